@@ -10,9 +10,9 @@
 #define INSET         14          /* from the edges of the widget */
 #define LEGEND_HEIGHT (GILK_OVERLAY_LEGEND - INSET)
 
-static gboolean
-map_rectangle (const GilkViewport *port,
-               GdkRectangle       *map)
+gboolean
+gilk_overlay_map_place (const GilkViewport *port,
+                        GdkRectangle       *map)
 {
   *map = (GdkRectangle) { port->width - MAP_WIDTH - INSET, port->height - MAP_HEIGHT - INSET,
                           MAP_WIDTH, MAP_HEIGHT };
@@ -27,7 +27,7 @@ gilk_overlay_on_map (const GilkViewport *port,
 {
   GdkRectangle map;
 
-  return map_rectangle (port, &map) &&
+  return gilk_overlay_map_place (port, &map) &&
          x >= map.x && y >= map.y && x < map.x + map.width && y < map.y + map.height;
 }
 
@@ -41,7 +41,7 @@ gilk_overlay_from_map (const GilkViewport *port,
   double scale = MIN (width / MAX (layout->width, 1), height / MAX (layout->height, 1));
   GdkRectangle map;
 
-  map_rectangle (port, &map);
+  gilk_overlay_map_place (port, &map);
   *x = (*x - map.x - MAP_PADDING - (width - scale * layout->width) / 2) / scale;
   *y = (*y - map.y - MAP_PADDING - (height - scale * layout->height) / 2) / scale;
 }
@@ -72,7 +72,7 @@ gilk_overlay_map (cairo_t             *cr,
 {
   GdkRectangle map;
 
-  if (!map_rectangle (port, &map))
+  if (!gilk_overlay_map_place (port, &map))
     return;
 
   draw_card (cr, style, map.x, map.y, map.width, map.height);

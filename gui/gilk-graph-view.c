@@ -1,42 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-view.c - the canvas: pan, zoom, select and toggle over a painted graph
+ * gilk-graph-view.c - the canvas: which part of a painted graph is seen, and what of it is chosen
  *
- * Zooming keeps the drawing under the pointer where it is. Keys live in
- * gilk-graph-keys.c, the map between drawing and widget in gilk-viewport.c.
+ * Zooming keeps the drawing under the pointer where it is. The map between drawing and
+ * widget is in gilk-viewport.c.
  */
-#include "gui/gilk-graph-view.h"
+#include "gui/gilk-graph-view-private.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
-#include "core/base/gilk-refusal.h"
 #include "gui/gilk-graph-accessible.h"
 #include "gui/gilk-graph-keys.h"
 #include "gui/gilk-graph-overlay.h"
+#include "gui/gilk-graph-tips.h"
 #include "gui/gilk-style.h"
-#include "gui/gilk-text.h"
-#include "gui/gilk-viewport.h"
-
-#define ZOOM_STEP    1.15
-#define CATCH        11.0        /* pixels around a mark that count as on it */
-
-struct _GilkGraphView {
-  GtkDrawingArea  parent_instance;
-
-  GilkGraphData  *data;
-  GilkGraphLook   look;
-  uint8_t        *marks;
-  uint64_t       *hits;
-
-  GilkViewport    port;
-  gboolean        placed;        /* the first size is known and the graph was put */
-  gboolean        minimap;
-
-  GtkGesture     *drag;
-  double          drag_x, drag_y;
-  gboolean        dragging;
-};
 
 G_DEFINE_TYPE (GilkGraphView, gilk_graph_view, GTK_TYPE_DRAWING_AREA)
 
@@ -45,9 +22,8 @@ static guint signals[N_SIGNALS];
 
 /* ---- geometry ---- */
 
-/* As large as the widget is now. */
-static GilkViewport *
-port_of (GilkGraphView *self)
+GilkViewport *
+gilk_graph_view_port (GilkGraphView *self)
 {
   self->port.width = gtk_widget_get_allocated_width (GTK_WIDGET (self));
   self->port.height = gtk_widget_get_allocated_height (GTK_WIDGET (self));
@@ -55,31 +31,31 @@ port_of (GilkGraphView *self)
   return &self->port;
 }
 
-static const GilkLayout *
-layout_of (GilkGraphView *self)
+const GilkLayout *
+gilk_graph_view_layout (GilkGraphView *self)
 {
   return self->data->graph->layout;
 }
 
-static void
-zoom_about (GilkGraphView *self,
-            double         factor,
-            double         px,
-            double         py)
+void
+gilk_graph_view_zoom_at (GilkGraphView *self,
+                         double         factor,
+                         double         px,
+                         double         py)
 {
   if (self->data == NULL)
     return;
 
-  gilk_viewport_zoom (port_of (self), layout_of (self), self->port.scale * factor, px, py);
+  gilk_viewport_zoom (gilk_graph_view_port (self), gilk_graph_view_layout (self), self->port.scale * factor, px, py);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-static void
-move_by (GilkGraphView *self,
-         double         dx,
-         double         dy)
+void
+gilk_graph_view_move (GilkGraphView *self,
+                      double         dx,
+                      double         dy)
 {
-  gilk_viewport_move (port_of (self), layout_of (self), dx, dy);
+  gilk_viewport_move (gilk_graph_view_port (self), gilk_graph_view_layout (self), dx, dy);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -89,7 +65,7 @@ gilk_graph_view_fit (GilkGraphView *self)
   if (self->data == NULL)
     return;
 
-  gilk_viewport_fit (port_of (self), layout_of (self));
+  gilk_viewport_fit (gilk_graph_view_port (self), gilk_graph_view_layout (self));
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -97,9 +73,9 @@ void
 gilk_graph_view_zoom (GilkGraphView *self,
                       double         factor)
 {
-  const GilkViewport *port = port_of (self);
+  const GilkViewport *port = gilk_graph_view_port (self);
 
-  zoom_about (self, factor, port->width / 2.0, port->height / 2.0);
+  gilk_graph_view_zoom_at (self, factor, port->width / 2.0, port->height / 2.0);
 }
 
 void
@@ -113,7 +89,7 @@ gilk_graph_view_block_extents (GilkGraphView *self,
                                int            block,
                                GdkRectangle  *extents)
 {
-  gilk_viewport_extents (&self->port, &layout_of (self)->blocks[block], extents);
+  gilk_viewport_extents (&self->port, &gilk_graph_view_layout (self)->blocks[block], extents);
 }
 
 void
@@ -129,19 +105,87 @@ gilk_graph_view_point_extents (GilkGraphView *self,
   extents->y = round ((y - self->port.y) * self->port.scale) - 7;
 }
 
+/* Places of the canvas that others lie on. */
+static guint
+find_covers (GilkGraphView *self,
+             GdkRectangle   covers[GILK_OVERLAY_COVERS])
+{
+  const GilkViewport *port = gilk_graph_view_port (self);
+  GtkWidget *widget = GTK_WIDGET (self), *parent = gtk_widget_get_parent (widget);
+  guint n = self->minimap && gilk_overlay_map_place (port, &covers[0]) ? 1 : 0;
+  g_autoptr(GList) children = GTK_IS_OVERLAY (parent) ? gtk_container_get_children (GTK_CONTAINER (parent)) : NULL;
+
+  for (GList *at = children; at != NULL && n < GILK_OVERLAY_COVERS; at = at->next)
+    if (at->data != widget && gtk_widget_get_visible (at->data))
+      {
+        GdkRectangle *cover = &covers[n++];
+
+        gtk_widget_translate_coordinates (at->data, widget, 0, 0, &cover->x, &cover->y);
+        cover->width = gtk_widget_get_allocated_width (at->data);
+        cover->height = gtk_widget_get_allocated_height (at->data);
+      }
+
+  return n;
+}
+
+void
+gilk_graph_view_uncover (GilkGraphView *self,
+                         int            block)
+{
+  GdkRectangle covers[GILK_OVERLAY_COVERS];
+  guint n = find_covers (self, covers);
+
+  gilk_viewport_uncover (&self->port, &gilk_graph_view_layout (self)->blocks[block], GILK_OVERLAY_LEGEND, covers, n);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
 static void
 reveal_block (GilkGraphView *self,
               int            block)
 {
-  gilk_viewport_reveal (port_of (self), &layout_of (self)->blocks[block], GILK_OVERLAY_LEGEND);
+  gilk_viewport_reveal (gilk_graph_view_port (self), &gilk_graph_view_layout (self)->blocks[block], GILK_OVERLAY_LEGEND);
+  gilk_graph_view_uncover (self, block);
 }
 
 /* ---- state ---- */
+
+typedef struct {
+  guint        n_blocks;         /* of the function as it was */
+  int          point;
+  GilkViewport port;
+} Place;
+
+static void
+keep_place (GilkGraphView *self)
+{
+  Place *place;
+
+  if (self->data == NULL || !self->placed || self->data->name == NULL)
+    return;
+
+  place = g_new (Place, 1);
+  *place = (Place) { self->data->cfg->n_blocks, self->look.point, self->port };
+  g_hash_table_replace (self->places, g_strdup (self->data->name), place);
+}
+
+void
+gilk_graph_view_return (GilkGraphView *self)
+{
+  const Place *place = self->data != NULL ? g_hash_table_lookup (self->places, self->data->name) : NULL;
+
+  if (place == NULL || place->n_blocks != self->data->cfg->n_blocks)
+    return;
+
+  self->port = place->port;
+  self->placed = TRUE;
+  gilk_graph_view_select (self, place->point, FALSE);
+}
 
 void
 gilk_graph_view_set_data (GilkGraphView *self,
                           GilkGraphData *data)
 {
+  keep_place (self);
   if (data != NULL)
     gilk_graph_data_ref (data);
   g_clear_pointer (&self->data, gilk_graph_data_unref);
@@ -251,12 +295,12 @@ gilk_graph_view_set_minimap (GilkGraphView *self,
 
 /* ---- drawing ---- */
 
-static gboolean
-on_map (GilkGraphView *self,
-        double         x,
-        double         y)
+gboolean
+gilk_graph_view_on_map (GilkGraphView *self,
+                        double         x,
+                        double         y)
 {
-  return self->minimap && self->data != NULL && gilk_overlay_on_map (port_of (self), x, y);
+  return self->minimap && self->data != NULL && gilk_overlay_on_map (gilk_graph_view_port (self), x, y);
 }
 
 static gboolean
@@ -273,10 +317,10 @@ gilk_graph_view_draw (GtkWidget *widget,
   cairo_paint (cr);
   if (self->data == NULL)
     return FALSE;
-  port = port_of (self);
+  port = gilk_graph_view_port (self);
   if (!self->placed)
     {
-      gilk_viewport_start (port, layout_of (self), &layout_of (self)->blocks[self->data->cfg->entry]);
+      gilk_viewport_start (port, gilk_graph_view_layout (self), &gilk_graph_view_layout (self)->blocks[self->data->cfg->entry]);
       if (self->look.block != (int) self->data->cfg->entry)          /* chosen meanwhile */
         reveal_block (self, self->look.block);
     }
@@ -303,35 +347,21 @@ gilk_graph_view_draw (GtkWidget *widget,
 
 /* ---- pointer ---- */
 
-static int
-point_under (GilkGraphView *self,
-             double         x,
-             double         y)
-{
-  if (self->data == NULL || self->data->choices == NULL || on_map (self, x, y))
-    return -1;
-
-  return gilk_graph_point_at (self->data->graph, x / self->port.scale + self->port.x,
-                              y / self->port.scale + self->port.y, CATCH / self->port.scale);
-}
-
 static gboolean
 gilk_graph_view_motion (GtkWidget      *widget,
                         GdkEventMotion *event)
 {
-  GilkGraphView *self = GILK_GRAPH_VIEW (widget);
-  int point = point_under (self, event->x, event->y);
+  gilk_graph_pointer_motion (GILK_GRAPH_VIEW (widget)->pointer, event->x, event->y);
 
-  if (point != self->look.hover)
-    {
-      g_autoptr(GdkCursor) cursor = gdk_cursor_new_from_name (gtk_widget_get_display (widget),
-                                                              point >= 0 ? "pointer" : "default");
+  /* GTK's own handler is what feeds the gestures. */
+  return GTK_WIDGET_CLASS (gilk_graph_view_parent_class)->motion_notify_event (widget, event);
+}
 
-      self->look.hover = point;
-      gdk_window_set_cursor (gtk_widget_get_window (widget), cursor);
-      gtk_widget_trigger_tooltip_query (widget);
-      gtk_widget_queue_draw (widget);
-    }
+static gboolean
+gilk_graph_view_leave (GtkWidget        *widget,
+                       GdkEventCrossing *event)
+{
+  gilk_graph_pointer_leave (GILK_GRAPH_VIEW (widget)->pointer);
 
   return GDK_EVENT_PROPAGATE;
 }
@@ -340,104 +370,7 @@ static gboolean
 gilk_graph_view_scroll (GtkWidget      *widget,
                         GdkEventScroll *event)
 {
-  GilkGraphView *self = GILK_GRAPH_VIEW (widget);
-  double dx = 0, dy = 0;
-
-  if (self->data == NULL)
-    return GDK_EVENT_PROPAGATE;
-  if (!gdk_event_get_scroll_deltas ((GdkEvent *) event, &dx, &dy))
-    {
-      dx = event->direction == GDK_SCROLL_RIGHT ? 1 : event->direction == GDK_SCROLL_LEFT ? -1 : 0;
-      dy = event->direction == GDK_SCROLL_DOWN ? 1 : event->direction == GDK_SCROLL_UP ? -1 : 0;
-    }
-
-  if (event->state & GDK_CONTROL_MASK)
-    {
-      zoom_about (self, pow (ZOOM_STEP, -dy), event->x, event->y);
-      return GDK_EVENT_STOP;
-    }
-  if (event->state & GDK_SHIFT_MASK && dx == 0)
-    {
-      dx = dy;
-      dy = 0;
-    }
-  move_by (self, dx * 64 / self->port.scale, dy * 64 / self->port.scale);
-
-  return GDK_EVENT_STOP;
-}
-
-static void
-centre_from_map (GilkGraphView *self,
-                 double         x,
-                 double         y)
-{
-  const GilkViewport *port = port_of (self);
-
-  gilk_overlay_from_map (port, layout_of (self), &x, &y);
-  move_by (self, x - port->width / (2 * port->scale) - port->x,
-           y - port->height / (2 * port->scale) - port->y);
-}
-
-static void
-drag_begin (GtkGestureDrag *gesture,
-            double          x,
-            double          y,
-            GilkGraphView  *self)
-{
-  gtk_widget_grab_focus (GTK_WIDGET (self));
-  self->drag_x = self->port.x;
-  self->drag_y = self->port.y;
-  self->dragging = FALSE;
-  if (on_map (self, x, y))
-    centre_from_map (self, x, y);
-}
-
-static void
-drag_update (GtkGestureDrag *gesture,
-             double          dx,
-             double          dy,
-             GilkGraphView  *self)
-{
-  double x, y;
-
-  if (self->data == NULL)
-    return;
-  gtk_gesture_drag_get_start_point (gesture, &x, &y);
-  if (on_map (self, x, y))
-    {
-      centre_from_map (self, x + dx, y + dy);
-      return;
-    }
-  if (!self->dragging && hypot (dx, dy) < 4)
-    return;
-
-  self->dragging = TRUE;
-  move_by (self, self->drag_x - dx / self->port.scale - self->port.x,
-           self->drag_y - dy / self->port.scale - self->port.y);
-}
-
-/* A press and release without a drag between is a click. */
-static void
-drag_end (GtkGestureDrag *gesture,
-          double          dx,
-          double          dy,
-          GilkGraphView  *self)
-{
-  double x, y;
-  int point, block;
-
-  gtk_gesture_drag_get_start_point (gesture, &x, &y);
-  if (self->dragging || self->data == NULL || on_map (self, x, y) ||
-      gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture)) != GDK_BUTTON_PRIMARY)
-    return;
-
-  point = point_under (self, x, y);
-  block = gilk_graph_block_at (self->data->graph, x / self->port.scale + self->port.x,
-                               y / self->port.scale + self->port.y);
-  if (point >= 0)
-    gilk_graph_view_toggle (self, point);
-  else if (block >= 0)
-    gilk_graph_view_select (self, 2 * block + (self->look.point & 1), FALSE);
+  return gilk_graph_pointer_scroll (GILK_GRAPH_VIEW (widget)->pointer, event);
 }
 
 /* ---- tooltip ---- */
@@ -450,31 +383,14 @@ gilk_graph_view_query_tooltip (GtkWidget  *widget,
                                GtkTooltip *tooltip)
 {
   GilkGraphView *self = GILK_GRAPH_VIEW (widget);
-  int point = keyboard ? self->look.point : point_under (self, x, y);
+  int point = keyboard ? self->look.point : gilk_graph_pointer_point (self->pointer, x, y);
   g_autofree char *text = NULL;
-  const GilkChoice *choice;
-  const char *title;
   GdkRectangle area;
 
   if (self->data == NULL || self->data->choices == NULL || point < 0)
     return FALSE;
 
-  choice = &self->data->choices[point];
-  title = self->data->graph->titles[point / 2];
-  if (choice->refusal != 0)
-    text = g_strdup_printf (_("%s of block %s cannot be hooked.\n%s\n%s"),
-                            point % 2 == 0 ? _("Start") : _("End"), title,
-                            gilk_refusal_cause (choice->refusal),
-                            gilk_refusal_remedy (choice->refusal));
-  else
-    text = g_strdup_printf (_("%s of block %s\n%s, a count costs %u instructions a hit%s%s\nClick to %s"),
-                            point % 2 == 0 ? _("Pre-hook") : _("Post-hook"), title,
-                            gilk_text_tactic (choice->tactic),
-                            choice->cost,
-                            choice->why_not_splice != 0 ? _("\nNo splice: ") : "",
-                            choice->why_not_splice != 0 ? gilk_refusal_cause (choice->why_not_splice) : "",
-                            gilk_graph_view_mark (self, point) == GILK_MARK_FREE ? _("plan it")
-                                                                                 : _("take it out of the plan"));
+  text = gilk_graph_tip_point (self, point);
   gtk_tooltip_set_text (tooltip, text);
   gilk_graph_view_point_extents (self, point, &area);
   gtk_tooltip_set_tip_area (tooltip, &area);
@@ -514,7 +430,7 @@ gilk_graph_view_size_allocate (GtkWidget     *widget,
                                GtkAllocation *allocation)
 {
   GilkGraphView *self = GILK_GRAPH_VIEW (widget);
-  int block = self->look.point / 2, before = port_of (self)->height;
+  int block = self->look.point / 2, before = gilk_graph_view_port (self)->height;
   GdkRectangle box = { .y = -1 };
 
   if (self->placed && self->look.point >= 0)
@@ -532,7 +448,8 @@ gilk_graph_view_finalize (GObject *object)
   g_clear_pointer (&self->data, gilk_graph_data_unref);
   g_free (self->marks);
   g_free (self->hits);
-  g_clear_object (&self->drag);
+  g_clear_pointer (&self->pointer, gilk_graph_pointer_free);
+  g_hash_table_unref (self->places);
   G_OBJECT_CLASS (gilk_graph_view_parent_class)->finalize (object);
 }
 
@@ -545,6 +462,7 @@ gilk_graph_view_class_init (GilkGraphViewClass *klass)
   widget_class->size_allocate = gilk_graph_view_size_allocate;
   widget_class->draw = gilk_graph_view_draw;
   widget_class->motion_notify_event = gilk_graph_view_motion;
+  widget_class->leave_notify_event = gilk_graph_view_leave;
   widget_class->scroll_event = gilk_graph_view_scroll;
   widget_class->key_press_event = gilk_graph_view_key_press;
   widget_class->focus_in_event = redraw_on_focus;
@@ -570,13 +488,10 @@ gilk_graph_view_init (GilkGraphView *self)
   self->minimap = TRUE;
   gtk_widget_set_can_focus (widget, TRUE);
   gtk_widget_set_has_tooltip (widget, TRUE);
-  gtk_widget_add_events (widget, GDK_POINTER_MOTION_MASK | GDK_SCROLL_MASK |
-                         GDK_SMOOTH_SCROLL_MASK | GDK_BUTTON_PRESS_MASK |
+  gtk_widget_add_events (widget, GDK_POINTER_MOTION_MASK | GDK_LEAVE_NOTIFY_MASK | GDK_SCROLL_MASK |
+                         GDK_SMOOTH_SCROLL_MASK | GDK_TOUCH_MASK | GDK_BUTTON_PRESS_MASK |
                          GDK_BUTTON_RELEASE_MASK | GDK_KEY_PRESS_MASK | GDK_FOCUS_CHANGE_MASK);
 
-  self->drag = gtk_gesture_drag_new (widget);
-  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (self->drag), 0);
-  g_signal_connect (self->drag, "drag-begin", G_CALLBACK (drag_begin), self);
-  g_signal_connect (self->drag, "drag-update", G_CALLBACK (drag_update), self);
-  g_signal_connect (self->drag, "drag-end", G_CALLBACK (drag_end), self);
+  self->pointer = gilk_graph_pointer_new (self);
+  self->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 }

@@ -17,6 +17,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkGraphView, gilk_graph_view, GILK, GRAPH_VIEW, GtkDrawingArea)
 
 void           gilk_graph_view_set_data  (GilkGraphView *self, GilkGraphData *data);
+/* To block and part of the drawing where one was when this function was shown last, if it was. */
+void           gilk_graph_view_return    (GilkGraphView *self);
 GilkGraphData *gilk_graph_view_data      (GilkGraphView *self);
 /* @marks: 2 * n_blocks GilkMark; @hits: n_blocks or NULL; both copied. */
 void           gilk_graph_view_set_marks (GilkGraphView *self, const uint8_t *marks,

@@ -6,9 +6,11 @@
 
 #include <math.h>
 
-#define SCALE_MIN    0.04
+#define SCALE_MIN    0.04        /* unless the whole drawing takes less */
+#define SCALE_LEAST  0.0005
 #define SCALE_MAX    3.0
 #define IN_SIGHT     80.0
+#define COVER_GAP    8
 
 static void
 keep_in_sight (GilkViewport     *port,
@@ -21,6 +23,14 @@ keep_in_sight (GilkViewport     *port,
   port->y = CLAMP (port->y, -(height - IN_SIGHT), MAX (layout->height - IN_SIGHT, 0));
 }
 
+static double
+fit_scale (const GilkViewport *port,
+           const GilkLayout   *layout)
+{
+  return MIN ((port->width - 2 * GILK_VIEWPORT_MARGIN) / MAX (layout->width, 1),
+              (port->height - 2 * GILK_VIEWPORT_MARGIN) / MAX (layout->height, 1));
+}
+
 void
 gilk_viewport_zoom (GilkViewport     *port,
                     const GilkLayout *layout,
@@ -28,7 +38,7 @@ gilk_viewport_zoom (GilkViewport     *port,
                     double            px,
                     double            py)
 {
-  scale = CLAMP (scale, SCALE_MIN, SCALE_MAX);
+  scale = CLAMP (scale, MIN (SCALE_MIN, MAX (fit_scale (port, layout), SCALE_LEAST)), SCALE_MAX);
   port->x += px / port->scale - px / scale;
   port->y += py / port->scale - py / scale;
   port->scale = scale;
@@ -46,19 +56,11 @@ gilk_viewport_move (GilkViewport     *port,
   keep_in_sight (port, layout);
 }
 
-static double
-fit_scale (const GilkViewport *port,
-           const GilkLayout   *layout)
-{
-  return MIN ((port->width - 2 * GILK_VIEWPORT_MARGIN) / MAX (layout->width, 1),
-              (port->height - 2 * GILK_VIEWPORT_MARGIN) / MAX (layout->height, 1));
-}
-
 void
 gilk_viewport_fit (GilkViewport     *port,
                    const GilkLayout *layout)
 {
-  port->scale = CLAMP (fit_scale (port, layout), SCALE_MIN, 1.0);
+  port->scale = CLAMP (fit_scale (port, layout), SCALE_LEAST, 1.0);
   port->x = (layout->width - port->width / port->scale) / 2;
   port->y = (layout->height - port->height / port->scale) / 2;
 }
@@ -105,4 +107,67 @@ gilk_viewport_reveal (GilkViewport  *port,
     port->y += (at.y - margin) / port->scale;
   else if (at.y + at.height > port->height - below)
     port->y += (at.y + at.height - port->height + below) / port->scale;
+}
+
+static gboolean
+is_clear (const GdkRectangle *at,
+          const GdkRectangle *covers,
+          guint               n_covers)
+{
+  for (guint i = 0; i < n_covers; i++)
+    if (gdk_rectangle_intersect (at, &covers[i], NULL))
+      return FALSE;
+
+  return TRUE;
+}
+
+/* The widget without a margin, and without what @bottom takes. */
+static gboolean
+is_inside (const GilkViewport *port,
+           const GdkRectangle *at,
+           double              bottom)
+{
+  return at->x >= 0 && at->y >= 0 && at->x + at->width <= port->width && at->y + at->height <= port->height - bottom;
+}
+
+void
+gilk_viewport_uncover (GilkViewport       *port,
+                       const GilkBox      *box,
+                       double              bottom,
+                       const GdkRectangle *covers,
+                       guint               n_covers)
+{
+  int best_x = 0, best_y = 0, best = G_MAXINT;
+  GdkRectangle at;
+
+  gilk_viewport_extents (port, box, &at);
+  if (is_clear (&at, covers, n_covers) && at.y + at.height <= port->height - bottom)
+    return;
+
+  for (guint i = 0; i < 4 * n_covers + 1; i++)
+    {
+      const GdkRectangle *cover = &covers[i / 4];
+      GdkRectangle moved = at;
+      int far;
+
+      if (i == 4 * n_covers)
+        moved.y = port->height - bottom - COVER_GAP - at.height;
+      else if (i % 4 == 0)
+        moved.x = cover->x - COVER_GAP - at.width;
+      else if (i % 4 == 1)
+        moved.x = cover->x + cover->width + COVER_GAP;
+      else if (i % 4 == 2)
+        moved.y = cover->y - COVER_GAP - at.height;
+      else
+        moved.y = cover->y + cover->height + COVER_GAP;
+      far = ABS (moved.x - at.x) + ABS (moved.y - at.y);
+      if (far < best && is_inside (port, &moved, bottom) && is_clear (&moved, covers, n_covers))
+        {
+          best = far;
+          best_x = moved.x - at.x;
+          best_y = moved.y - at.y;
+        }
+    }
+  port->x -= best_x / port->scale;
+  port->y -= best_y / port->scale;
 }

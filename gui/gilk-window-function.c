@@ -89,6 +89,8 @@ graph_loaded (GObject      *object,
       return;
     }
   show_data (self, data);
+  if (self->returning)
+    gilk_graph_view_return (self->graph_view);
   /* Who has gone on to something else meanwhile is not called back. */
   if (gtk_window_get_focus (GTK_WINDOW (self)) == self->focus_at_load)
     gtk_widget_grab_focus (GTK_WIDGET (self->graph_view));
@@ -127,6 +129,7 @@ gilk_window_load_function (GilkWindow         *self,
 {
   GilkPlotStyle style;
 
+  self->returning = !remember;
   if (self->loading != NULL)
     g_cancellable_cancel (self->loading);
   g_clear_object (&self->loading);

@@ -35,6 +35,7 @@ struct _GilkWindow {
   char           *wanted_hook;           /* label to select once its graph is there */
   GPtrArray      *history;               /* const GilkFunction */
   guint           history_at;            /* one past the current */
+  gboolean        returning;             /* to one of them, and to the block one was at */
   GCancellable   *binding;
   guint           bind_source;
   gboolean        plan_differs;          /* edited since the run began to go by it */

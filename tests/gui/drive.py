@@ -12,6 +12,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from results import add_graph, kinds, recorded_graph, row, rows, session, times, what_programs_kept  # noqa: E402
+import canvas  # noqa: E402
 import writers  # noqa: E402
 from workbench import Missing, Workbench, box_of, checked, has, tool, wait, walk  # noqa: E402
 
@@ -423,6 +424,7 @@ def main():
   watch_cases()
   add_graph(path)
   case("a graph without its kernel", recorded_graph, path)
+  case("a graph is dragged and zoomed", canvas.recorded, path)
   return failed
 
 

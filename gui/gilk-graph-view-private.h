@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-graph-view-private.h - what the canvas's source files share
+ *
+ * gilk-graph-view.c holds state and draws, -pointer.c turns gestures into acts, -tips.c
+ * says what is under the pointer, -keys.c has the keys.
+ */
+#pragma once
+
+#include "gui/gilk-graph-pointer.h"
+#include "gui/gilk-graph-view.h"
+#include "gui/gilk-viewport.h"
+
+G_BEGIN_DECLS
+
+struct _GilkGraphView {
+  GtkDrawingArea  parent_instance;
+
+  GilkGraphData  *data;
+  GilkGraphLook   look;
+  uint8_t        *marks;
+  uint64_t       *hits;
+
+  GilkViewport    port;
+  gboolean        placed;        /* the first size is known and the graph was put */
+  gboolean        minimap;
+  GHashTable     *places;        /* where one was, by function */
+
+  GilkGraphPointer *pointer;
+};
+
+/* As large as the widget is now. */
+GilkViewport     *gilk_graph_view_port      (GilkGraphView *self);
+const GilkLayout *gilk_graph_view_layout    (GilkGraphView *self);
+gboolean          gilk_graph_view_on_map    (GilkGraphView *self, double x, double y);
+void              gilk_graph_view_move      (GilkGraphView *self, double dx, double dy);   /* units of the drawing */
+void              gilk_graph_view_zoom_at   (GilkGraphView *self, double factor, double px, double py);
+/* What lies above the canvas moves off @block by the shortest way. */
+void              gilk_graph_view_uncover   (GilkGraphView *self, int block);
+
+G_END_DECLS

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+canvas.py [LAB] - the graph as it is touched: dragged, zoomed, followed, chosen from
+
+drive.py runs these among its own cases; by itself (GILK_DRIVE=canvas.py) it runs no others.
+"""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from results import add_graph, recorded_graph, row  # noqa: E402
+from workbench import Missing, box_of, tool, wait  # noqa: E402
+
+MAP = 132, 168, 14           # of the minimap in a corner: width, height, distance from the edges
+
+
+def move_to(x, y):
+  tool("xdotool", "mousemove", str(x), str(y))
+  wait("the pointer to arrive", lambda: f"x:{x} y:{y} " in tool("xdotool", "getmouselocation"))
+
+
+def drag(start, by, button="1", keys=()):
+  """A real drag with a button from @start, in steps as a hand makes them."""
+  move_to(*start)
+  for key in keys:
+    tool("xdotool", "keydown", key)
+  tool("xdotool", "mousedown", button)
+  for step in range(1, 5):
+    move_to(start[0] + by[0] * step // 4, start[1] + by[1] * step // 4)
+  tool("xdotool", "mouseup", button)
+  for key in keys:
+    tool("xdotool", "keyup", key)
+
+
+def free_place(graph):
+  """A place of the canvas where no block is, in its upper left part."""
+  left, top, width, height = box_of(graph)
+  boxes = [box_of(graph.get_child_at_index(i)) for i in range(graph.get_child_count())]
+  for y in range(top + 20, top + height - 90, 12):
+    for x in range(left + 20, left + width - 200, 12):
+      if not any(b[0] - 24 < x < b[0] + b[2] + 24 and b[1] - 24 < y < b[1] + b[3] + 24 for b in boxes):
+        return x, y
+  raise Missing("a free place in the graph")
+
+
+def moved(block, before, by, what):
+  def there():
+    now = box_of(block)
+    return abs(now[0] - before[0] - by[0]) <= 2 and abs(now[1] - before[1] - by[1]) <= 2
+  try:
+    wait(what, there, 3)
+  except Missing as error:
+    raise Missing(f"{error}: from {before} by {by}, is {box_of(block)}") from error
+
+
+def dragged(graph):
+  """First and middle button move the drawing, the map moves what is seen."""
+  block = graph.get_child_at_index(0)
+  for button, by in (("1", (40, 60)), ("2", (-30, -44))):
+    before = box_of(block)
+    drag(free_place(graph), by, button)
+    moved(block, before, by, f"the drawing to follow button {button}")
+  left, top, width, height = box_of(graph)
+  middle = left + width - MAP[2] - MAP[0] // 2, top + height - MAP[2] - MAP[1] // 2
+  drag((middle[0], middle[1] - 20), (0, 40))
+  below = box_of(block)
+  drag((middle[0], middle[1] + 20), (0, -40))
+  wait("the map to move the drawing", lambda: box_of(block)[1] > below[1] + 20)
+
+
+def wheel(graph):
+  """The wheel scrolls; with Ctrl it zooms, and what is under the pointer stays there."""
+  block = graph.get_child_at_index(0)
+  before = box_of(block)
+  at = before[0] + before[2] // 2, before[1] + 6
+  move_to(*at)
+  tool("xdotool", "click", "5")
+  wait("the drawing to scroll", lambda: box_of(block)[1] < before[1] - 20)
+  tool("xdotool", "click", "4")
+  wait("the drawing to scroll back", lambda: abs(box_of(block)[1] - before[1]) <= 2)
+  for button, larger in (("4", True), ("5", False)):
+    width = box_of(block)[2]
+    tool("xdotool", "keydown", "ctrl", "click", button, "keyup", "ctrl")
+    wait("another scale", lambda: box_of(block)[2] != width)
+    now = box_of(block)
+    assert (now[2] > width) == larger, f"{now[2]} after {width}"
+    assert abs(now[0] + now[2] // 2 - at[0]) <= 3, f"zoomed away from the pointer: {now} at {at}"
+
+
+def recorded(bench):
+  recorded_graph(bench)
+  bench.click(row(bench.named("Graphs of this run", "table"), 0))
+  graph = bench.graph()
+  dragged(graph)
+  wheel(graph)
+  bench.key("ctrl+9")
+
+
+def main():
+  from drive import case                                        # pylint: disable=import-outside-toplevel,cyclic-import
+  path = os.path.join(os.environ["XDG_RUNTIME_DIR"], "canvas.gilk")
+  tool(os.environ["GILK_FIXTURE"], path)
+  add_graph(path)
+  case("a graph is dragged and zoomed", recorded, path)
+
+
+if __name__ == "__main__":
+  main()
