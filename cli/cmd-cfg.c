@@ -47,7 +47,7 @@ paint (CliCfgView *view, const CliPicture *picture, GError **error)
 {
   const GilkPlotStyle *style = picture->dark ? &gilk_plot_dark : &gilk_plot_light;
   g_autofree uint8_t *marks = make_marks (view);
-  GilkGraphLook look = { .marks = marks, .block = -1, .point = -1, .hover = -1 };
+  GilkGraphLook look = { .marks = marks, .block = -1, .point = -1, .hover = -1, .insn = -1 };
   g_autoptr(GilkGraph) graph = gilk_graph_new (view->cfg, view->decoder, style,
                                                view->targets != NULL ? cli_cfg_targets_notes (view->targets) : NULL,
                                                view->cli->cancellable, error);

@@ -177,7 +177,9 @@ gilk_graph_data_export (const GilkGraphData *data,
   GilkGraphLook plain = *look;
   GilkGraphPicture picture = { data->graph, &gilk_plot_light, &plain };
 
-  plain.block = plain.point = plain.hover = -1;
+  plain.block = plain.point = plain.hover = plain.insn = -1;
+  plain.chosen = plain.lit = plain.found = NULL;
+  plain.has_edge = FALSE;
 
   return gilk_plot_to_file (path, format, data->graph->layout->width + 2 * GILK_GRAPH_MARGIN,
                             data->graph->layout->height + 2 * GILK_GRAPH_MARGIN,

@@ -192,7 +192,7 @@ gilk_graph_view_set_data (GilkGraphView *self,
   g_clear_pointer (&self->marks, g_free);
   g_clear_pointer (&self->hits, g_free);
   self->data = data;
-  self->look = (GilkGraphLook) { .block = -1, .point = -1, .hover = -1 };
+  self->look = (GilkGraphLook) { .block = -1, .point = -1, .hover = -1, .insn = -1 };
   self->placed = FALSE;
   if (data != NULL)
     {
@@ -483,7 +483,7 @@ gilk_graph_view_init (GilkGraphView *self)
 {
   GtkWidget *widget = GTK_WIDGET (self);
 
-  self->look = (GilkGraphLook) { .block = -1, .point = -1, .hover = -1 };
+  self->look = (GilkGraphLook) { .block = -1, .point = -1, .hover = -1, .insn = -1 };
   self->port.scale = 1;
   self->minimap = TRUE;
   gtk_widget_set_can_focus (widget, TRUE);

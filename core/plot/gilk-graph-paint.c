@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/plot/gilk-graph-highlight.h"
 #include "core/plot/gilk-graph-private.h"
 
 #define READABLE  0.5            /* pixels a unit below which text becomes bars */
@@ -281,7 +282,8 @@ paint_edges (Painter       *painter,
       {
         const GilkRoute *route = &layout->routes[i];
         const GilkEdge *edge = &edges[route->edge];
-        gboolean near = (int) edge->from == current || (int) edge->to == current;
+        gboolean near = (int) edge->from == current || (int) edge->to == current ||
+                        gilk_graph_edge_is_lit (painter->look, route->edge);
 
         if (near == strong && route_visible (route, visible))
           paint_edge (painter, route, strong);
@@ -375,6 +377,7 @@ paint_line (Painter *painter,
       return;
     }
 
+  gilk_graph_paint_found (cr, painter->style, painter->look, insn, x, y, right - x);
   set_colour (cr, &painter->style->accent);
   show_text (cr, painter->code, line->mnemonic, x, y);
   set_colour (cr, &painter->style->text);
@@ -575,10 +578,12 @@ gilk_graph_paint (cairo_t             *cr,
   g_autoptr(PangoLayout) bold = new_layout (&graph->style, cr, TRUE);
   Painter painter = { cr, graph, style, look, code, bold, scale >= READABLE, scale };
 
+  gilk_graph_paint_lit (cr, graph, style, look, scale);
   paint_edges (&painter, visible);
   for (guint i = 0; i < graph->layout->n_blocks; i++)
     if (block_visible (&graph->layout->blocks[i], visible))
       {
+        gilk_graph_paint_chosen (cr, graph, style, look, i, scale);
         paint_block (&painter, i, visible);
         paint_marks (&painter, i);
       }

@@ -70,6 +70,13 @@ typedef struct {
   int             hover;       /* point under the pointer, -1 none */
   gboolean        focus;       /* the graph has the keyboard */
   gboolean        recorded;    /* of a run that is over: a hook was there, or there is no mark */
+  /* Pointed out; see gilk-graph-highlight.h. */
+  const uint8_t  *chosen;      /* per block: one of several that are chosen; NULL: none */
+  const uint8_t  *lit;         /* per edge: of a way that is shown; NULL: none */
+  gboolean        has_edge;    /* the pointer is on an edge, */
+  guint           edge;        /* this one */
+  const uint8_t  *found;       /* per instruction: what was searched for; NULL: nothing */
+  int             insn;        /* current instruction, -1 none */
 } GilkGraphLook;
 
 /**

@@ -144,7 +144,7 @@ draw_graphs (const Studio *studio)
   guint n = studio->cfg->n_blocks;
   g_autofree uint8_t *marks = g_new0 (uint8_t, 2 * n);
   g_autofree uint64_t *hits = g_new0 (uint64_t, n);
-  GilkGraphLook look = { .marks = marks, .block = -1, .point = -1, .hover = -1 };
+  GilkGraphLook look = { .marks = marks, .block = -1, .point = -1, .hover = -1, .insn = -1 };
 
   marks[2 * block_at (studio, 0x18)] = GILK_MARK_PLANNED;
   draw_graph (studio, "graph", &look);

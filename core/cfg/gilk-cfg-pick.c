@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-cfg-pick.c - several blocks of a function by one rule, and the way to one of them
+ */
+#include "core/cfg/gilk-cfg-pick.h"
+
+#include <string.h>
+
+gboolean
+gilk_cfg_leaves (const GilkCfg *cfg,
+                 guint          block)
+{
+  const GilkBlock *b = &cfg->blocks[block];
+
+  return b->ending == GILK_END_RETURN || b->ending == GILK_END_TAIL_CALL || b->ending == GILK_END_NORETURN ||
+         b->ending == GILK_END_TRAP || (b->ending == GILK_END_INDIRECT && b->n_out == 0) ||
+         b->flags & GILK_BLOCK_LEAVES;
+}
+
+/* Edges are few and unsorted by target: sweeps until nothing changes, at most as often as blocks lie one behind another. */
+static void
+spread (const GilkCfg *cfg,
+        gboolean       forward,
+        gboolean      *picked)
+{
+  gboolean more = TRUE;
+
+  while (more)
+    {
+      more = FALSE;
+      for (guint i = 0; i < cfg->n_edges; i++)
+        {
+          const GilkEdge *edge = &cfg->edges[forward ? i : cfg->n_edges - 1 - i];
+          guint from = forward ? edge->from : edge->to, to = forward ? edge->to : edge->from;
+
+          if (picked[from] && !picked[to])
+            picked[to] = more = TRUE;
+        }
+    }
+}
+
+static gboolean
+follows_rule (const GilkCfg *cfg,
+              GilkPick       rule,
+              guint          block)
+{
+  const GilkBlock *b = &cfg->blocks[block];
+
+  switch (rule)
+    {
+    case GILK_PICK_ALL:        return TRUE;
+    case GILK_PICK_ENDS:       return block == cfg->entry || b->flags & GILK_BLOCK_INBOUND || gilk_cfg_leaves (cfg, block);
+    case GILK_PICK_LOOP_HEADS: return (b->flags & GILK_BLOCK_LOOP_HEAD) != 0;
+    default:                   return FALSE;
+    }
+}
+
+guint
+gilk_cfg_pick (const GilkCfg *cfg,
+               GilkPick       rule,
+               guint          block,
+               gboolean      *picked)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    picked[i] = follows_rule (cfg, rule, i);
+  if (rule == GILK_PICK_REACHED || rule == GILK_PICK_REACHING)
+    {
+      picked[block] = TRUE;
+      spread (cfg, rule == GILK_PICK_REACHED, picked);
+    }
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    n += picked[i];
+
+  return n;
+}
+
+/* ---- the way to a block ---- */
+
+typedef struct {
+  uint64_t width;          /* of the rarest step; 0: no way known */
+  guint    steps;
+  guint    by;             /* edge that the way comes in by */
+  gboolean settled;
+} Reached;
+
+static uint64_t
+width_of (const GilkCfg  *cfg,
+          guint           edge,
+          const uint64_t *block_counts,
+          const uint64_t *edge_counts)
+{
+  uint64_t width = GILK_COUNT_UNKNOWN;
+
+  if (edge_counts != NULL && edge_counts[edge] != GILK_COUNT_UNKNOWN)
+    return edge_counts[edge];
+  if (block_counts != NULL)
+    width = MIN (block_counts[cfg->edges[edge].from], block_counts[cfg->edges[edge].to]);
+
+  return width == GILK_COUNT_UNKNOWN ? 1 : width;         /* possible, and that is all that is known */
+}
+
+static int
+widest (const Reached *reached,
+        guint          n)
+{
+  int best = -1;
+
+  for (guint i = 0; i < n; i++)
+    if (!reached[i].settled && reached[i].width > 0 &&
+        (best < 0 || reached[i].width > reached[best].width ||
+         (reached[i].width == reached[best].width && reached[i].steps < reached[best].steps)))
+      best = i;
+
+  return best;
+}
+
+static void
+settle (const GilkCfg  *cfg,
+        guint           block,
+        const uint64_t *block_counts,
+        const uint64_t *edge_counts,
+        Reached        *reached)
+{
+  const GilkBlock *b = &cfg->blocks[block];
+
+  reached[block].settled = TRUE;
+  for (guint e = b->first_out; e < b->first_out + b->n_out; e++)
+    {
+      Reached *to = &reached[cfg->edges[e].to];
+      uint64_t width = MIN (reached[block].width, width_of (cfg, e, block_counts, edge_counts));
+      guint steps = reached[block].steps + 1;
+
+      if (!to->settled && (width > to->width || (width == to->width && width > 0 && steps < to->steps)))
+        *to = (Reached) { width, steps, e, FALSE };
+    }
+}
+
+guint
+gilk_cfg_path (const GilkCfg  *cfg,
+               guint           block,
+               const uint64_t *block_counts,
+               const uint64_t *edge_counts,
+               gboolean       *blocks,
+               gboolean       *edges)
+{
+  g_autofree Reached *reached = g_new0 (Reached, cfg->n_blocks);
+  guint n = 0;
+  int at;
+
+  memset (blocks, 0, cfg->n_blocks * sizeof *blocks);
+  memset (edges, 0, cfg->n_edges * sizeof *edges);
+  reached[cfg->entry] = (Reached) { G_MAXUINT64, 0, G_MAXUINT, FALSE };
+  if (block_counts != NULL)
+    reached[cfg->entry].width = block_counts[cfg->entry];
+  while (!reached[block].settled && (at = widest (reached, cfg->n_blocks)) >= 0)
+    settle (cfg, at, block_counts, edge_counts, reached);
+  if (!reached[block].settled)
+    return 0;
+
+  for (guint b = block; ; b = cfg->edges[reached[b].by].from)
+    {
+      blocks[b] = TRUE;
+      n++;
+      if (b == cfg->entry)
+        return n;
+      edges[reached[b].by] = TRUE;
+    }
+}

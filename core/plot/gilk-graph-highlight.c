@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-graph-highlight.c - which edge is where, and what is pointed out in a drawn graph
+ *
+ * What is pointed out differs from the rest by a band or a frame, never by colour alone.
+ */
+#include "core/plot/gilk-graph-highlight.h"
+
+#include <math.h>
+
+#include "core/plot/gilk-graph-private.h"
+
+#define BAND    9.0          /* width of the band under an edge */
+#define FRAME   4.0          /* between a block and the frame of one that was chosen */
+
+/* ---- where edges are ---- */
+
+/* Pieces are horizontal or vertical. */
+static double
+piece_distance (const GilkXY *a,
+                const GilkXY *b,
+                double        x,
+                double        y)
+{
+  double dx = x - CLAMP (x, MIN (a->x, b->x), MAX (a->x, b->x));
+  double dy = y - CLAMP (y, MIN (a->y, b->y), MAX (a->y, b->y));
+
+  return hypot (dx, dy);
+}
+
+static double
+route_distance (const GilkRoute *route,
+                double           x,
+                double           y)
+{
+  double least = G_MAXDOUBLE;
+
+  for (guint i = 0; i + 1 < route->n_points; i++)
+    least = MIN (least, piece_distance (&route->points[i], &route->points[i + 1], x, y));
+
+  return least;
+}
+
+int
+gilk_graph_edge_at (const GilkGraph *graph,
+                    double           x,
+                    double           y,
+                    double           within,
+                    guint           *n_shared)
+{
+  const GilkLayout *layout = graph->layout;
+  double best = within;
+  guint shared = 0;
+  int found = -1;
+
+  for (guint i = 0; i < layout->n_routes; i++)
+    {
+      double distance = route_distance (&layout->routes[i], x, y);
+
+      if (distance > within)
+        continue;
+      if (found < 0 || distance < best - 0.5)
+        {
+          best = distance;
+          found = layout->routes[i].edge;
+          shared = 1;
+        }
+      else if (distance <= best + 0.5)
+        shared++;
+    }
+  if (n_shared != NULL)
+    *n_shared = shared;
+
+  return found;
+}
+
+/* ---- what is pointed out ---- */
+
+gboolean
+gilk_graph_edge_is_lit (const GilkGraphLook *look,
+                        guint                edge)
+{
+  return (look->has_edge && look->edge == edge) || (look->lit != NULL && look->lit[edge]);
+}
+
+static void
+set_accent (cairo_t             *cr,
+            const GilkPlotStyle *style,
+            double               alpha)
+{
+  cairo_set_source_rgba (cr, style->accent.r, style->accent.g, style->accent.b, alpha);
+}
+
+void
+gilk_graph_paint_lit (cairo_t             *cr,
+                      const GilkGraph     *graph,
+                      const GilkPlotStyle *style,
+                      const GilkGraphLook *look,
+                      double               scale)
+{
+  const GilkLayout *layout = graph->layout;
+
+  if (look->lit == NULL && !look->has_edge)
+    return;
+
+  cairo_save (cr);
+  cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_line_cap (cr, CAIRO_LINE_CAP_ROUND);
+  cairo_set_line_width (cr, MAX (BAND, 4 / scale));
+  set_accent (cr, style, 0.32);
+  for (guint i = 0; i < layout->n_routes; i++)
+    {
+      const GilkRoute *route = &layout->routes[i];
+
+      if (route->n_points < 2 || !gilk_graph_edge_is_lit (look, route->edge))
+        continue;
+      cairo_move_to (cr, route->points[0].x, route->points[0].y);
+      for (guint p = 1; p < route->n_points; p++)
+        cairo_line_to (cr, route->points[p].x, route->points[p].y);
+      cairo_stroke (cr);
+    }
+  cairo_restore (cr);
+}
+
+static gboolean
+is_end_of_edge (const GilkGraph     *graph,
+                const GilkGraphLook *look,
+                guint                block)
+{
+  return look->has_edge && (graph->cfg->edges[look->edge].from == block || graph->cfg->edges[look->edge].to == block);
+}
+
+void
+gilk_graph_paint_chosen (cairo_t             *cr,
+                         const GilkGraph     *graph,
+                         const GilkPlotStyle *style,
+                         const GilkGraphLook *look,
+                         guint                block,
+                         double               scale)
+{
+  const GilkBox *box = &graph->layout->blocks[block];
+  gboolean chosen = look->chosen != NULL && look->chosen[block];
+
+  if (!chosen && !is_end_of_edge (graph, look, block))
+    return;
+
+  cairo_save (cr);
+  cairo_rectangle (cr, box->x - FRAME, box->y - FRAME, box->width + 2 * FRAME, box->height + 2 * FRAME);
+  if (chosen)
+    {
+      set_accent (cr, style, 0.13);
+      cairo_fill_preserve (cr);
+    }
+  set_accent (cr, style, 0.9);
+  cairo_set_line_width (cr, MAX (1.6, 1 / scale));
+  if (!chosen)
+    cairo_set_dash (cr, (double[]) { 4 / scale, 3 / scale }, 2, 0);
+  cairo_stroke (cr);
+  cairo_restore (cr);
+}
+
+void
+gilk_graph_paint_found (cairo_t             *cr,
+                        const GilkPlotStyle *style,
+                        const GilkGraphLook *look,
+                        guint                insn,
+                        double               x,
+                        double               middle,
+                        double               width)
+{
+  const double height = gilk_graph_line_height (style);
+  gboolean current = (int) insn == look->insn;
+
+  if (!current && (look->found == NULL || !look->found[insn]))
+    return;
+
+  cairo_rectangle (cr, x - 4, middle - height / 2, width + 8, height);
+  if (look->found != NULL && look->found[insn])
+    {
+      cairo_set_source_rgba (cr, style->warn.r, style->warn.g, style->warn.b, 0.3);
+      cairo_fill_preserve (cr);
+    }
+  if (current)
+    {
+      set_accent (cr, style, 0.16);
+      cairo_fill_preserve (cr);
+      set_accent (cr, style, 0.9);
+      cairo_set_line_width (cr, 1);
+      cairo_stroke (cr);
+    }
+  else
+    cairo_new_path (cr);
+}
