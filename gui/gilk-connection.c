@@ -2,9 +2,6 @@
 /*
  * gilk-connection.c - the workbench's one kernel: target, image, functions
  *
- *   NONE -open-> CONNECTING -ok-> READY -close, stream lost-> NONE
- *                    \-failed, cancelled-> NONE
- *
  * Each open makes a new GCancellable; a worker whose cancellable is no longer
  * the current one has been overtaken, and its result is dropped unseen.
  */
@@ -13,6 +10,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
+#include "core/target/gilk-lab.h"
 #include "gui/gilk-kernel.h"
 
 struct _GilkConnection {
@@ -26,6 +24,8 @@ struct _GilkConnection {
 
   GilkTarget          *target;
   gulong               lost_func;        /* its listener there */
+  GError              *lost;             /* why it is LOST */
+  GilkLoss             loss;
   GilkImage           *image;
   GilkFunctions       *functions;
   GArray              *descs;            /* struct ilk_instrument_desc */
@@ -34,7 +34,7 @@ struct _GilkConnection {
 
 G_DEFINE_TYPE (GilkConnection, gilk_connection, G_TYPE_OBJECT)
 
-enum { CHANGED, FAILED, N_SIGNALS };
+enum { CHANGED, FAILED, LEFT_RUNNING, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* ---- progress: worker thread -> main thread ---- */
@@ -92,16 +92,34 @@ send_report (const char *what,
 
 /* ---- open ---- */
 
+typedef struct {
+  char    *spec;
+  gboolean left_running;                 /* out: a lab that was begun, and is not wanted any more */
+} Opening;
+
+static void
+opening_free (gpointer data)
+{
+  Opening *opening = data;
+
+  g_free (opening->spec);
+  g_free (opening);
+}
+
 static void
 open_thread (GTask        *task,
              gpointer      source,
              gpointer      task_data,
              GCancellable *cancellable)
 {
+  Opening *opening = task_data;
   GilkProgress progress = { send_report, task };
+  const char *lab = gilk_lab_name (opening->spec);
+  const gboolean ran = lab != NULL && gilk_lab_runs (lab);
   GError *error = NULL;
-  GilkKernel *kernel = gilk_kernel_open (task_data, &progress, cancellable, &error);
+  GilkKernel *kernel = gilk_kernel_open (opening->spec, &progress, cancellable, &error);
 
+  opening->left_running = lab != NULL && !ran && g_cancellable_is_cancelled (cancellable) && gilk_lab_runs (lab);
   if (kernel == NULL)
     g_task_return_error (task, error);
   else
@@ -125,28 +143,62 @@ close_aside (GilkConnection *self)
 {
   GilkKernel *old = g_new0 (GilkKernel, 1);
 
+  gilk_target_remove_lost_func (self->target, self->lost_func);
   old->target = g_steal_pointer (&self->target);
-  old->image = g_steal_pointer (&self->image);
-  old->functions = g_steal_pointer (&self->functions);
   g_thread_unref (g_thread_new ("gilk-close", close_thread, old));
 }
 
+/* What was being opened is not wanted any more, and what is open is left. What was learned of it stays. */
 static void
-drop_everything (GilkConnection *self)
+leave_target (GilkConnection *self)
 {
   if (self->cancellable != NULL)
     g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
   if (self->target != NULL)
-    {
-      gilk_target_remove_lost_func (self->target, self->lost_func);
-      close_aside (self);
-    }
+    close_aside (self);
+  g_clear_pointer (&self->what, g_free);
+}
+
+static gpointer
+free_thread (gpointer data)
+{
+  gilk_kernel_free (data);
+
+  return NULL;
+}
+
+static void
+forget_kernel (GilkConnection *self)
+{
+  GilkKernel *old = g_new0 (GilkKernel, 1);
+
+  old->functions = g_steal_pointer (&self->functions);
+  old->image = g_steal_pointer (&self->image);
+  if (old->image != NULL)
+    g_thread_unref (g_thread_new ("gilk-free", free_thread, old));
+  else
+    gilk_kernel_free (old);
   g_clear_pointer (&self->descs, g_array_unref);
   g_clear_pointer (&self->names, g_strfreev);
   self->names = gilk_kernel_names (NULL, NULL, NULL);
-  g_clear_pointer (&self->what, g_free);
+  g_clear_error (&self->lost);
+  self->loss = GILK_LOSS_NONE;
+}
+
+static void
+drop_everything (GilkConnection *self)
+{
+  leave_target (self);
+  forget_kernel (self);
   self->state = GILK_CONNECTION_NONE;
+}
+
+/* Nothing is open: as it was before it was tried. */
+static void
+fall_back (GilkConnection *self)
+{
+  self->state = self->lost != NULL ? GILK_CONNECTION_LOST : GILK_CONNECTION_NONE;
 }
 
 /* ---- the stream broke: reader thread -> main thread ---- */
@@ -155,6 +207,7 @@ typedef struct {
   GilkConnection *self;
   GilkTarget     *target;                /* compared only */
   GError         *error;
+  GilkLoss        loss;
 } Lost;
 
 static gboolean
@@ -164,9 +217,11 @@ show_lost (gpointer data)
 
   if (lost->self->target == lost->target)
     {
-      drop_everything (lost->self);
+      leave_target (lost->self);
+      g_set_error_literal (&lost->self->lost, GILK_ERROR, GILK_ERROR_TARGET, lost->error->message);
+      lost->self->loss = lost->loss;
+      lost->self->state = GILK_CONNECTION_LOST;
       g_signal_emit (lost->self, signals[CHANGED], 0);
-      g_signal_emit (lost->self, signals[FAILED], 0, lost->error);
     }
   g_object_unref (lost->self);
   g_error_free (lost->error);
@@ -184,6 +239,7 @@ target_lost (GilkTarget   *target,
 
   lost->self = g_object_ref (user_data);
   lost->target = target;
+  lost->loss = gilk_target_loss (target);
   lost->error = error != NULL ? g_error_copy (error)
                               : g_error_new_literal (GILK_ERROR, GILK_ERROR_TARGET,
                                                      _("The connection to the target ended; its agent has put everything back."));
@@ -201,18 +257,25 @@ opened_cb (GObject      *object,
   g_autoptr(GilkKernel) opened = g_task_propagate_pointer (task, &error);
 
   if (self->cancellable != g_task_get_cancellable (task))
-    return;                              /* overtaken by another open or a close */
+    {                                    /* overtaken by another open or a close */
+      const Opening *opening = g_task_get_task_data (task);
+
+      if (opening->left_running)
+        g_signal_emit (self, signals[LEFT_RUNNING], 0, gilk_lab_name (opening->spec));
+      return;
+    }
 
   g_clear_object (&self->cancellable);
   g_clear_pointer (&self->what, g_free);
   if (opened == NULL)
     {
-      self->state = GILK_CONNECTION_NONE;
+      fall_back (self);
       g_signal_emit (self, signals[CHANGED], 0);
       g_signal_emit (self, signals[FAILED], 0, error);
       return;
     }
 
+  forget_kernel (self);
   self->target = g_steal_pointer (&opened->target);
   self->image = g_steal_pointer (&opened->image);
   self->functions = g_steal_pointer (&opened->functions);
@@ -231,17 +294,23 @@ gilk_connection_open (GilkConnection *self,
                       const char     *spec)
 {
   g_autoptr(GTask) task = NULL;
+  g_autofree char *wanted = g_strdup (spec);
+  Opening *opening;
 
-  drop_everything (self);
+  leave_target (self);
+  if (self->lost == NULL || g_strcmp0 (self->spec, wanted) != 0)
+    forget_kernel (self);
   g_free (self->spec);
-  self->spec = g_strdup (spec);
+  self->spec = g_steal_pointer (&wanted);
   self->state = GILK_CONNECTION_CONNECTING;
-  self->what = g_strdup_printf (_("Connecting to %s"), spec);
+  self->what = g_strdup_printf (_("Connecting to %s"), self->spec);
   self->fraction = -1;
   self->cancellable = g_cancellable_new ();
 
   task = g_task_new (self, self->cancellable, opened_cb, NULL);
-  g_task_set_task_data (task, g_strdup (spec), g_free);
+  opening = g_new0 (Opening, 1);
+  opening->spec = g_strdup (self->spec);
+  g_task_set_task_data (task, opening, opening_free);
   g_task_run_in_thread (task, open_thread);
   g_signal_emit (self, signals[CHANGED], 0);
 }
@@ -260,77 +329,16 @@ gilk_connection_cancel (GilkConnection *self)
   if (self->cancellable == NULL)
     return;
 
-  drop_everything (self);
+  leave_target (self);
+  fall_back (self);
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
-/* ---- plans ---- */
-
-typedef struct {
-  GilkPlan      *plan;
-  GilkFunctions *functions;
-  GilkImage     *image;
-} BindJob;
-
-static void
-bind_job_free (gpointer data)
-{
-  BindJob *job = data;
-
-  gilk_plan_unref (job->plan);
-  gilk_functions_unref (job->functions);
-  gilk_image_unref (job->image);
-  g_free (job);
-}
-
-static void
-bind_thread (GTask        *task,
-             gpointer      source,
-             gpointer      task_data,
-             GCancellable *cancellable)
-{
-  BindJob *job = task_data;
-  GError *error = NULL;
-  GilkBoundPlan *bound = gilk_bound_plan_new (job->plan, job->functions, job->image,
-                                              NULL, cancellable, &error);
-
-  if (bound == NULL)
-    g_task_return_error (task, error);
-  else
-    g_task_return_pointer (task, bound, (GDestroyNotify) gilk_bound_plan_free);
-}
-
 void
-gilk_connection_bind_async (GilkConnection      *self,
-                            const GilkPlan      *plan,
-                            GCancellable        *cancellable,
-                            GAsyncReadyCallback  callback,
-                            gpointer             user_data)
+gilk_connection_abandon (GilkConnection *self)
 {
-  g_autoptr(GTask) task = g_task_new (self, cancellable, callback, user_data);
-  BindJob *job;
-
-  if (self->functions == NULL)
-    {
-      g_task_return_new_error (task, GILK_ERROR, GILK_ERROR_TARGET,
-                               _("No kernel is connected: choose a target first."));
-      return;
-    }
-
-  job = g_new0 (BindJob, 1);
-  job->plan = gilk_plan_copy (plan);
-  job->functions = gilk_functions_ref (self->functions);
-  job->image = gilk_image_ref (self->image);
-  g_task_set_task_data (task, job, bind_job_free);
-  g_task_run_in_thread (task, bind_thread);
-}
-
-GilkBoundPlan *
-gilk_connection_bind_finish (GilkConnection  *self,
-                             GAsyncResult    *result,
-                             GError         **error)
-{
-  return g_task_propagate_pointer (G_TASK (result), error);
+  if (self->target != NULL)
+    gilk_target_abandon (self->target);
 }
 
 /* ---- instruments ---- */
@@ -382,48 +390,6 @@ gilk_connection_refresh_instruments (GilkConnection *self)
   g_task_run_in_thread (task, instruments_thread);
 }
 
-/* ---- disarm ---- */
-
-static void
-disarm_thread (GTask        *task,
-               gpointer      source,
-               gpointer      task_data,
-               GCancellable *cancellable)
-{
-  struct ilk_disarm disarm = { .what = ILK_DISARM_EVERYONE };
-  GError *error = NULL;
-
-  if (!gilk_target_disarm (task_data, &disarm, NULL, cancellable, &error))
-    g_task_return_error (task, error);
-  else
-    g_task_return_int (task, disarm.restored);
-}
-
-void
-gilk_connection_disarm_async (GilkConnection      *self,
-                              GAsyncReadyCallback  callback,
-                              gpointer             user_data)
-{
-  g_autoptr(GTask) task = g_task_new (self, NULL, callback, user_data);
-
-  if (self->target == NULL)
-    {
-      g_task_return_new_error (task, GILK_ERROR, GILK_ERROR_TARGET,
-                               _("No kernel is connected, so nothing of ours is armed."));
-      return;
-    }
-  g_task_set_task_data (task, gilk_target_ref (self->target), (GDestroyNotify) gilk_target_unref);
-  g_task_run_in_thread (task, disarm_thread);
-}
-
-gssize
-gilk_connection_disarm_finish (GilkConnection  *self,
-                               GAsyncResult    *result,
-                               GError         **error)
-{
-  return g_task_propagate_int (G_TASK (result), error);
-}
-
 /* ---- getters ---- */
 
 GilkConnectionState
@@ -458,6 +424,20 @@ gilk_connection_progress (GilkConnection *self,
   return self->what;
 }
 
+const char *
+gilk_connection_loss (GilkConnection *self,
+                      GilkLoss       *loss)
+{
+  *loss = self->loss;
+  return self->lost != NULL ? self->lost->message : NULL;
+}
+
+GilkTarget *
+gilk_connection_target (GilkConnection *self)
+{
+  return self->target;
+}
+
 GilkImage *
 gilk_connection_image (GilkConnection *self)
 {
@@ -473,7 +453,7 @@ gilk_connection_functions (GilkConnection *self)
 gboolean
 gilk_connection_has_driver (GilkConnection *self)
 {
-  return self->descs != NULL;
+  return self->state == GILK_CONNECTION_READY && self->descs != NULL;
 }
 
 const char *const *
@@ -515,6 +495,8 @@ gilk_connection_class_init (GilkConnectionClass *klass)
   object_class->finalize = gilk_connection_finalize;
   signals[CHANGED] = g_signal_new ("changed", GILK_TYPE_CONNECTION, G_SIGNAL_RUN_LAST,
                                    0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[LEFT_RUNNING] = g_signal_new ("left-running", GILK_TYPE_CONNECTION, G_SIGNAL_RUN_LAST,
+                                        0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[FAILED] = g_signal_new ("failed", GILK_TYPE_CONNECTION, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
 }

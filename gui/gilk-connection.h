@@ -2,18 +2,24 @@
 /*
  * gilk-connection.h - the workbench's one kernel: target, image, functions
  *
- * Wraps the blocking calls of core/target in worker threads. All methods and
- * signals belong to the main thread.
+ * Wraps the blocking calls of core/target in worker threads (gilk-connection-work.h has those that
+ * do something to the kernel). All methods and signals belong to the main thread.
+ *
+ *   NONE -open-> CONNECTING -ok-> READY -stream broke-> LOST -open the same-> CONNECTING
+ *                    \-failed-> NONE, or LOST where it was          \-close-> NONE
+ *
+ * In LOST, and until the same target is there again, functions and image are those of the kernel
+ * that was: what was read of it can be looked at.
  *
  * Signals: "changed" (state, progress or instruments are new), "failed" (GError):
- * the sentence to show.
+ * the sentence to show, of what could not be opened. "left-running" (char *): opening was cancelled, and the
+ * lab of that name, which it had begun to boot, goes on.
  */
 #pragma once
 
 #include <gio/gio.h>
 
 #include "core/cfg/gilk-function.h"
-#include "core/run/gilk-bound-plan.h"
 #include "core/target/gilk-image.h"
 
 G_BEGIN_DECLS
@@ -22,6 +28,7 @@ typedef enum {
   GILK_CONNECTION_NONE,
   GILK_CONNECTION_CONNECTING,
   GILK_CONNECTION_READY,
+  GILK_CONNECTION_LOST,
 } GilkConnectionState;
 
 #define GILK_TYPE_CONNECTION (gilk_connection_get_type ())
@@ -29,7 +36,7 @@ G_DECLARE_FINAL_TYPE (GilkConnection, gilk_connection, GILK, CONNECTION, GObject
 
 GilkConnection *gilk_connection_new (void);
 
-/* Leaves the old target, goes to @spec; ends in "changed" or "failed". */
+/* Leaves the old target, goes to @spec; ends in "changed", and "failed" if it cannot be opened. */
 void gilk_connection_open   (GilkConnection *self, const char *spec);
 void gilk_connection_close  (GilkConnection *self);
 void gilk_connection_cancel (GilkConnection *self);
@@ -43,6 +50,7 @@ const char    *gilk_connection_build_id  (GilkConnection *self);
 const char    *gilk_connection_progress  (GilkConnection *self, double *fraction);
 GilkImage     *gilk_connection_image     (GilkConnection *self);
 GilkFunctions *gilk_connection_functions (GilkConnection *self);
+/* Only where it is READY. */
 gboolean       gilk_connection_has_driver (GilkConnection *self);
 /* Every instrument name that can be used, "count", "stamp" and "span" first. */
 const char *const *gilk_connection_instruments (GilkConnection *self);
@@ -51,14 +59,11 @@ const struct ilk_instrument_desc *gilk_connection_instrument (GilkConnection *se
 /* Looks again at what is loaded. */
 void           gilk_connection_refresh_instruments (GilkConnection *self);
 
-/* @plan is copied. */
-void           gilk_connection_bind_async  (GilkConnection *self, const GilkPlan *plan,
-                                            GCancellable *cancellable,
-                                            GAsyncReadyCallback callback, gpointer user_data);
-GilkBoundPlan *gilk_connection_bind_finish (GilkConnection *self, GAsyncResult *result, GError **error);
-
-/* Puts back every hook of every client. Result: how many were restored, -1 on error. */
-void     gilk_connection_disarm_async  (GilkConnection *self, GAsyncReadyCallback callback, gpointer user_data);
-gssize   gilk_connection_disarm_finish (GilkConnection *self, GAsyncResult *result, GError **error);
+/* Why it is LOST, in a sentence; NULL if it is not. */
+const char    *gilk_connection_loss      (GilkConnection *self, GilkLoss *loss);
+/* Ends a connection that does not answer: it is LOST. */
+void           gilk_connection_abandon   (GilkConnection *self);
+/* Of a connection that is READY; NULL in other states. */
+GilkTarget    *gilk_connection_target    (GilkConnection *self);
 
 G_END_DECLS

@@ -10,6 +10,7 @@
 
 #include "core/plot/gilk-patch-paint.h"
 #include "core/run/gilk-bound-listing.h"
+#include "gui/gilk-connection-work.h"
 #include "gui/gilk-style.h"
 
 #define WIDTH     1100

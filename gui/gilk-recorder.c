@@ -225,7 +225,7 @@ gilk_recorder_start (GilkRecorder   *self,
   Job *job;
 
   if (self->state != GILK_RECORDER_IDLE || self->changing ||
-      gilk_connection_functions (connection) == NULL)
+      gilk_connection_target (connection) == NULL)
     return;
 
   job = job_new (connection, plan);
@@ -315,7 +315,7 @@ gilk_recorder_change (GilkRecorder   *self,
   g_autoptr(GTask) task = NULL;
   Job *job;
 
-  if (!gilk_recorder_may_change (self) || gilk_connection_functions (connection) == NULL)
+  if (!gilk_recorder_may_change (self) || gilk_connection_target (connection) == NULL)
     return;
 
   job = job_new (connection, plan);

@@ -11,6 +11,7 @@
 
 #include "core/base/gilk-error.h"
 #include "gui/gilk-actions.h"
+#include "gui/gilk-connection-work.h"
 #include "gui/gilk-guide.h"
 #include "gui/gilk-text.h"
 
@@ -65,7 +66,7 @@ ACTION (show_results)
   GilkWindow *self = user_data;
   const char *path = gilk_recorder_path (self->recorder);
 
-  gtk_info_bar_set_revealed (self->info_bar, FALSE);
+  gilk_banner_unsay (self->banner, "results");
   if (path != NULL && gilk_recorder_state (self->recorder) == GILK_RECORDER_IDLE &&
       g_strcmp0 (path, gilk_results_view_path (self->results)) != 0)
     gilk_results_view_open (self->results, path);
@@ -85,6 +86,21 @@ ACTION (disconnect_target)
 
   gtk_popover_popdown (self->target_popover);
   gilk_connection_close (self->connection);
+}
+
+ACTION (reconnect)
+{
+  gilk_window_reconnect (user_data);
+}
+
+ACTION (last_words)
+{
+  gilk_window_show_last_words (user_data);
+}
+
+ACTION (stop_lab)
+{
+  gilk_window_stop_lab (user_data, g_variant_get_string (parameter, NULL));
 }
 
 ACTION (run)
@@ -447,6 +463,7 @@ gilk_window_actions_init (GilkWindow *self)
     { "back", back }, { "forward", forward }, { "mode", mode, "s" },
     { "show-results", show_results },
     { "connect", connect_target, "s" }, { "disconnect", disconnect_target },
+    { "reconnect", reconnect }, { "last-words", last_words }, { "stop-lab", stop_lab, "s" },
     { "run", run }, { "apply-plan", apply_plan },
     { "disarm-all", disarm_all }, { "cancel", cancel },
     { "zoom-in", zoom_in }, { "zoom-out", zoom_out }, { "zoom-one", zoom_one }, { "zoom-fit", zoom_fit },

@@ -60,6 +60,9 @@ show_data (GilkWindow    *self,
            GilkGraphData *data)
 {
   gilk_graph_view_set_data (self->graph_view, data);
+  g_clear_pointer (&self->graph_functions, gilk_functions_unref);
+  if (data != NULL)
+    self->graph_functions = gilk_functions_ref (self->functions);
   gilk_inspector_show (self->inspector, data, data != NULL ? gilk_graph_view_point (self->graph_view) : -1);
   gilk_window_show_facts (self);
   show_path (self);
@@ -139,7 +142,7 @@ gilk_window_load_function (GilkWindow         *self,
   self->function = function;
   self->focus_at_load = gtk_window_get_focus (GTK_WINDOW (self));
   self->loading = g_cancellable_new ();
-  gtk_info_bar_set_revealed (self->info_bar, FALSE);
+  gilk_banner_pass (self->banner);
   gtk_stack_set_visible_child_name (self->mode_stack, "explore");
   gilk_function_list_set_current (self->function_list, function);
   gilk_style_fill (GTK_WIDGET (self), &style);
@@ -233,16 +236,81 @@ gilk_window_search_key (GilkWindow  *self,
 
 /* ---- the target goes ---- */
 
-/* The old function table is about to go: nothing may point into it. */
-void
-gilk_window_forget_functions (GilkWindow *self)
+/* What @function is called, looked up again in the new table; NULL: it is not there. */
+static const GilkFunction *
+find_again (GilkWindow         *self,
+            GilkFunctions      *functions,
+            const GilkFunction *function)
+{
+  g_autofree char *name = gilk_functions_name (self->functions, function);
+
+  return gilk_functions_lookup (functions, name, NULL);
+}
+
+static void
+translate_history (GilkWindow    *self,
+                   GilkFunctions *functions)
+{
+  guint kept = 0, at = 0;
+
+  for (guint i = 0; i < self->history->len; i++)
+    {
+      const GilkFunction *function = find_again (self, functions, g_ptr_array_index (self->history, i));
+
+      if (function == NULL)
+        continue;
+      self->history->pdata[kept++] = (gpointer) function;
+      at = i < self->history_at ? kept : at;
+    }
+  g_ptr_array_set_size (self->history, kept);
+  self->history_at = at;
+}
+
+static void
+stop_loading (GilkWindow *self)
 {
   if (self->loading != NULL)
     g_cancellable_cancel (self->loading);
   g_clear_object (&self->loading);
+}
+
+/* The graph stays in view until the same function is drawn from the new kernel's text. */
+static void
+move_functions (GilkWindow    *self,
+                GilkFunctions *functions)
+{
+  const GilkFunction *function = self->function != NULL ? find_again (self, functions, self->function) : NULL;
+
+  stop_loading (self);
+  translate_history (self, functions);
+  self->function = NULL;
+  g_clear_pointer (&self->functions, gilk_functions_unref);
+  self->functions = gilk_functions_ref (functions);
+  if (function != NULL)
+    gilk_window_load_function (self, function, FALSE);
+  else if (gilk_graph_view_data (self->graph_view) != NULL)
+    show_data (self, NULL);
+}
+
+void
+gilk_window_take_functions (GilkWindow *self)
+{
+  GilkFunctions *functions = gilk_connection_functions (self->connection);
+
+  if (functions == self->functions)
+    return;
+  if (functions != NULL && self->functions != NULL)
+    {
+      move_functions (self, functions);
+      return;
+    }
+  stop_loading (self);
   self->function = NULL;
   g_ptr_array_set_size (self->history, 0);
   self->history_at = 0;
   if (gilk_graph_view_data (self->graph_view) != NULL)
     show_data (self, NULL);
+  g_clear_pointer (&self->functions, gilk_functions_unref);
+  if (functions != NULL)
+    self->functions = gilk_functions_ref (functions);
 }

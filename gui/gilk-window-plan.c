@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 
 #include "core/emit/gilk-inline.h"
+#include "gui/gilk-connection-work.h"
 #include "gui/gilk-text.h"
 #include "gui/gilk-watch-dialog.h"
 
@@ -89,8 +90,10 @@ tell_moved (GilkWindow          *self,
 {
   g_autofree char *moved = gilk_bound_plan_moved (bound);
 
-  if (moved != NULL && g_strcmp0 (moved, self->moved) != 0)
-    gilk_window_message (self, GTK_MESSAGE_WARNING, moved, NULL, NULL);
+  if (moved == NULL)
+    gilk_banner_unsay (self->banner, "moved");
+  else if (g_strcmp0 (moved, self->moved) != 0)
+    gilk_banner_say (self->banner, "moved", GTK_MESSAGE_WARNING, moved, NULL, NULL);
   g_free (self->moved);
   self->moved = g_steal_pointer (&moved);
 }
@@ -131,7 +134,7 @@ bind_now (gpointer user_data)
   /* During a run the text holds our own jumps, and the run knows its plan already. */
   if (gilk_plan_model_n_hooks (self->model) == 0 ||
       gilk_recorder_state (self->recorder) != GILK_RECORDER_IDLE ||
-      gilk_connection_functions (self->connection) == NULL)
+      gilk_connection_target (self->connection) == NULL)
     return G_SOURCE_REMOVE;
 
   self->binding = g_cancellable_new ();
@@ -286,9 +289,9 @@ take_conflict (GilkWindow *self,
                const char *problem)
 {
   if (problem != NULL && g_strcmp0 (self->conflict, problem) != 0)
-    gilk_window_message (self, GTK_MESSAGE_WARNING, problem, NULL, NULL);
-  else if (problem == NULL && g_strcmp0 (self->conflict, gtk_label_get_text (self->info_label)) == 0)
-    gtk_info_bar_set_revealed (self->info_bar, FALSE);
+    gilk_banner_say (self->banner, "conflict", GTK_MESSAGE_WARNING, problem, NULL, NULL);
+  else if (problem == NULL)
+    gilk_banner_unsay (self->banner, "conflict");
   g_free (self->conflict);
   self->conflict = g_strdup (problem);
   mark_ab (self, problem);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-private.h - what the window's five source files share
+ * gilk-window-private.h - what the window's source files share
  *
- * gilk-window.c builds it and shows targets, -function.c finds functions and shows
- * their graphs, -plan.c edits, checks and marks the plan, -run.c records, -actions.c
+ * gilk-window.c builds it, -target.c goes to targets and loses them, -function.c finds functions and
+ * shows their graphs, -plan.c edits, checks and marks the plan, -run.c records, -actions.c
  * holds the actions.
  */
 #pragma once
 
+#include "gui/gilk-banner.h"
 #include "gui/gilk-connection.h"
 #include "gui/gilk-function-list.h"
 #include "gui/gilk-graph-view.h"
@@ -28,7 +29,12 @@ struct _GilkWindow {
   GilkConnection *connection;
   GilkPlanModel  *model;
   GilkRecorder   *recorder;
+  GilkBanner     *banner;
 
+  GilkFunctions  *functions;             /* those that all below point into */
+  GilkFunctions  *graph_functions;       /* those that the graph in view points into */
+  GilkConnectionState seen;              /* the connection's state when it was looked at last */
+  char           *last_words;            /* of the machine that was lost; NULL: none are known */
   const GilkFunction *function;          /* shown or being loaded; kept by the connection */
   GCancellable   *loading;               /* of a graph */
   char           *wanted;                /* function to show once connected */
@@ -46,6 +52,7 @@ struct _GilkWindow {
 
   /* Template objects */
   GtkLabel       *target_dot, *target_label;
+  GtkWidget      *target_button;
   GtkPopover     *target_popover;
   GtkEntry       *host_entry;
   GtkEntry       *search;
@@ -55,7 +62,7 @@ struct _GilkWindow {
   GtkLabel       *run_label;
   GtkInfoBar     *info_bar;
   GtkLabel       *info_label;
-  GtkButton      *info_button;
+  GtkButton      *info_button, *info_second;
   GtkWidget      *progress_box;
   GtkLabel       *progress_label;
   GtkProgressBar *progress_bar;
@@ -83,13 +90,19 @@ void gilk_window_message        (GilkWindow *self, GtkMessageType type, const ch
 void gilk_window_show_error     (GilkWindow *self, const GError *error);
 void gilk_window_update_progress (GilkWindow *self);
 
+/* gilk-window-target.c */
+void gilk_window_target_init    (GilkWindow *self);
+void gilk_window_reconnect      (GilkWindow *self);
+void gilk_window_stop_lab       (GilkWindow *self, const char *name);
+void gilk_window_show_last_words (GilkWindow *self);
+
 /* gilk-window-function.c */
 void gilk_window_load_function  (GilkWindow *self, const GilkFunction *function, gboolean remember);
 void gilk_window_show_facts     (GilkWindow *self);
 /* The canvas holds a graph, or says what to do to get one. */
 void gilk_window_show_page      (GilkWindow *self);
-/* The old function table is about to go: nothing points into it any more. */
-void gilk_window_forget_functions (GilkWindow *self);
+/* The connection has other functions, or none: what was looked at is looked up in them. */
+void gilk_window_take_functions (GilkWindow *self);
 
 /* gilk-window-plan.c */
 void gilk_window_plan_init      (GilkWindow *self);
@@ -115,6 +128,7 @@ void gilk_window_actions_init   (GilkWindow *self);
 void gilk_window_update_actions (GilkWindow *self);
 
 /* Template callbacks of the other files. */
+void     gilk_window_connect_host     (GilkWindow *self);
 void     gilk_window_function_activated (GilkWindow *self, gpointer function);
 void     gilk_window_point_selected   (GilkWindow *self, int point);
 void     gilk_window_point_opened     (GilkWindow *self);

@@ -27,7 +27,9 @@ why_not_run (GilkWindow *self)
 {
   uint64_t ns;
 
-  if (gilk_connection_functions (self->connection) == NULL)
+  if (gilk_connection_state (self->connection) == GILK_CONNECTION_LOST)
+    return _("The connection to the target is lost: connect again.");
+  if (gilk_connection_target (self->connection) == NULL)
     return _("Choose a target first.");
   if (!gilk_connection_has_driver (self->connection))
     return _("The driver is not loaded on this target, so that nothing can be hooked.");
@@ -77,7 +79,9 @@ show_driver (GilkWindow           *self,
   gboolean running = gilk_recorder_state (self->recorder) == GILK_RECORDER_RUNNING;
   g_autofree char *text = NULL;
 
-  if (gilk_connection_functions (self->connection) == NULL)
+  if (gilk_connection_state (self->connection) == GILK_CONNECTION_LOST)
+    text = g_strdup (_("connection lost"));
+  else if (gilk_connection_target (self->connection) == NULL)
     text = g_strdup (_("not connected"));
   else if (!gilk_connection_has_driver (self->connection))
     text = g_strdup (_("no driver: looking only"));
@@ -196,12 +200,8 @@ gilk_window_length_changed (GilkWindow *self)
 static void
 mode_changed (GilkWindow *self)
 {
-  const char *action = gtk_actionable_get_action_name (GTK_ACTIONABLE (self->info_button));
-
-  if (g_strcmp0 (gtk_stack_get_visible_child_name (self->mode_stack), "results") == 0 &&
-      gtk_widget_get_visible (GTK_WIDGET (self->info_button)) &&
-      g_strcmp0 (action, "win.show-results") == 0)
-    gtk_info_bar_set_revealed (self->info_bar, FALSE);
+  if (g_strcmp0 (gtk_stack_get_visible_child_name (self->mode_stack), "results") == 0)
+    gilk_banner_unsay (self->banner, "results");
   gilk_window_update_actions (self);
 }
 
@@ -229,7 +229,8 @@ gilk_window_toggle_run (GilkWindow *self)
       gilk_window_show_error (self, error);
       return;
     }
-  gtk_info_bar_set_revealed (self->info_bar, FALSE);
+  gilk_banner_pass (self->banner);
+  gilk_banner_unsay (self->banner, "results");
   gilk_recorder_start (self->recorder, self->connection, gilk_plan_model_plan (self->model), path, length);
 }
 
@@ -241,17 +242,6 @@ gilk_window_may_apply (GilkWindow *self)
   return self->plan_differs && gilk_recorder_may_change (self->recorder);
 }
 
-/* The invitation stands until it is taken, or the run is over. */
-static gboolean
-is_offered (GilkWindow *self)
-{
-  const char *action = gtk_actionable_get_action_name (GTK_ACTIONABLE (self->info_button));
-
-  return gtk_info_bar_get_revealed (self->info_bar) &&
-         gtk_widget_get_visible (GTK_WIDGET (self->info_button)) &&
-         g_strcmp0 (action, "win.apply-plan") == 0;
-}
-
 void
 gilk_window_offer_plan (GilkWindow *self)
 {
@@ -259,9 +249,9 @@ gilk_window_offer_plan (GilkWindow *self)
     return;
 
   self->plan_differs = TRUE;
-  if (!is_offered (self))
-    gilk_window_message (self, GTK_MESSAGE_INFO, _("The plan was edited; the run goes on as it began."),
-                         _("Apply to the run"), "win.apply-plan");
+  if (!gilk_banner_says (self->banner, "edited"))
+    gilk_banner_say (self->banner, "edited", GTK_MESSAGE_INFO, _("The plan was edited; the run goes on as it began."),
+                     &(GilkOffer) { _("Apply to the run"), "win.apply-plan" }, NULL);
 }
 
 void
@@ -271,7 +261,7 @@ gilk_window_apply_plan (GilkWindow *self)
     return;
 
   self->plan_differs = FALSE;
-  gtk_info_bar_set_revealed (self->info_bar, FALSE);
+  gilk_banner_unsay (self->banner, "edited");
   gilk_recorder_change (self->recorder, self->connection, gilk_plan_model_plan (self->model));
 }
 
@@ -323,8 +313,7 @@ run_ended (GilkWindow *self)
       gtk_widget_destroy (GTK_WIDGET (self));
       return;
     }
-  if (is_offered (self))
-    gtk_info_bar_set_revealed (self->info_bar, FALSE);
+  gilk_banner_unsay (self->banner, "edited");
   gilk_results_view_open (self->results, gilk_recorder_path (self->recorder));
   if (figures != NULL && figures->state == GILK_RUN_DONE)
     {
@@ -335,8 +324,8 @@ run_ended (GilkWindow *self)
                                                figures->elapsed, counts, lost,
                                                cut_short != NULL ? cut_short : _("The kernel is as it was."));
 
-      gilk_window_message (self, cut_short != NULL ? GTK_MESSAGE_WARNING : GTK_MESSAGE_INFO, text,
-                           _("Show results"), "win.show-results");
+      gilk_banner_say (self->banner, "results", cut_short != NULL ? GTK_MESSAGE_WARNING : GTK_MESSAGE_INFO, text,
+                       &(GilkOffer) { _("Show results"), "win.show-results" }, NULL);
     }
   gilk_window_bind_soon (self);
 }

@@ -22,16 +22,9 @@ gilk_window_message (GilkWindow     *self,
                      const char     *button,
                      const char     *action)
 {
-  gtk_info_bar_set_message_type (self->info_bar, type);
-  gtk_label_set_text (self->info_label, text);
-  gtk_widget_set_visible (GTK_WIDGET (self->info_button), button != NULL);
-  if (button != NULL)
-    {
-      gtk_button_set_label (self->info_button, button);
-      gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (self->info_button), action);
-    }
-  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self->info_bar)), text);
-  gtk_info_bar_set_revealed (self->info_bar, TRUE);
+  const GilkOffer offer = { button, action };
+
+  gilk_banner_say (self->banner, NULL, type, text, &offer, NULL);
 }
 
 void
@@ -48,7 +41,7 @@ gilk_window_show_error (GilkWindow   *self,
 static void
 gilk_window_info_response (GilkWindow *self)
 {
-  gtk_info_bar_set_revealed (self->info_bar, FALSE);
+  gilk_banner_dismiss (self->banner);
 }
 
 void
@@ -75,99 +68,6 @@ gilk_window_update_progress (GilkWindow *self)
     gtk_progress_bar_set_fraction (self->progress_bar, fraction);
   else
     gtk_progress_bar_pulse (self->progress_bar);
-}
-
-/* ---- the target ---- */
-
-void
-gilk_window_connect_target (GilkWindow *self,
-                            const char *spec)
-{
-  if (gilk_recorder_state (self->recorder) != GILK_RECORDER_IDLE)
-    {
-      gilk_window_message (self, GTK_MESSAGE_WARNING,
-                           _("A run is under way. Stop it before going to another target."),
-                           _("Stop"), "win.run");
-      return;
-    }
-  gtk_info_bar_set_revealed (self->info_bar, FALSE);
-  gtk_popover_popdown (self->target_popover);
-  gilk_connection_open (self->connection, spec);
-}
-
-static void
-gilk_window_connect_host (GilkWindow *self)
-{
-  g_autofree char *host = g_strstrip (g_strdup (gtk_entry_get_text (self->host_entry)));
-  g_autofree char *spec = NULL;
-
-  if (host[0] == '\0')
-    return;
-  spec = g_str_has_prefix (host, "ssh:") || g_str_has_prefix (host, "unix:") ? g_strdup (host)
-         : g_strconcat ("ssh:", host, NULL);
-  gilk_window_connect_target (self, spec);
-}
-
-static void
-show_target (GilkWindow *self)
-{
-  static const char *const dots[] = { "dot-none", "dot-busy", "dot-ready" };
-  GilkConnectionState state = gilk_connection_state (self->connection);
-  GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (self->target_dot));
-  const char *spec = gilk_connection_spec (self->connection);
-  g_autofree char *text = NULL;
-
-  for (guint i = 0; i < G_N_ELEMENTS (dots); i++)
-    gtk_style_context_remove_class (context, dots[i]);
-  gtk_style_context_add_class (context, dots[state]);
-
-  if (state == GILK_CONNECTION_READY)
-    text = g_strdup_printf ("%s · %s", spec, gilk_connection_release (self->connection));
-  else if (state == GILK_CONNECTION_CONNECTING)
-    text = g_strdup_printf (_("%s…"), spec);
-  else
-    text = g_strdup (_("Connect"));
-  gtk_label_set_text (self->target_label, text);
-}
-
-static void
-connection_changed (GilkWindow *self)
-{
-  GilkFunctions *functions = gilk_connection_functions (self->connection);
-  gboolean ready = functions != NULL;
-
-  show_target (self);
-  if (!ready)
-    {
-      gilk_window_forget_functions (self);
-      gilk_plan_model_take_bound (self->model, NULL);
-    }
-  gilk_function_list_set_functions (self->function_list, gilk_connection_image (self->connection), functions);
-  gilk_window_update_progress (self);
-  gilk_window_update_run (self);
-  gilk_window_update_actions (self);
-  gilk_window_show_page (self);
-  if (!ready)
-    return;
-
-  g_settings_set_string (self->settings, "target", gilk_connection_spec (self->connection));
-  gilk_window_bind_soon (self);
-}
-
-/* Once for each connection made, not at each of its changes. */
-static void
-connection_ready (GilkWindow *self)
-{
-  if (gilk_connection_state (self->connection) != GILK_CONNECTION_READY || self->function != NULL ||
-      self->history->len > 0)
-    return;
-
-  if (self->wanted != NULL)
-    {
-      g_autofree char *name = g_steal_pointer (&self->wanted);
-
-      gilk_window_show_function (self, name);
-    }
 }
 
 /* ---- the window itself ---- */
@@ -234,6 +134,9 @@ gilk_window_dispose (GObject *object)
   g_clear_pointer (&self->moved, g_free);
   g_clear_pointer (&self->conflict, g_free);
   g_clear_pointer (&self->history, g_ptr_array_unref);
+  g_clear_pointer (&self->functions, gilk_functions_unref);
+  g_clear_pointer (&self->graph_functions, gilk_functions_unref);
+  g_clear_pointer (&self->last_words, g_free);
   g_clear_object (&self->recorder);
   g_clear_object (&self->model);
   g_clear_object (&self->connection);
@@ -242,11 +145,19 @@ gilk_window_dispose (GObject *object)
 }
 
 static void
+gilk_window_finalize (GObject *object)
+{
+  gilk_banner_free (GILK_WINDOW (object)->banner);
+  G_OBJECT_CLASS (gilk_window_parent_class)->finalize (object);
+}
+
+static void
 bind_children (GtkWidgetClass *widget_class)
 {
 #define BIND(field) gtk_widget_class_bind_template_child (widget_class, GilkWindow, field)
   BIND (target_dot);
   BIND (target_label);
+  BIND (target_button);
   BIND (target_popover);
   BIND (host_entry);
   BIND (search);
@@ -257,6 +168,7 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (info_bar);
   BIND (info_label);
   BIND (info_button);
+  BIND (info_second);
   BIND (progress_box);
   BIND (progress_label);
   BIND (progress_bar);
@@ -296,6 +208,7 @@ gilk_window_class_init (GilkWindowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = gilk_window_dispose;
+  G_OBJECT_CLASS (klass)->finalize = gilk_window_finalize;
   widget_class->delete_event = gilk_window_delete_event;
   widget_class->configure_event = gilk_window_configure_event;
 
@@ -336,6 +249,7 @@ gilk_window_init (GilkWindow *self)
   self->recorder = gilk_recorder_new ();
   self->history = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
+  self->banner = gilk_banner_new (self->info_bar, self->info_label, self->info_button, self->info_second);
   atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self)), _("Gilk Workbench"));
 }
 
@@ -367,10 +281,7 @@ gilk_window_new (GtkApplication *app,
   gilk_window_plan_init (self);
   gilk_window_run_init (self);
   gilk_window_actions_init (self);
-  g_signal_connect_object (self->connection, "changed", G_CALLBACK (connection_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->connection, "changed", G_CALLBACK (connection_ready), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->connection, "failed", G_CALLBACK (gilk_window_show_error), self, G_CONNECT_SWAPPED);
-  connection_changed (self);
+  gilk_window_target_init (self);
   gilk_window_show_facts (self);
   gtk_widget_grab_focus (GTK_WIDGET (self->search));
 

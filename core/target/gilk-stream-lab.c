@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gi18n.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/socket.h>
@@ -17,10 +18,9 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-place.h"
+#include "core/target/gilk-lab.h"
 
 #define PORTS 4
-#define DEFAULT_LAB "6.1"
 
 int
 gilk_stream_unix_connect (const char  *path,
@@ -50,73 +50,11 @@ gilk_stream_unix_connect (const char  *path,
   return -1;
 }
 
-/* The script that knows everything about labs. */
-static char *
-find_lab_script (GError **error)
-{
-  const char *named = g_getenv ("GILK_LAB");
-  char *beside;
-
-  if (named != NULL)
-    return g_strdup (named);
-  beside = gilk_place_source ("lab/lab");
-  if (beside != NULL)
-    return beside;
-#ifdef GILK_DATADIR
-  if (g_file_test (GILK_DATADIR "/lab/lab", G_FILE_TEST_IS_EXECUTABLE))
-    return g_strdup (GILK_DATADIR "/lab/lab");
-#endif
-
-  g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-               _("The lab's script was not found; set GILK_LAB to the path of lab/lab."));
-  return NULL;
-}
-
 static gboolean
 name_is_good (const char *name)
 {
   return *name != '\0' && *name != '-' && *name != '.' &&
          strspn (name, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "._-") == strlen (name);
-}
-
-/* The script's last complaint without its name and full stop, for an error message. */
-static char *
-complaint (const char *text)
-{
-  g_auto (GStrv) lines = g_strsplit (text != NULL ? text : "", "\n", -1);
-  const char *last = _("it says nothing");
-
-  for (guint i = 0; lines[i] != NULL; i++)
-    if (*g_strstrip (lines[i]) != '\0')
-      last = lines[i];
-
-  if (g_str_has_prefix (last, "lab: "))
-    last += strlen ("lab: ");
-
-  return g_strndup (last, strlen (last) - g_str_has_suffix (last, "."));
-}
-
-static char *
-socket_dir (const char  *script,
-            const char  *name,
-            GError     **error)
-{
-  g_autoptr (GSubprocess) process = NULL;
-  g_autofree char *out = NULL;
-  g_autofree char *err = NULL;
-  g_autofree char *why = NULL;
-  g_autoptr (GError) local = NULL;
-
-  process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE,
-                              &local, script, "socket-dir", name, NULL);
-  if (process != NULL &&
-      g_subprocess_communicate_utf8 (process, NULL, NULL, &out, &err, &local) &&
-      g_subprocess_get_successful (process) && out != NULL && *g_strstrip (out) != '\0')
-    return g_steal_pointer (&out);
-
-  why = complaint (local != NULL ? local->message : err);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET, _("The lab \"%s\" was not found: %s."), name, why);
-  return NULL;
 }
 
 typedef struct {
@@ -155,6 +93,35 @@ take_port (const char *dir,
   return FALSE;
 }
 
+/* A group of its own, so that what the script has started ends with it. A machine that is there already has left it. */
+static void
+lead_group (gpointer data)
+{
+  setpgid (0, 0);
+}
+
+static GSubprocess *
+start_boot (const char  *script,
+            const char  *name,
+            GError     **error)
+{
+  g_autoptr (GSubprocessLauncher) launcher =
+    g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
+
+  g_subprocess_launcher_set_child_setup (launcher, lead_group, NULL, NULL);
+  return g_subprocess_launcher_spawn (launcher, error, script, "boot", name, NULL);
+}
+
+static void
+end_boot (GSubprocess *process)
+{
+  const char *pid = g_subprocess_get_identifier (process);
+
+  if (pid != NULL)
+    kill (-(pid_t) g_ascii_strtoll (pid, NULL, 10), SIGTERM);
+  g_subprocess_wait (process, NULL, NULL);
+}
+
 /* Passes the script's lines on as progress; the last one explains a failure. */
 static gboolean
 boot (const char          *script,
@@ -170,8 +137,7 @@ boot (const char          *script,
   g_autofree char *why = NULL;
 
   gilk_progress (progress, _("Starting the lab"), -1);
-  process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_PIPE,
-                              &local, script, "boot", name, NULL);
+  process = start_boot (script, name, &local);
   if (process != NULL)
     {
       lines = g_data_input_stream_new (g_subprocess_get_stderr_pipe (process));
@@ -182,12 +148,12 @@ boot (const char          *script,
           if (line == NULL)
             break;
           g_free (last);
-          last = complaint (line);
+          last = gilk_lab_complaint (line);
           g_free (line);
           gilk_progress (progress, last, -1);
         }
       if (g_cancellable_is_cancelled (cancellable))
-        g_subprocess_send_signal (process, SIGTERM);
+        end_boot (process);
       else if (g_subprocess_wait (process, cancellable, &local) &&
                g_subprocess_get_successful (process))
         return TRUE;
@@ -198,7 +164,7 @@ boot (const char          *script,
       g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("Starting the lab was cancelled."));
       return FALSE;
     }
-  why = complaint (last != NULL ? last : local != NULL ? local->message : NULL);
+  why = gilk_lab_complaint (last != NULL ? last : local != NULL ? local->message : NULL);
   g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET, _("The lab \"%s\" did not start: %s."), name, why);
   return FALSE;
 }
@@ -215,8 +181,6 @@ gilk_stream_lab_connect (const char          *name,
   g_autofree char *up = NULL;
   Port port = { -1, -1, 0 };
 
-  if (name == NULL)
-    name = DEFAULT_LAB;
   if (!name_is_good (name))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
@@ -224,10 +188,10 @@ gilk_stream_lab_connect (const char          *name,
       return -1;
     }
 
-  script = find_lab_script (error);
+  script = gilk_lab_script (error);
   if (script == NULL)
     return -1;
-  dir = socket_dir (script, name, error);
+  dir = gilk_lab_folder (script, name, error);
   if (dir == NULL)
     return -1;
 

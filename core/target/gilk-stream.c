@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
+#include "core/target/gilk-lab.h"
 
 #define WRITE_STALL_MS 60000
 #define LAST_WORDS_MAX 1000
@@ -224,10 +225,8 @@ gilk_stream_open (const char          *spec,
                   GCancellable        *cancellable,
                   GError             **error)
 {
-  if (g_str_equal (spec, "lab"))
-    return open_lab (NULL, progress, cancellable, error);
-  if (g_str_has_prefix (spec, "lab:"))
-    return open_lab (spec + strlen ("lab:"), progress, cancellable, error);
+  if (gilk_lab_name (spec) != NULL)
+    return open_lab (gilk_lab_name (spec), progress, cancellable, error);
   if (g_str_equal (spec, "local"))
     return open_local (error);
   if (g_str_has_prefix (spec, "ssh://"))      /* ssh itself reads those */

@@ -105,14 +105,6 @@ deliver_answer (GilkTarget               *target,
   return good;
 }
 
-static GError *
-agent_restarted (GilkTarget *target)
-{
-  return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
-                      _("The agent on %s ended and was started anew; what was armed is restored "
-                        "there, connect again."), target->spec);
-}
-
 static gboolean
 deliver (GilkTarget               *target,
          const struct gilk_frame  *head,
@@ -124,7 +116,7 @@ deliver (GilkTarget               *target,
   if (head->type == GILK_SAMPLES || head->type == GILK_SAMPLES_PACKED)
     return deliver_samples (target, head->type, payload, head->length, error);
 
-  g_propagate_error (error, agent_restarted (target));
+  g_propagate_error (error, gilk_target_agent_restarted (target));
   return FALSE;
 }
 
@@ -217,7 +209,7 @@ read_some (GilkTarget *target,
                           r->used > 0 ? STALL_MS : -1, &error);
   if (got == GILK_STREAM_IDLE && target->synced &&
       gilk_frame_ends_with_bye (r->bytes, r->used))
-    error = agent_restarted (target);
+    error = gilk_target_agent_restarted (target);
   if (got == GILK_STREAM_IDLE && error == NULL)
     return wait;
   if (got == 0)

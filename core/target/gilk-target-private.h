@@ -57,6 +57,7 @@ struct _GilkTarget {
   GHashTable     *pending;        /* seq -> GilkAnswer */
   uint32_t        next_seq;
   GError         *lost;           /* set once */
+  GilkLoss        loss;           /* what the reader found to have ended, before it is lost; later why it is */
   GArray         *listeners;      /* GilkLostListener */
   gulong          last_listener;
   gulong          telling;        /* whose function is under way, 0 none */
@@ -112,8 +113,10 @@ GBytes     *gilk_target_part     (const void *data, gsize length);
 GError     *gilk_target_why_lost (GilkTarget *target);
 /* The same, waiting up to @ms until it is. */
 GError     *gilk_target_await_lost (GilkTarget *target, guint ms);
-/* What to say of a stream that the other side ended, with its last words. */
+/* What to say of a stream that the other side ended, with its last words; notes what has ended. */
 GError     *gilk_target_end_of_stream (GilkTarget *target);
+/* The same of an agent that was started anew. */
+GError     *gilk_target_agent_restarted (GilkTarget *target);
 GilkLimits  gilk_target_limits   (GilkTarget *target);
 
 /* Body of the reader thread, and its last act. */

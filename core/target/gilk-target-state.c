@@ -5,6 +5,7 @@
  * All else of a target rests on this, and it asks the agent nothing.
  */
 #include "core/base/gilk-error.h"
+#include "core/target/gilk-lab.h"
 
 #include <glib/gi18n.h>
 #include "core/target/gilk-target-private.h"
@@ -33,19 +34,69 @@ gilk_target_why_lost (GilkTarget *target)
   return gilk_target_await_lost (target, 0);
 }
 
+/* Of a stream to @spec that the other side ended. A lab's socket is that of its virtual machine. */
+static GilkLoss
+loss_of_end (const char *spec)
+{
+  if (gilk_lab_name (spec) != NULL)
+    return GILK_LOSS_MACHINE;
+  if (g_str_equal (spec, "local") || g_str_has_prefix (spec, "exec:"))
+    return GILK_LOSS_AGENT;
+
+  return GILK_LOSS_STREAM;
+}
+
+static void
+note_loss (GilkTarget *target,
+           GilkLoss    loss)
+{
+  g_mutex_lock (&target->lock);
+  if (target->loss == GILK_LOSS_NONE)
+    target->loss = loss;
+  g_mutex_unlock (&target->lock);
+}
+
 GError *
 gilk_target_end_of_stream (GilkTarget *target)
 {
+  static const char *const sentences[] = {
+    [GILK_LOSS_AGENT] = N_("The agent of %s ended%s; the driver puts back what was armed there. Connect again."),
+    [GILK_LOSS_MACHINE] = N_("The machine of %s ended%s, and all that was in its memory is gone, hooks with it; connecting "
+                             "again boots it anew."),
+    [GILK_LOSS_STREAM] = N_("The connection to %s ended%s. If that machine still runs, what was armed is restored there; "
+                            "connect again."),
+  };
+  const GilkLoss loss = loss_of_end (target->spec);
   g_autofree char *words = gilk_stream_last_words (target->stream);
   g_autofree char *quoted = NULL;
 
   if (!target->synced)
     return gilk_stream_no_agent (target->spec, words);
 
+  note_loss (target, loss);
   quoted = words != NULL && *words != '\0' ? g_strdup_printf (" (\"%s\")", words) : g_strdup ("");
+  return g_error_new (GILK_ERROR, GILK_ERROR_TARGET, _(sentences[loss]), target->spec, quoted);
+}
+
+GError *
+gilk_target_agent_restarted (GilkTarget *target)
+{
+  note_loss (target, GILK_LOSS_AGENT);
   return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
-                      _("The connection to %s ended%s. If that machine still runs, what was armed is restored "
-                        "there; connect again."), target->spec, quoted);
+                      _("The agent on %s ended and was started anew; what was armed is restored "
+                        "there, connect again."), target->spec);
+}
+
+GilkLoss
+gilk_target_loss (GilkTarget *target)
+{
+  GilkLoss loss;
+
+  g_mutex_lock (&target->lock);
+  loss = target->lost != NULL ? target->loss : GILK_LOSS_NONE;
+  g_mutex_unlock (&target->lock);
+
+  return loss;
 }
 
 /* Called with the lock held. Takes @error. */
@@ -53,6 +104,10 @@ static void
 set_lost (GilkTarget *target,
           GError     *error)
 {
+  if (target->lost == NULL && target->closing)
+    target->loss = GILK_LOSS_CLOSED;
+  else if (target->loss == GILK_LOSS_NONE)
+    target->loss = GILK_LOSS_STREAM;
   if (target->lost == NULL && target->closing)
     target->lost = g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
                                 _("The connection to %s was closed; connect again."), target->spec);
@@ -156,6 +211,16 @@ gilk_target_distrust (GilkTarget  *target,
   g_mutex_unlock (&target->lock);
 
   return FALSE;
+}
+
+void
+gilk_target_abandon (GilkTarget *target)
+{
+  gilk_target_distrust (target,
+                        g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
+                                     _("The agent of %s did not answer, and the connection to it was given up. It puts back "
+                                       "what was armed as soon as it runs again or ends; connect again."), target->spec),
+                        NULL);
 }
 
 gpointer

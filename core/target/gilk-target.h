@@ -254,6 +254,20 @@ gboolean gilk_target_samples_stop  (GilkTarget *target, struct gilk_samples_end 
 
 /* ---- loss ---- */
 
+/* What has ended, as far as it can be told from here; it decides what is known of the kernel's text. */
+typedef enum {
+  GILK_LOSS_NONE,               /* the connection is there */
+  GILK_LOSS_CLOSED,             /* this side closed it */
+  GILK_LOSS_AGENT,              /* the agent: the driver puts back what it had armed */
+  GILK_LOSS_MACHINE,            /* the machine, and with it all that was in its memory */
+  GILK_LOSS_STREAM,             /* the way there, or it cannot be told what */
+} GilkLoss;
+
+/* Any thread, the reader too. */
+GilkLoss gilk_target_loss (GilkTarget *target);
+/* Loses a target that does not answer, at once; who waits for it is told. Any thread but the reader. */
+void     gilk_target_abandon (GilkTarget *target);
+
 /**
  * GilkLostFunc:
  * Called once, when the target is LOST or CLOSED, on its reader thread; or by

@@ -13,6 +13,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from results import add_graph, kinds, recorded_graph, row, rows, session, times, what_programs_kept  # noqa: E402
 import canvas  # noqa: E402
+import targets  # noqa: E402
 import writers  # noqa: E402
 from workbench import Missing, Workbench, box_of, checked, has, tool, wait, walk  # noqa: E402
 
@@ -395,6 +396,7 @@ def main():
     case("an instrument's parameters", parameters, "--target", "lab:" + lab)
     case("a probe program", lambda b: program(b, lab), "--target", "lab:" + lab)
     case("watches, and who wrote", writers.watch_live, "--target", "lab:" + lab)
+    case("an agent that dies", lambda b: targets.agent_dies(b, lab), "--target", "lab:" + lab, "--function", "pipe_write|anon_pipe_write")
     return failed
 
   case("starts, modes, shortcuts", starts)

@@ -230,6 +230,7 @@ test_words (void)
           g_assert_error (error, GILK_ERROR, GILK_ERROR_TARGET);
           g_assert_nonnull (strstr (error->message, "If that machine still runs"));
         }
+      g_assert_cmpint (gilk_target_loss (target), ==, GILK_LOSS_STREAM);
       gilk_target_unref (target);
       false_socket_stop (&s);
     }

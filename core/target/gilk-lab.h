@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-lab.h - labs, as the script that makes them knows them
+ *
+ * A lab is a virtual machine that outlives who booted it, so that it can be asked for and ended
+ * without a connection, and what its kernel said can be read when there is none any more.
+ *
+ * Threads: any; all but gilk_lab_name() block, on a script that takes some 20 ms. Outputs are untouched on failure.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/* Of "lab:NAME"; of "lab" the preset one. NULL: @spec is no lab. */
+const char *gilk_lab_name      (const char *spec);
+/* The script, lab/lab. (transfer full) */
+char       *gilk_lab_script    (GError **error);
+/* Where its sockets and its log are. (transfer full) */
+char       *gilk_lab_folder    (const char *script, const char *name, GError **error);
+/* The script's last complaint in @text without its name and full stop. (transfer full) */
+char       *gilk_lab_complaint (const char *text);
+
+/* Is its machine there, up or on its way up? */
+gboolean    gilk_lab_runs      (const char *name);
+/* The last @max bytes of what its kernel wrote on the console, whole lines of valid UTF-8; also when
+ * the machine is gone. (transfer full) (nullable) */
+char       *gilk_lab_last_said (const char *name, gsize max);
+/* Ends the machine, whoever is connected. */
+gboolean    gilk_lab_stop      (const char *name, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-window-target.c - the target in the window: going to it, losing it, going there again
+ *
+ * What is said of a target is said as long as it is so: gilk-banner.h. The words of owner "target" are
+ * that it is lost, of "connect" that it could not be reached, of "lab" that one runs without need.
+ */
+#include "gui/gilk-window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "core/target/gilk-lab.h"
+#include "gui/gilk-log-window.h"
+
+#define LAST_WORDS_MAX (64u << 10)
+
+/* ---- going there ---- */
+
+void
+gilk_window_connect_target (GilkWindow *self,
+                            const char *spec)
+{
+  if (gilk_recorder_state (self->recorder) != GILK_RECORDER_IDLE)
+    {
+      gilk_window_message (self, GTK_MESSAGE_WARNING,
+                           _("A run is under way. Stop it before going to another target."),
+                           _("Stop"), "win.run");
+      return;
+    }
+  gilk_banner_pass (self->banner);
+  gtk_popover_popdown (self->target_popover);
+  gilk_connection_open (self->connection, spec);
+}
+
+void
+gilk_window_connect_host (GilkWindow *self)
+{
+  g_autofree char *host = g_strstrip (g_strdup (gtk_entry_get_text (self->host_entry)));
+  g_autofree char *spec = NULL;
+
+  if (host[0] == '\0')
+    return;
+  spec = g_str_has_prefix (host, "ssh:") || g_str_has_prefix (host, "unix:") ? g_strdup (host)
+         : g_strconcat ("ssh:", host, NULL);
+  gilk_window_connect_target (self, spec);
+}
+
+void
+gilk_window_reconnect (GilkWindow *self)
+{
+  const char *spec = gilk_connection_spec (self->connection);
+
+  if (spec != NULL)
+    gilk_window_connect_target (self, spec);
+}
+
+static void
+connection_failed (GilkWindow   *self,
+                   const GError *error)
+{
+  /* A driver that is missing is no reason to connect again. */
+  if (gilk_connection_state (self->connection) == GILK_CONNECTION_READY)
+    gilk_banner_say (self->banner, "driver", GTK_MESSAGE_WARNING, error->message, NULL, NULL);
+  else
+    gilk_banner_say (self->banner, "connect", GTK_MESSAGE_ERROR, error->message,
+                     &(GilkOffer) { _("Try again"), "win.reconnect" }, NULL);
+}
+
+/* ---- a lab that runs without need ---- */
+
+static void
+left_running (GilkWindow *self,
+              const char *name)
+{
+  g_autofree char *text = g_strdup_printf (_("Connecting was cancelled; the machine of lab %s was started and goes on."), name);
+  g_autofree char *stop = g_strdup_printf ("win.stop-lab('%s')", name);
+  g_autofree char *join = g_strdup_printf ("win.connect('lab:%s')", name);
+
+  gilk_banner_say (self->banner, "lab", GTK_MESSAGE_INFO, text, &(GilkOffer) { _("Stop the machine"), stop },
+                   &(GilkOffer) { _("Connect"), join });
+}
+
+static void
+stop_thread (GTask        *task,
+             gpointer      source,
+             gpointer      task_data,
+             GCancellable *cancellable)
+{
+  GError *error = NULL;
+
+  if (gilk_lab_stop (task_data, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+stopped_cb (GObject      *object,
+            GAsyncResult *result,
+            gpointer      user_data)
+{
+  GilkWindow *self = GILK_WINDOW (object);
+  g_autoptr(GError) error = NULL;
+  g_autofree char *text = NULL;
+
+  if (!g_task_propagate_boolean (G_TASK (result), &error))
+    {
+      gilk_window_show_error (self, error);
+      return;
+    }
+  text = g_strdup_printf (_("The machine of lab %s was stopped."), (const char *) g_task_get_task_data (G_TASK (result)));
+  gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
+}
+
+void
+gilk_window_stop_lab (GilkWindow *self,
+                      const char *name)
+{
+  g_autoptr(GTask) task = g_task_new (self, NULL, stopped_cb, NULL);
+
+  gilk_banner_unsay (self->banner, "lab");
+  g_task_set_task_data (task, g_strdup (name), g_free);
+  g_task_run_in_thread (task, stop_thread);
+}
+
+/* ---- what a machine said last ---- */
+
+static void
+last_words_thread (GTask        *task,
+                   gpointer      source,
+                   gpointer      task_data,
+                   GCancellable *cancellable)
+{
+  g_task_return_pointer (task, gilk_lab_last_said (gilk_lab_name (task_data), LAST_WORDS_MAX), g_free);
+}
+
+/* The line that tells most: the first of a panic or a BUG, else the last. (transfer full) */
+static char *
+telling_line (const char *log)
+{
+  static const char *const telling[] = { "Kernel panic", "BUG:", "Oops" };
+  g_auto(GStrv) lines = g_strsplit (log, "\n", -1);
+  const char *found = "";
+
+  for (guint i = 0; i < G_N_ELEMENTS (telling); i++)
+    for (guint l = 0; lines[l] != NULL; l++)
+      if (strstr (lines[l], telling[i]) != NULL)
+        return g_strdup (g_strstrip (lines[l]));
+  for (guint l = 0; lines[l] != NULL; l++)
+    if (*g_strstrip (lines[l]) != '\0')
+      found = lines[l];
+
+  return g_strdup (found);
+}
+
+static void
+say_lost (GilkWindow *self)
+{
+  GilkLoss loss;
+  const char *why = gilk_connection_loss (self->connection, &loss);
+  g_autofree char *line = self->last_words != NULL && loss == GILK_LOSS_MACHINE ? telling_line (self->last_words) : NULL;
+  g_autofree char *text = line == NULL || *line == '\0' ? g_strdup (why)
+                          : g_strdup_printf (_("%s\nIt said last: %s"), why, line);
+  const GilkOffer words = { _("What it said…"), "win.last-words" };
+
+  gilk_banner_say (self->banner, "target", GTK_MESSAGE_ERROR, text,
+                   &(GilkOffer) { _("Connect again"), "win.reconnect" }, self->last_words != NULL ? &words : NULL);
+}
+
+static void
+last_words_cb (GObject      *object,
+               GAsyncResult *result,
+               gpointer      user_data)
+{
+  GilkWindow *self = GILK_WINDOW (object);
+  char *words = g_task_propagate_pointer (G_TASK (result), NULL);
+
+  g_free (self->last_words);
+  self->last_words = words;
+  if (words != NULL && gilk_banner_says (self->banner, "target"))
+    say_lost (self);
+}
+
+void
+gilk_window_show_last_words (GilkWindow *self)
+{
+  g_autofree char *title = g_strdup_printf (_("What %s said last"), gilk_connection_spec (self->connection));
+
+  if (self->last_words != NULL)
+    gilk_log_window_show (GTK_WINDOW (self), title, self->last_words);
+}
+
+/* ---- its state ---- */
+
+/* The shape differs with the colour. */
+static void
+show_dot (GilkWindow          *self,
+          GilkConnectionState  state)
+{
+  static const struct { const char *class, *shape; } dots[] = {
+    [GILK_CONNECTION_NONE] = { "dot-none", "○" },
+    [GILK_CONNECTION_CONNECTING] = { "dot-busy", "◐" },
+    [GILK_CONNECTION_READY] = { "dot-ready", "●" },
+    [GILK_CONNECTION_LOST] = { "dot-lost", "✕" },
+  };
+  GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (self->target_dot));
+
+  for (guint i = 0; i < G_N_ELEMENTS (dots); i++)
+    gtk_style_context_remove_class (context, dots[i].class);
+  gtk_style_context_add_class (context, dots[state].class);
+  gtk_label_set_text (self->target_dot, dots[state].shape);
+}
+
+static void
+show_target (GilkWindow *self)
+{
+  GilkConnectionState state = gilk_connection_state (self->connection);
+  const char *spec = gilk_connection_spec (self->connection);
+  g_autofree char *text = NULL;
+
+  show_dot (self, state);
+  if (state == GILK_CONNECTION_READY)
+    text = g_strdup_printf ("%s · %s", spec, gilk_connection_release (self->connection));
+  else if (state == GILK_CONNECTION_LOST)
+    text = g_strdup_printf (_("%s · lost"), spec);
+  else if (state == GILK_CONNECTION_CONNECTING)
+    text = g_strdup_printf (_("%s…"), spec);
+  else
+    text = g_strdup (_("Connect"));
+  gtk_label_set_text (self->target_label, text);
+  atk_object_set_description (gtk_widget_get_accessible (self->target_button), text);
+}
+
+/* Once for each change of it. */
+static void
+state_changed (GilkWindow          *self,
+               GilkConnectionState  state)
+{
+  static const char *const owners[] = { "target", "connect", "driver", "lab" };
+  const char *spec = gilk_connection_spec (self->connection);
+
+  if (state != GILK_CONNECTION_NONE)
+    for (guint i = 0; i < G_N_ELEMENTS (owners); i++)
+      gilk_banner_unsay (self->banner, owners[i]);
+  if (state != GILK_CONNECTION_READY)
+    gilk_plan_model_take_bound (self->model, NULL);
+  if (state == GILK_CONNECTION_READY)
+    {
+      g_settings_set_string (self->settings, "target", spec);
+      gilk_window_bind_soon (self);
+    }
+  if (state != GILK_CONNECTION_LOST)
+    return;
+
+  g_clear_pointer (&self->last_words, g_free);
+  say_lost (self);
+  if (gilk_lab_name (spec) != NULL)
+    {
+      g_autoptr(GTask) task = g_task_new (self, NULL, last_words_cb, NULL);
+
+      g_task_set_task_data (task, g_strdup (spec), g_free);
+      g_task_run_in_thread (task, last_words_thread);
+    }
+}
+
+/* A function that was asked for before there was a kernel to find it in. */
+static void
+show_wanted (GilkWindow *self)
+{
+  g_autofree char *name = NULL;
+
+  if (self->wanted == NULL || gilk_connection_state (self->connection) != GILK_CONNECTION_READY)
+    return;
+  name = g_steal_pointer (&self->wanted);
+  gilk_window_show_function (self, name);
+}
+
+static void
+connection_changed (GilkWindow *self)
+{
+  GilkConnectionState state = gilk_connection_state (self->connection);
+
+  show_target (self);
+  gilk_window_take_functions (self);
+  gilk_function_list_set_functions (self->function_list, gilk_connection_image (self->connection),
+                                    gilk_connection_functions (self->connection));
+  if (state != self->seen)
+    state_changed (self, state);
+  self->seen = state;
+  gilk_window_update_progress (self);
+  gilk_window_update_run (self);
+  gilk_window_update_actions (self);
+  gilk_window_show_page (self);
+  show_wanted (self);
+}
+
+void
+gilk_window_target_init (GilkWindow *self)
+{
+  g_signal_connect_object (self->connection, "changed", G_CALLBACK (connection_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->connection, "failed", G_CALLBACK (connection_failed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->connection, "left-running", G_CALLBACK (left_running), self, G_CONNECT_SWAPPED);
+  connection_changed (self);
+}

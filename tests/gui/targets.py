@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+targets.py - targets that die, hang, or have hooks of others; run by drive.py
+"""
+import os
+import signal
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from workbench import has, wait, walk  # noqa: E402
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def in_lab(lab, command):
+  return subprocess.run([os.path.join(ROOT, "lab", "lab"), "exec", lab, command], check=True, capture_output=True, text=True).stdout
+
+
+def target_says(bench):
+  return bench.named("Target", None).get_description()
+
+
+def button(bench, name):
+  return bench.named(name, "push button")
+
+
+def enabled(node):
+  return has(node, "SENSITIVE") and has(node, "ENABLED")
+
+
+def connected(bench, function="pipe_write"):
+  functions = bench.named("Functions", "table", 120)
+  wait("functions", lambda: functions.get_child_count() > 1000)
+  graph = bench.graph(60)
+  return graph
+
+
+def kill_agents(lab):
+  in_lab(lab, "for p in /proc/[0-9]*; do [ \"$(readlink $p/exe)\" = /bin/gilkd ] && kill -9 ${p#/proc/}; done; true")
+
+
+def agent_dies(bench, lab):
+  """Known at once, said as what it is; the way back keeps graph and place."""
+  graph = connected(bench)
+  blocks = graph.get_child_count()
+  graph.get_child_at_index(3).get_child_at_index(0).do_action(0)
+  bench.label_with("Plan · 1 hook")
+  wait("Run to be possible", lambda: enabled(button(bench, "Run")))
+  kill_agents(lab)
+  bench.label_with("ended and was started anew", 10)
+  wait("the target to be lost", lambda: "lost" in target_says(bench))
+  assert not enabled(button(bench, "Run")), "Run can be pressed"
+  assert not enabled(button(bench, "Disarm all")), "Disarm all can be pressed"
+  bench.label_with("connection lost")
+  assert bench.graph().get_child_count() == blocks, "the graph is gone"
+  bench.shot("lost-agent")
+  bench.click(button(bench, "Connect again"))
+  wait("the target", lambda: "lost" not in target_says(bench) and "6." in target_says(bench), 30)
+  wait("Run to be possible", lambda: enabled(button(bench, "Run")), 20)
+  wait("the message to go", lambda: not any("started anew" in (n.get_name() or "") for n in walk(bench.app)))
+  assert bench.graph().get_child_count() == blocks, "the graph is another one"
+  bench.shot("connected-again")
+
+
+def qemu_of(lab):
+  with open(os.path.join(os.environ["GILK_LAB_DIR"], lab, "pid"), encoding="ascii") as file:
+    return int(file.read().split()[0])
+
+
+def machine_dies(bench, lab):
+  """What it said last is there, and its hooks are not told to be restored."""
+  graph = connected(bench)
+  blocks = graph.get_child_count()
+  in_lab(lab, "echo '<1>gilk test: the last words of this machine' >/dev/kmsg")
+  os.kill(qemu_of(lab), signal.SIGKILL)
+  bench.label_with("all that was in its memory is gone", 10)
+  bench.label_with("It said last:", 10)
+  assert not enabled(button(bench, "Run")), "Run can be pressed"
+  assert bench.graph().get_child_count() == blocks, "the graph is gone"
+  bench.shot("lost-machine")
+  bench.click(button(bench, "What it said…"))
+  bench.find("its log", lambda n: n.get_role_name() == "text" and "last words of this machine" in n.get_text(0, -1))
+  bench.shot("last-words")
+  bench.focus_window("What .* said last")
+  bench.key("Escape")
