@@ -18,7 +18,7 @@ typedef struct {
 
 static const Action actions[] = {
   { N_("Find"), "win.find", { "<Control>k", "<Control>g" }, N_("Find a function") },
-  { N_("Find"), "win.back", { "<Alt>Left" }, N_("Back to the function before") },
+  { N_("Find"), "win.back", { "<Alt>Left" }, N_("Back to the block or function before") },
   { N_("Find"), "win.forward", { "<Alt>Right" }, N_("Forward") },
   { N_("Find"), "win.mode::explore", { "<Control>1" }, N_("Explore") },
   { N_("Find"), "win.mode::schedule", { "<Control>2" }, N_("Schedule") },
@@ -29,6 +29,12 @@ static const Action actions[] = {
   { N_("Graph"), NULL, { "<Shift>b" }, N_("Plan the block's post-hook, or take it out") },
   { N_("Graph"), NULL, { "t" }, N_("Follow the branch taken") },
   { N_("Graph"), NULL, { "f" }, N_("Follow the branch not taken") },
+  { N_("Graph"), NULL, { "<Control>Down" }, N_("Choose among the ways out; Ctrl+Up: in") },
+  { N_("Graph"), NULL, { "x" }, N_("Choose the block as one of several, or no more") },
+  { N_("Graph"), NULL, { "<Shift>Down" }, N_("Choose the blocks one goes through (all four arrows)") },
+  { N_("Graph"), NULL, { "<Control>a" }, N_("Choose all blocks; Escape: none") },
+  { N_("Graph"), "win.plan-chosen", { "<Control>b" }, N_("Plan hooks of the blocks that are chosen") },
+  { N_("Graph"), "win.unplan-chosen", { "<Control><Shift>b" }, N_("Take them out of the plan") },
   { N_("Graph"), NULL, { "Home" }, N_("Entry block") },
   { N_("Graph"), NULL, { "h" }, N_("Hottest block") },
   { N_("Graph"), NULL, { "bracketright" }, N_("Next block by heat") },

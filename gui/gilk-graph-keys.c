@@ -2,13 +2,18 @@
 /*
  * gilk-graph-keys.c - moving about a graph with the keyboard alone
  *
- * Arrows go to the nearest block in that direction, T and F follow a branch,
+ * Arrows go to the nearest block in that direction, with Shift those that are gone through are
+ * chosen; T and F follow a branch, Ctrl with Up and Down offer all ways in and out;
  * B and Shift+B plan the current block's hooks. Single letters, no positions
  * on the keyboard: other layouts keep them.
  */
 #include "gui/gilk-graph-keys.h"
 
 #include <stdlib.h>
+
+#include "core/plot/gilk-plot.h"
+#include "gui/gilk-graph-choice.h"
+#include "gui/gilk-graph-tips.h"
 
 static void
 go_to (GilkGraphView *view,
@@ -72,11 +77,76 @@ follow (GilkGraphView *view,
 
       if (edge->kind == kind || edge->kind == GILK_EDGE_FALL || edge->kind == GILK_EDGE_JUMP)
         {
-          go_to (view, edge->to);
+          gilk_graph_view_jump (view, edge->to);
           return;
         }
     }
 }
+
+/* ---- all ways in and out ---- */
+
+static void
+way_chosen (GtkMenuItem   *item,
+            GilkGraphView *view)
+{
+  gilk_graph_view_jump (view, GPOINTER_TO_INT (g_object_get_data (G_OBJECT (item), "block")));
+}
+
+static void
+add_way (GtkWidget      *menu,
+         GilkGraphView  *view,
+         const GilkEdge *edge,
+         guint           block)
+{
+  const GilkGraphLook *look = gilk_graph_view_look (view);
+  g_autofree char *count = look->hits != NULL && look->hits[block] != GILK_HITS_UNKNOWN ? gilk_format_count (look->hits[block])
+                                                                                       : NULL;
+  g_autofree char *text = g_strdup_printf ("%s  %s%s%s", gilk_graph_view_data (view)->graph->titles[block],
+                                           gilk_graph_edge_words (edge), count != NULL ? "  · " : "",
+                                           count != NULL ? count : "");
+  GtkWidget *item = gtk_menu_item_new_with_label (text);
+
+  g_object_set_data (G_OBJECT (item), "block", GINT_TO_POINTER (block));
+  g_signal_connect (item, "activate", G_CALLBACK (way_chosen), view);
+  gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
+}
+
+/* A menu of the blocks before or behind the current one; where there is only one it is gone to. */
+static void
+offer_ways (GilkGraphView *view,
+            gboolean       out)
+{
+  const GilkCfg *cfg = gilk_graph_view_data (view)->cfg;
+  guint at = gilk_graph_view_look (view)->block, n = 0, last = 0;
+  GtkWidget *menu = gtk_menu_new ();
+  GdkRectangle box;
+
+  for (guint i = 0; i < cfg->n_edges; i++)
+    if ((out ? cfg->edges[i].from : cfg->edges[i].to) == at)
+      {
+        last = out ? cfg->edges[i].to : cfg->edges[i].from;
+        add_way (menu, view, &cfg->edges[i], last);
+        n++;
+      }
+  if (n < 2)
+    {
+      gtk_widget_destroy (g_object_ref_sink (menu));
+      g_object_unref (menu);
+      if (n == 1)
+        gilk_graph_view_jump (view, last);
+      return;
+    }
+
+  gilk_graph_view_block_extents (view, at, &box);
+  gtk_widget_show_all (menu);
+  gtk_menu_attach_to_widget (GTK_MENU (menu), GTK_WIDGET (view), NULL);
+  g_signal_connect (menu, "selection-done", G_CALLBACK (gtk_widget_destroy), NULL);
+  gtk_menu_popup_at_rect (GTK_MENU (menu), gtk_widget_get_window (GTK_WIDGET (view)), &box,
+                          out ? GDK_GRAVITY_SOUTH : GDK_GRAVITY_NORTH, out ? GDK_GRAVITY_NORTH : GDK_GRAVITY_SOUTH, NULL);
+  gtk_menu_shell_select_first (GTK_MENU_SHELL (menu), FALSE);
+}
+
+/* ---- by heat ---- */
 
 typedef struct {
   guint    block;
@@ -122,26 +192,59 @@ gilk_graph_keys_by_heat (GilkGraphView *view,
   return TRUE;
 }
 
+static void
+move_or_extend (GilkGraphView *view,
+                gboolean       extend,
+                int            dx,
+                int            dy)
+{
+  if (extend)
+    gilk_graph_choice_add (view, gilk_graph_view_look (view)->block);
+  move (view, dx, dy);
+  if (extend)
+    gilk_graph_choice_add (view, gilk_graph_view_look (view)->block);
+}
+
+static gboolean
+handle_with_control (GilkGraphView *view,
+                     guint          key)
+{
+  switch (key)
+    {
+    case GDK_KEY_Up:    offer_ways (view, FALSE); break;
+    case GDK_KEY_Down:  offer_ways (view, TRUE);  break;
+    case GDK_KEY_a:     gilk_graph_choice_rule (view, GILK_PICK_ALL); break;
+    default:            return FALSE;
+    }
+
+  return TRUE;
+}
+
 gboolean
 gilk_graph_keys_handle (GilkGraphView     *view,
                         const GdkEventKey *event)
 {
   int block = gilk_graph_view_look (view)->block;
+  gboolean shift = (event->state & GDK_SHIFT_MASK) != 0;
 
-  if (event->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK) || block < 0)
+  if (event->state & GDK_MOD1_MASK || block < 0)
     return FALSE;
+  if (event->state & GDK_CONTROL_MASK)
+    return handle_with_control (view, event->keyval);
 
   switch (event->keyval)
     {
-    case GDK_KEY_Left:  move (view, -1, 0); break;
-    case GDK_KEY_Right: move (view, 1, 0);  break;
-    case GDK_KEY_Up:    move (view, 0, -1); break;
-    case GDK_KEY_Down:  move (view, 0, 1);  break;
-    case GDK_KEY_Home:  go_to (view, gilk_graph_view_data (view)->cfg->entry); break;
+    case GDK_KEY_Left:  move_or_extend (view, shift, -1, 0); break;
+    case GDK_KEY_Right: move_or_extend (view, shift, 1, 0);  break;
+    case GDK_KEY_Up:    move_or_extend (view, shift, 0, -1); break;
+    case GDK_KEY_Down:  move_or_extend (view, shift, 0, 1);  break;
+    case GDK_KEY_Home:  gilk_graph_view_jump (view, gilk_graph_view_data (view)->cfg->entry); break;
     case GDK_KEY_t:     follow (view, GILK_EDGE_TAKEN);     break;
     case GDK_KEY_f:     follow (view, GILK_EDGE_NOT_TAKEN); break;
     case GDK_KEY_b:     gilk_graph_view_toggle (view, 2 * block);     break;
     case GDK_KEY_B:     gilk_graph_view_toggle (view, 2 * block + 1); break;
+    case GDK_KEY_x:     gilk_graph_choice_toggle (view, block);       break;
+    case GDK_KEY_Escape: return gilk_graph_choice_clear (view);
     case GDK_KEY_h:     return gilk_graph_keys_by_heat (view, 0);
     case GDK_KEY_bracketright: return gilk_graph_keys_by_heat (view, 1);
     case GDK_KEY_bracketleft:  return gilk_graph_keys_by_heat (view, -1);

@@ -102,3 +102,19 @@ gilk_overlay_legend (cairo_t             *cr,
   gilk_graph_paint_legend (cr, style, look, LEGEND_HEIGHT);
   cairo_restore (cr);
 }
+
+void
+gilk_overlay_band (cairo_t             *cr,
+                   const GilkPlotStyle *style,
+                   const GdkRectangle  *band)
+{
+  if (band->width == 0)
+    return;
+
+  cairo_rectangle (cr, band->x + 0.5, band->y + 0.5, band->width - 1, band->height - 1);
+  cairo_set_source_rgba (cr, style->accent.r, style->accent.g, style->accent.b, 0.14);
+  cairo_fill_preserve (cr);
+  cairo_set_source_rgba (cr, style->accent.r, style->accent.g, style->accent.b, 0.9);
+  cairo_set_line_width (cr, 1);
+  cairo_stroke (cr);
+}

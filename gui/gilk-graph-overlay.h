@@ -24,5 +24,7 @@ gboolean gilk_overlay_on_map   (const GilkViewport *port, double x, double y);
 void     gilk_overlay_from_map (const GilkViewport *port, const GilkLayout *layout, double *x, double *y);
 void     gilk_overlay_legend   (cairo_t *cr, const GilkViewport *port, const GilkPlotStyle *style,
                                 const GilkGraphLook *look);
+/* Drawn around what is to be chosen; nothing without a width. */
+void     gilk_overlay_band     (cairo_t *cr, const GilkPlotStyle *style, const GdkRectangle *band);
 
 G_END_DECLS

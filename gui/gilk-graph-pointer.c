@@ -6,16 +6,20 @@
 
 #include <math.h>
 
+#include "core/plot/gilk-graph-highlight.h"
+#include "gui/gilk-graph-choice.h"
 #include "gui/gilk-graph-overlay.h"
 
 #define ZOOM_STEP    1.15
 #define CATCH        11.0        /* pixels around a mark that count as on it */
+#define CATCH_EDGE   5.0         /* and around an edge */
 #define STILL        4           /* pixels that a click may wander */
 
 typedef enum {
   DRAG_NONE,                     /* so far a click */
   DRAG_PAN,
   DRAG_MAP,
+  DRAG_BAND,
 } Drag;
 
 struct _GilkGraphPointer {
@@ -23,6 +27,7 @@ struct _GilkGraphPointer {
   GtkGesture    *drag, *zoom;
   Drag           kind;
   double         from_x, from_y; /* the viewport's when the drag began */
+  guint          n_shared;       /* edges under the pointer that have a line in common */
   double         zoom_from;      /* its scale when two fingers came down */
 };
 
@@ -51,21 +56,64 @@ gilk_graph_pointer_point (GilkGraphPointer *self,
   return gilk_graph_point_at (view->data->graph, x, y, CATCH / view->port.scale);
 }
 
+static int
+block_under (GilkGraphPointer *self,
+             double            x,
+             double            y)
+{
+  if (self->view->data == NULL || gilk_graph_view_on_map (self->view, x, y))
+    return -1;
+  to_drawing (self->view, &x, &y);
+
+  return gilk_graph_block_at (self->view->data->graph, x, y);
+}
+
+static int
+edge_under (GilkGraphPointer *self,
+            double            x,
+            double            y)
+{
+  GilkGraphView *view = self->view;
+
+  if (view->data == NULL || gilk_graph_view_on_map (view, x, y) || block_under (self, x, y) >= 0)
+    return -1;
+  to_drawing (view, &x, &y);
+
+  return gilk_graph_edge_at (view->data->graph, x, y, CATCH_EDGE / view->port.scale, &self->n_shared);
+}
+
+guint
+gilk_graph_pointer_shared (GilkGraphPointer *self)
+{
+  return self->n_shared;
+}
+
 static void
-show_hover (GilkGraphPointer *self,
-            int               point)
+show_cursor (GilkGraphPointer *self,
+             const char       *name)
 {
   GtkWidget *widget = GTK_WIDGET (self->view);
-  g_autoptr(GdkCursor) cursor = NULL;
+  g_autoptr(GdkCursor) cursor = gdk_cursor_new_from_name (gtk_widget_get_display (widget), name);
 
-  if (point == self->view->look.hover)
+  gdk_window_set_cursor (gtk_widget_get_window (widget), cursor);
+}
+
+static void
+show_hover (GilkGraphPointer *self,
+            int               point,
+            int               edge)
+{
+  GilkGraphLook *look = &self->view->look;
+
+  if (point == look->hover && (edge >= 0) == look->has_edge && (edge < 0 || (guint) edge == look->edge))
     return;
 
-  cursor = gdk_cursor_new_from_name (gtk_widget_get_display (widget), point >= 0 ? "pointer" : "default");
-  self->view->look.hover = point;
-  gdk_window_set_cursor (gtk_widget_get_window (widget), cursor);
-  gtk_widget_trigger_tooltip_query (widget);
-  gtk_widget_queue_draw (widget);
+  look->hover = point;
+  look->has_edge = edge >= 0;
+  look->edge = MAX (edge, 0);
+  show_cursor (self, point >= 0 || edge >= 0 ? "pointer" : "default");
+  gtk_widget_trigger_tooltip_query (GTK_WIDGET (self->view));
+  gtk_widget_queue_draw (GTK_WIDGET (self->view));
 }
 
 void
@@ -73,14 +121,18 @@ gilk_graph_pointer_motion (GilkGraphPointer *self,
                            double            x,
                            double            y)
 {
-  if (self->kind == DRAG_NONE)
-    show_hover (self, gilk_graph_pointer_point (self, x, y));
+  int point;
+
+  if (self->kind != DRAG_NONE)
+    return;
+  point = gilk_graph_pointer_point (self, x, y);
+  show_hover (self, point, point < 0 ? edge_under (self, x, y) : -1);
 }
 
 void
 gilk_graph_pointer_leave (GilkGraphPointer *self)
 {
-  show_hover (self, -1);
+  show_hover (self, -1, -1);
 }
 
 /* ---- wheel and two fingers ---- */
@@ -168,14 +220,26 @@ drag_begin (GtkGestureDrag   *gesture,
     }
 }
 
-static void
-show_grip (GilkGraphPointer *self,
-           const char       *name)
+static GdkModifierType
+modifiers_of (GtkGesture *gesture)
 {
-  GtkWidget *widget = GTK_WIDGET (self->view);
-  g_autoptr(GdkCursor) cursor = gdk_cursor_new_from_name (gtk_widget_get_display (widget), name);
+  const GdkEvent *event = gtk_gesture_get_last_event (gesture, NULL);
+  GdkModifierType state = 0;
 
-  gdk_window_set_cursor (gtk_widget_get_window (widget), cursor);
+  if (event != NULL)
+    gdk_event_get_state (event, &state);
+
+  return state;
+}
+
+static void
+begin_moving (GilkGraphPointer *self)
+{
+  gboolean band = modifiers_of (self->drag) & GDK_SHIFT_MASK;
+
+  show_hover (self, -1, -1);
+  show_cursor (self, band ? "crosshair" : "grabbing");
+  self->kind = band ? DRAG_BAND : DRAG_PAN;
 }
 
 static void
@@ -195,39 +259,76 @@ drag_update (GtkGestureDrag   *gesture,
       centre_from_map (view, x + dx, y + dy);
       return;
     }
+  if (self->kind == DRAG_NONE && hypot (dx, dy) < STILL)
+    return;
   if (self->kind == DRAG_NONE)
-    {
-      if (hypot (dx, dy) < STILL)
-        return;
-      show_hover (self, -1);
-      show_grip (self, "grabbing");
-      self->kind = DRAG_PAN;
-    }
+    begin_moving (self);
 
-  gilk_graph_view_move (view, self->from_x - dx / view->port.scale - view->port.x,
-                        self->from_y - dy / view->port.scale - view->port.y);
+  if (self->kind == DRAG_BAND)
+    {
+      view->band = (GdkRectangle) { MIN (x, x + dx), MIN (y, y + dy), fabs (dx) + 1, fabs (dy) + 1 };
+      gtk_widget_queue_draw (GTK_WIDGET (view));
+    }
+  else
+    gilk_graph_view_move (view, self->from_x - dx / view->port.scale - view->port.x,
+                          self->from_y - dy / view->port.scale - view->port.y);
+}
+
+/* Which end of the edge at x,y is farther away; where several have the line in common they have the target in common. */
+static guint
+far_end (GilkGraphPointer *self,
+         const GilkEdge   *edge,
+         double            x,
+         double            y,
+         GdkModifierType   state)
+{
+  const GilkBox *boxes = gilk_graph_view_layout (self->view)->blocks;
+  const GilkBox *from = &boxes[edge->from], *to = &boxes[edge->to];
+
+  if (state & GDK_CONTROL_MASK || (self->n_shared > 1 && !(state & GDK_MOD1_MASK)))
+    return edge->to;
+  if (state & GDK_MOD1_MASK)
+    return edge->from;
+  to_drawing (self->view, &x, &y);
+
+  return hypot (from->x + from->width / 2.0 - x, from->y + from->height - y) >
+         hypot (to->x + to->width / 2.0 - x, to->y - y) ? edge->from : edge->to;
 }
 
 static void
 clicked (GilkGraphPointer *self,
          double            x,
-         double            y)
+         double            y,
+         GdkModifierType   state)
 {
   GilkGraphView *view = self->view;
-  int point = gilk_graph_pointer_point (self, x, y), block;
+  int point = gilk_graph_pointer_point (self, x, y), block = block_under (self, x, y), edge;
 
   if (point >= 0)
+    gilk_graph_view_toggle (view, point);
+  else if (block >= 0 && state & GDK_SHIFT_MASK)
+    gilk_graph_choice_toggle (view, block);
+  else if (block >= 0)
     {
-      gilk_graph_view_toggle (view, point);
-      return;
+      gilk_graph_view_select (view, 2 * block + (view->look.point & 1), FALSE);
+      gilk_graph_view_uncover (view, block);
     }
-  to_drawing (view, &x, &y);
-  block = gilk_graph_block_at (view->data->graph, x, y);
-  if (block < 0)
-    return;
+  else if ((edge = edge_under (self, x, y)) >= 0)
+    gilk_graph_view_jump (view, far_end (self, &view->data->cfg->edges[edge], x, y, state));
+  else if (!(state & GDK_SHIFT_MASK))
+    gilk_graph_choice_clear (view);
+}
 
-  gilk_graph_view_select (view, 2 * block + (view->look.point & 1), FALSE);
-  gilk_graph_view_uncover (view, block);
+static void
+menu_at (GilkGraphPointer *self,
+         double            x,
+         double            y)
+{
+  int block = block_under (self, x, y);
+
+  if (block >= 0 && block != self->view->look.block)
+    gilk_graph_view_select (self->view, 2 * block + (self->view->look.point & 1), FALSE);
+  g_signal_emit_by_name (self->view, "menu", gtk_gesture_get_last_event (self->drag, NULL));
 }
 
 static void
@@ -236,16 +337,26 @@ drag_end (GtkGestureDrag   *gesture,
           double            dy,
           GilkGraphPointer *self)
 {
-  gboolean click = self->kind == DRAG_NONE && self->view->data != NULL &&
-                   gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture)) == GDK_BUTTON_PRIMARY;
+  guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
+  Drag kind = self->kind;
   double x, y;
 
-  if (self->kind == DRAG_PAN)
-    show_grip (self, "default");
   self->kind = DRAG_NONE;
+  if (kind == DRAG_PAN || kind == DRAG_BAND)
+    show_cursor (self, "default");
+  if (self->view->data == NULL)
+    return;
+
   gtk_gesture_drag_get_start_point (gesture, &x, &y);
-  if (click)
-    clicked (self, x, y);
+  if (kind == DRAG_BAND)
+    {
+      gilk_graph_choice_band (self->view, &self->view->band);
+      self->view->band.width = 0;
+    }
+  else if (kind == DRAG_NONE && button == GDK_BUTTON_PRIMARY)
+    clicked (self, x, y, modifiers_of (self->drag));
+  else if (kind == DRAG_NONE && button == GDK_BUTTON_SECONDARY)
+    menu_at (self, x, y);
 }
 
 GilkGraphPointer *

@@ -32,3 +32,39 @@ gilk_graph_tip_point (GilkGraphView *view,
                           gilk_graph_view_mark (view, point) == GILK_MARK_FREE ? _("plan it")
                                                                                : _("take it out of the plan"));
 }
+
+const char *
+gilk_graph_edge_words (const GilkEdge *edge)
+{
+  switch ((GilkEdgeKind) edge->kind)
+    {
+    case GILK_EDGE_TAKEN:      return C_("edge", "branch taken");
+    case GILK_EDGE_NOT_TAKEN:  return C_("edge", "branch not taken");
+    case GILK_EDGE_JUMP:       return C_("edge", "jump");
+    case GILK_EDGE_STATIC_KEY: return C_("edge", "if the static key were flipped");
+    case GILK_EDGE_FIXUP:      return C_("edge", "after a fault");
+    case GILK_EDGE_FALL:       break;
+    }
+
+  return C_("edge", "runs on");
+}
+
+char *
+gilk_graph_tip_edge (GilkGraphView *view,
+                     guint          edge,
+                     guint          n_shared)
+{
+  const GilkGraphData *data = gilk_graph_view_data (view);
+  const GilkEdge *e = &data->cfg->edges[edge];
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (text, _("%s → %s: %s"), data->graph->titles[e->from], data->graph->titles[e->to],
+                          gilk_graph_edge_words (e));
+  if (e->back)
+    g_string_append (text, _(", closes a loop"));
+  if (n_shared > 1)
+    g_string_append_printf (text, g_dngettext (NULL, "\n%u edge runs here", "\n%u edges run here", n_shared), n_shared);
+  g_string_append (text, _("\nClick: to its far end · Ctrl: to the target · Alt: to the source"));
+
+  return g_string_free (text, FALSE);
+}

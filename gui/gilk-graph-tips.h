@@ -10,5 +10,8 @@ G_BEGIN_DECLS
 
 /* What planning @point would give, or why it cannot be. (transfer full) */
 char *gilk_graph_tip_point (GilkGraphView *view, int point);
+/* From where to where it leads, what it is, how often it was gone. @n_shared: edges that have the line there. */
+char *gilk_graph_tip_edge  (GilkGraphView *view, guint edge, guint n_shared);
+const char *gilk_graph_edge_words (const GilkEdge *edge);     /* "branch taken" */
 
 G_END_DECLS

@@ -20,11 +20,15 @@ struct _GilkGraphView {
   GilkGraphLook   look;
   uint8_t        *marks;
   uint64_t       *hits;
+  uint8_t        *chosen;        /* per block; NULL: none. gilk-graph-choice.c has it */
+  uint8_t        *lit;           /* per edge, likewise */
 
   GilkViewport    port;
   gboolean        placed;        /* the first size is known and the graph was put */
   gboolean        minimap;
   GHashTable     *places;        /* where one was, by function */
+  GArray         *jumps;         /* where one came from, in this function */
+  GdkRectangle    band;          /* that is being drawn; without width: none */
 
   GilkGraphPointer *pointer;
 };

@@ -17,7 +17,7 @@
 
 G_DEFINE_TYPE (GilkGraphView, gilk_graph_view, GTK_TYPE_DRAWING_AREA)
 
-enum { SELECTED, TOGGLE, OPEN, N_SIGNALS };
+enum { SELECTED, TOGGLE, OPEN, CHOSEN, MENU, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* ---- geometry ---- */
@@ -149,11 +149,61 @@ reveal_block (GilkGraphView *self,
 
 /* ---- state ---- */
 
+#define JUMPS_MAX 100
+
 typedef struct {
   guint        n_blocks;         /* of the function as it was */
   int          point;
   GilkViewport port;
 } Place;
+
+static Place
+place_of (GilkGraphView *self)
+{
+  return (Place) { self->data->cfg->n_blocks, self->look.point, self->port };
+}
+
+static void
+go_to_place (GilkGraphView *self,
+             const Place   *place)
+{
+  self->port = place->port;
+  self->placed = TRUE;
+  gilk_graph_view_select (self, place->point, FALSE);
+}
+
+gboolean
+gilk_graph_view_can_back (GilkGraphView *self)
+{
+  return self->jumps->len > 0;
+}
+
+void
+gilk_graph_view_back (GilkGraphView *self)
+{
+  Place place;
+
+  if (self->jumps->len == 0)
+    return;
+  place = g_array_index (self->jumps, Place, self->jumps->len - 1);
+  g_array_set_size (self->jumps, self->jumps->len - 1);
+  go_to_place (self, &place);
+}
+
+void
+gilk_graph_view_jump (GilkGraphView *self,
+                      int            block)
+{
+  Place place;
+
+  if (self->data == NULL || block == self->look.block)
+    return;
+  place = place_of (self);
+  if (self->jumps->len >= JUMPS_MAX)
+    g_array_remove_index (self->jumps, 0);
+  g_array_append_val (self->jumps, place);
+  gilk_graph_view_select (self, 2 * block + (MAX (self->look.point, 0) & 1), TRUE);
+}
 
 static void
 keep_place (GilkGraphView *self)
@@ -164,7 +214,7 @@ keep_place (GilkGraphView *self)
     return;
 
   place = g_new (Place, 1);
-  *place = (Place) { self->data->cfg->n_blocks, self->look.point, self->port };
+  *place = place_of (self);
   g_hash_table_replace (self->places, g_strdup (self->data->name), place);
 }
 
@@ -176,9 +226,7 @@ gilk_graph_view_return (GilkGraphView *self)
   if (place == NULL || place->n_blocks != self->data->cfg->n_blocks)
     return;
 
-  self->port = place->port;
-  self->placed = TRUE;
-  gilk_graph_view_select (self, place->point, FALSE);
+  go_to_place (self, place);
 }
 
 void
@@ -191,6 +239,9 @@ gilk_graph_view_set_data (GilkGraphView *self,
   g_clear_pointer (&self->data, gilk_graph_data_unref);
   g_clear_pointer (&self->marks, g_free);
   g_clear_pointer (&self->hits, g_free);
+  g_clear_pointer (&self->chosen, g_free);
+  g_clear_pointer (&self->lit, g_free);
+  g_array_set_size (self->jumps, 0);
   self->data = data;
   self->look = (GilkGraphLook) { .block = -1, .point = -1, .hover = -1, .insn = -1 };
   self->placed = FALSE;
@@ -202,6 +253,7 @@ gilk_graph_view_set_data (GilkGraphView *self,
     }
   gilk_graph_accessible_reset (gtk_widget_get_accessible (GTK_WIDGET (self)));
   gtk_widget_queue_draw (GTK_WIDGET (self));
+  g_signal_emit (self, signals[CHOSEN], 0);
 }
 
 GilkGraphData *
@@ -341,6 +393,7 @@ gilk_graph_view_draw (GtkWidget *widget,
   if (self->minimap)
     gilk_overlay_map (cr, port, self->data->graph, &style, &self->look, &visible);
   gilk_overlay_legend (cr, port, &style, &self->look);
+  gilk_overlay_band (cr, &style, &self->band);
 
   return FALSE;
 }
@@ -385,14 +438,21 @@ gilk_graph_view_query_tooltip (GtkWidget  *widget,
   GilkGraphView *self = GILK_GRAPH_VIEW (widget);
   int point = keyboard ? self->look.point : gilk_graph_pointer_point (self->pointer, x, y);
   g_autofree char *text = NULL;
-  GdkRectangle area;
+  GdkRectangle area = { x, y, 1, 1 };
 
-  if (self->data == NULL || self->data->choices == NULL || point < 0)
+  if (self->data == NULL)
+    return FALSE;
+  if (self->data->choices != NULL && point >= 0)
+    {
+      text = gilk_graph_tip_point (self, point);
+      gilk_graph_view_point_extents (self, point, &area);
+    }
+  else if (!keyboard && self->look.has_edge)
+    text = gilk_graph_tip_edge (self, self->look.edge, gilk_graph_pointer_shared (self->pointer));
+  if (text == NULL)
     return FALSE;
 
-  text = gilk_graph_tip_point (self, point);
   gtk_tooltip_set_text (tooltip, text);
-  gilk_graph_view_point_extents (self, point, &area);
   gtk_tooltip_set_tip_area (tooltip, &area);
 
   return TRUE;
@@ -413,6 +473,14 @@ gilk_graph_view_key_press (GtkWidget   *widget,
     return GDK_EVENT_STOP;
 
   return GTK_WIDGET_CLASS (gilk_graph_view_parent_class)->key_press_event (widget, event);
+}
+
+static gboolean
+gilk_graph_view_popup_menu (GtkWidget *widget)
+{
+  g_signal_emit (widget, signals[MENU], 0, NULL);
+
+  return TRUE;
 }
 
 static gboolean
@@ -449,6 +517,9 @@ gilk_graph_view_finalize (GObject *object)
   g_free (self->marks);
   g_free (self->hits);
   g_clear_pointer (&self->pointer, gilk_graph_pointer_free);
+  g_free (self->chosen);
+  g_free (self->lit);
+  g_array_unref (self->jumps);
   g_hash_table_unref (self->places);
   G_OBJECT_CLASS (gilk_graph_view_parent_class)->finalize (object);
 }
@@ -467,6 +538,7 @@ gilk_graph_view_class_init (GilkGraphViewClass *klass)
   widget_class->key_press_event = gilk_graph_view_key_press;
   widget_class->focus_in_event = redraw_on_focus;
   widget_class->focus_out_event = redraw_on_focus;
+  widget_class->popup_menu = gilk_graph_view_popup_menu;
   widget_class->query_tooltip = gilk_graph_view_query_tooltip;
   gtk_widget_class_set_accessible_type (widget_class, GILK_TYPE_GRAPH_ACCESSIBLE);
 
@@ -474,6 +546,10 @@ gilk_graph_view_class_init (GilkGraphViewClass *klass)
                                     0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
   signals[TOGGLE] = g_signal_new ("toggle", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  signals[CHOSEN] = g_signal_new ("chosen", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
+                                  0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[MENU] = g_signal_new ("menu", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
+                                0, NULL, NULL, NULL, G_TYPE_NONE, 1, GDK_TYPE_EVENT | G_SIGNAL_TYPE_STATIC_SCOPE);
   signals[OPEN] = g_signal_new ("open", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
                                 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
@@ -493,5 +569,6 @@ gilk_graph_view_init (GilkGraphView *self)
                          GDK_BUTTON_RELEASE_MASK | GDK_KEY_PRESS_MASK | GDK_FOCUS_CHANGE_MASK);
 
   self->pointer = gilk_graph_pointer_new (self);
+  self->jumps = g_array_new (FALSE, FALSE, sizeof (Place));
   self->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 }

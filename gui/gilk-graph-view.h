@@ -3,7 +3,8 @@
  * gilk-graph-view.h - the canvas: pan, zoom, select and toggle over a painted graph
  *
  * A point is numbered 2 * block + post. Signals: "selected" (int point),
- * "toggle" (int point: the user wants it planned or not), "open" (inspector).
+ * "toggle" (int point: the user wants it planned or not), "open" (inspector),
+ * "chosen" (several blocks, see gilk-graph-choice.h), "menu" (GdkEvent: for the current block).
  */
 #pragma once
 
@@ -28,6 +29,10 @@ const GilkGraphLook *gilk_graph_view_look (GilkGraphView *self);
 
 int            gilk_graph_view_point     (GilkGraphView *self);       /* -1: none */
 void           gilk_graph_view_select    (GilkGraphView *self, int point, gboolean reveal);
+/* Selects @block and has it in sight; gilk_graph_view_back() returns to where one was. */
+void           gilk_graph_view_jump      (GilkGraphView *self, int block);
+gboolean       gilk_graph_view_can_back  (GilkGraphView *self);
+void           gilk_graph_view_back      (GilkGraphView *self);
 void           gilk_graph_view_toggle    (GilkGraphView *self, int point);
 
 void           gilk_graph_view_zoom      (GilkGraphView *self, double factor);   /* about the centre */

@@ -46,7 +46,12 @@ step_history (GilkWindow *self,
 
 ACTION (back)
 {
-  step_history (user_data, -1);
+  GilkWindow *self = user_data;
+
+  if (gilk_graph_view_can_back (self->graph_view))
+    gilk_graph_view_back (self->graph_view);
+  else
+    step_history (self, -1);
 }
 
 ACTION (forward)
@@ -416,7 +421,7 @@ gilk_window_update_actions (GilkWindow *self)
   set_enabled (self, "disconnect", state != GILK_CONNECTION_NONE && recording == GILK_RECORDER_IDLE);
   set_enabled (self, "cancel", state == GILK_CONNECTION_CONNECTING || self->loading != NULL ||
                recording == GILK_RECORDER_PREPARING);
-  set_enabled (self, "back", self->history_at > 1);
+  set_enabled (self, "back", self->history_at > 1 || gilk_graph_view_can_back (self->graph_view));
   set_enabled (self, "forward", self->history_at < self->history->len);
   set_enabled (self, "zoom-in", graph);
   set_enabled (self, "zoom-out", graph);

@@ -18,6 +18,16 @@
 
 /* ---- marks and heat ---- */
 
+int
+gilk_window_planned_at (GilkWindow          *self,
+                        const GilkGraphData *data,
+                        guint                point)
+{
+  return gilk_plan_model_find (self->model, data->name, data->graph->titles[point / 2],
+                               data->cfg->blocks[point / 2].start,
+                               point % 2 == 0 ? GILK_WHERE_PRE : GILK_WHERE_POST);
+}
+
 static GilkMark
 mark_of (GilkWindow    *self,
          GilkGraphData *data,
@@ -25,9 +35,7 @@ mark_of (GilkWindow    *self,
          uint64_t      *hits)
 {
   const GilkHookStatus *status;
-  int index = gilk_plan_model_find (self->model, data->name, data->graph->titles[point / 2],
-                                    data->cfg->blocks[point / 2].start,
-                                    point % 2 == 0 ? GILK_WHERE_PRE : GILK_WHERE_POST);
+  int index = gilk_window_planned_at (self, data, point);
 
   if (index < 0)
     return data->choices[point].refusal != 0 ? GILK_MARK_REFUSED : GILK_MARK_FREE;
@@ -153,24 +161,53 @@ gilk_window_bind_soon (GilkWindow *self)
 
 /* ---- edits ---- */
 
+static GilkPlanHook *
+hook_at (GilkWindow          *self,
+         const GilkPlan      *plan,
+         const GilkGraphData *data,
+         guint                point)
+{
+  GilkWhere where = point % 2 == 0 ? GILK_WHERE_PRE : GILK_WHERE_POST;
+  const char *block = data->graph->titles[point / 2];
+  g_autofree char *label = gilk_plan_make_label (plan, data->name, block, where);
+  GilkPlanHook *hook = gilk_plan_hook_new (label, data->name, where, gilk_inspector_instrument (self->inspector));
+
+  g_free (hook->block);
+  hook->block = g_strdup (block);
+  gilk_cfg_fingerprint (data->cfg, point / 2, hook->fingerprint);
+  gilk_inspector_times (self->inspector, &hook->start_ns, &hook->stop_ns);
+
+  return hook;
+}
+
+GilkPlanHook *
+gilk_window_new_hook (GilkWindow          *self,
+                      GilkPlan            *plan,
+                      const GilkGraphData *data,
+                      guint                point)
+{
+  GilkPlanHook *hook = hook_at (self, plan, data, point);
+  g_autofree char *code = gilk_inspector_code (self->inspector);
+
+  gilk_plan_set_origin (plan, gilk_connection_release (self->connection), gilk_connection_build_id (self->connection));
+  if (code != NULL)
+    gilk_plan_set_code (plan, hook, code);
+  else
+    gilk_inspector_params (self->inspector, hook->params);
+
+  return hook;
+}
+
 static void
 plan_point (GilkWindow    *self,
             GilkGraphData *data,
             int            point)
 {
-  GilkWhere where = point % 2 == 0 ? GILK_WHERE_PRE : GILK_WHERE_POST;
-  const char *block = data->graph->titles[point / 2];
-  g_autofree char *label = gilk_plan_make_label (gilk_plan_model_plan (self->model), data->name, block, where);
-  GilkPlanHook *hook = gilk_plan_hook_new (label, data->name, where, gilk_inspector_instrument (self->inspector));
-  g_autofree char *code = NULL;
+  GilkPlanHook *hook = hook_at (self, gilk_plan_model_plan (self->model), data, point);
+  g_autofree char *code = gilk_inspector_code (self->inspector);
 
-  g_free (hook->block);
-  hook->block = g_strdup (block);
-  gilk_cfg_fingerprint (data->cfg, point / 2, hook->fingerprint);
   gilk_plan_model_set_origin (self->model, gilk_connection_release (self->connection),
                               gilk_connection_build_id (self->connection));
-  gilk_inspector_times (self->inspector, &hook->start_ns, &hook->stop_ns);
-  code = gilk_inspector_code (self->inspector);
   if (code != NULL)
     {
       gilk_plan_model_add_program (self->model, hook, code);
@@ -190,9 +227,7 @@ gilk_window_point_toggled (GilkWindow *self,
   if (data == NULL || point < 0)
     return;
 
-  index = gilk_plan_model_find (self->model, data->name, data->graph->titles[point / 2],
-                                data->cfg->blocks[point / 2].start,
-                                point % 2 == 0 ? GILK_WHERE_PRE : GILK_WHERE_POST);
+  index = gilk_window_planned_at (self, data, point);
   if (index >= 0)
     gilk_plan_model_remove (self->model, index);
   else if (data->choices[point].refusal == 0)
@@ -217,9 +252,7 @@ gilk_window_select_hook (GilkWindow *self,
   int wanted = gilk_plan_model_index (self->model, label);
 
   for (guint point = 0; data != NULL && wanted >= 0 && point < 2 * data->cfg->n_blocks; point++)
-    if (gilk_plan_model_find (self->model, data->name, data->graph->titles[point / 2],
-                              data->cfg->blocks[point / 2].start,
-                              point % 2 == 0 ? GILK_WHERE_PRE : GILK_WHERE_POST) == wanted)
+    if (gilk_window_planned_at (self, data, point) == wanted)
       gilk_graph_view_select (self->graph_view, point, TRUE);
 }
 

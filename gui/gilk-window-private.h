@@ -3,7 +3,8 @@
  * gilk-window-private.h - what the window's source files share
  *
  * gilk-window.c builds it, -target.c goes to targets and loses them, -function.c finds functions and
- * shows their graphs, -plan.c edits, checks and marks the plan, -run.c records, -actions.c
+ * shows their graphs, -plan.c edits, checks and marks the plan, -canvas.c plans several blocks at once,
+ * -run.c records, -actions.c
  * holds the actions.
  */
 #pragma once
@@ -106,11 +107,18 @@ void gilk_window_take_functions (GilkWindow *self);
 
 /* gilk-window-plan.c */
 void gilk_window_plan_init      (GilkWindow *self);
+/* Index of the hook that is planned at @point of @data; -1: none */
+int  gilk_window_planned_at     (GilkWindow *self, const GilkGraphData *data, guint point);
+/* As the inspector has it, with a label that is new to @plan, which takes its program. (transfer full) */
+GilkPlanHook *gilk_window_new_hook (GilkWindow *self, GilkPlan *plan, const GilkGraphData *data, guint point);
 void gilk_window_update_marks   (GilkWindow *self);
 void gilk_window_bind_soon      (GilkWindow *self);
 /* Has a watch written, or that at @index of the plan changed. -1: a new one */
 void gilk_window_watch          (GilkWindow *self, int index);
 void gilk_window_select_hook    (GilkWindow *self, const char *label);
+
+/* gilk-window-canvas.c */
+void gilk_window_canvas_init    (GilkWindow *self);
 
 /* gilk-window-run.c */
 void     gilk_window_run_init   (GilkWindow *self);

@@ -279,6 +279,7 @@ gilk_window_new (GtkApplication *app,
   self->settings = g_object_ref (settings);
   restore_layout (self);
   gilk_window_plan_init (self);
+  gilk_window_canvas_init (self);
   gilk_window_run_init (self);
   gilk_window_actions_init (self);
   gilk_window_target_init (self);

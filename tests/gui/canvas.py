@@ -9,7 +9,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from results import add_graph, recorded_graph, row  # noqa: E402
-from workbench import Missing, box_of, tool, wait  # noqa: E402
+from workbench import Missing, box_of, checked, has, tool, wait, walk  # noqa: E402
 
 MAP = 132, 168, 14           # of the minimap in a corner: width, height, distance from the edges
 
@@ -96,8 +96,106 @@ def recorded(bench):
   bench.key("ctrl+9")
 
 
+# ---- with a kernel ----
+
+def selected(graph):
+  """Number of the block that is current."""
+  return next((i for i in range(graph.get_child_count()) if has(graph.get_child_at_index(i), "SELECTED")), -1)
+
+
+def checked_points(graph):
+  return sum(checked(graph.get_child_at_index(i).get_child_at_index(p))
+             for i in range(graph.get_child_count()) for p in (0, 1))
+
+
+def open_graph(bench, name="pipe_write"):
+  functions = bench.named("Functions", "table", 120)
+  wait("functions", lambda: functions.get_child_count() > 1000)
+  search = wait("focus in the search entry", bench.focused_entry)
+  bench.type(name)
+  wait("the pattern", lambda: search.get_text(0, -1) == name)
+  wait("few functions", lambda: 0 < functions.get_child_count() < 200)
+  bench.key("Return")
+  graph = bench.graph(60)
+  wait("the entry", lambda: selected(graph) >= 0)
+  return graph
+
+
+def edges(bench, graph):
+  """An edge that is clicked leads to its far end, and Back to where one was."""
+  entry = selected(graph)
+  left, top, width, height = box_of(graph.get_child_at_index(entry))
+  for x in range(left + width // 2 - 40, left + width // 2 + 60, 4):
+    move_to(x, top + height + 9)
+    tool("xdotool", "click", "1")
+    if selected(graph) != entry:
+      break
+  wait("another block", lambda: selected(graph) not in (-1, entry), 3)
+  bench.shot("edge-followed")
+  bench.key("alt+Left")
+  wait("the block before", lambda: selected(graph) == entry)
+  bench.key("ctrl+Down")
+  bench.shot("ways-out")
+  bench.key("Return")
+  wait("one of the ways out", lambda: selected(graph) != entry)
+  bench.key("alt+Left")
+  wait("the block before that", lambda: selected(graph) == entry)
+
+
+def several(bench, graph):
+  """Blocks chosen by Shift-click, a band and a rule are planned at once, and undone at once."""
+  blocks = [graph.get_child_at_index(i) for i in range(graph.get_child_count())]
+  for _ in range(4):
+    bench.key("ctrl+minus")
+  seen = wait("some blocks in view", lambda: (lambda found: found if len(found) > 3 else None)(
+      [b for b in blocks if on_canvas(graph, b)]))
+  tool("xdotool", "keydown", "shift")
+  for block in seen[1:3]:
+    left, top, width, _ = box_of(block)
+    move_to(left + width // 4, top + 8)
+    tool("xdotool", "click", "1")
+  tool("xdotool", "keyup", "shift")
+  bench.label_with("2 blocks chosen")
+  bench.shot("chosen")
+  bench.key("ctrl+b")
+  wait("two hooks", lambda: checked_points(graph) == 2)
+  bench.key("ctrl+z")
+  wait("none", lambda: checked_points(graph) == 0)
+  bench.key("Escape")
+  wait("nothing chosen", lambda: not any("chosen" in (n.get_name() or "") and has(n, "SHOWING")
+                                         for n in walk(bench.app) if n.get_role_name() == "label"))
+  left, top, width, height = box_of(graph)
+  drag(free_place(graph), (width // 2, height * 3 // 4), keys=("shift",))
+  bench.label_with("blocks chosen")
+  bench.shot("band")
+  bench.key("ctrl+a")
+  bench.label_with(f"{len(blocks)} blocks chosen")
+  bench.key("ctrl+b")
+  wait("all that can be", lambda: checked_points(graph) > len(blocks) * 3 // 4)
+  bench.shot("all-planned")
+  bench.key("ctrl+shift+b")
+  wait("none again", lambda: checked_points(graph) == 0)
+
+
+def on_canvas(graph, block):
+  left, top, width, height = box_of(graph)
+  x, y, w, h = box_of(block)
+  return x > left and y > top and x + w < left + width - MAP[0] - 20 and y + h < top + height - 60
+
+
+def live(bench):
+  graph = open_graph(bench)
+  edges(bench, graph)
+  several(bench, graph)
+  bench.key("ctrl+9")
+  bench.shot("whole-graph")
+
+
 def main():
   from drive import case                                        # pylint: disable=import-outside-toplevel,cyclic-import
+  if len(sys.argv) > 1:
+    case("a graph is gone through and chosen from", live, "--target", "lab:" + sys.argv[1])
+    return
   path = os.path.join(os.environ["XDG_RUNTIME_DIR"], "canvas.gilk")
   tool(os.environ["GILK_FIXTURE"], path)
   add_graph(path)

@@ -393,6 +393,7 @@ def main():
   lab = sys.argv[1] if len(sys.argv) > 1 else None
   if lab is not None:
     case("connect, find, click, run, see a count", lambda b: hook_and_run(b, lab), "--target", "lab:" + lab)
+    case("a graph is gone through and chosen from", canvas.live, "--target", "lab:" + lab)
     case("an instrument's parameters", parameters, "--target", "lab:" + lab)
     case("a probe program", lambda b: program(b, lab), "--target", "lab:" + lab)
     case("watches, and who wrote", writers.watch_live, "--target", "lab:" + lab)

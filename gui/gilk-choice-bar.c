@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-choice-bar.c - how many blocks are chosen, and what one does with them
+ */
+#include "gui/gilk-choice-bar.h"
+
+#include <glib/gi18n.h>
+
+#include "gui/gilk-graph-choice.h"
+
+#define MENUS "/org/gilk/Workbench/ui/canvas-menu.ui"
+
+struct _GilkChoiceBar {
+  GtkBox         parent_instance;
+
+  GilkGraphView *view;           /* not owned: it is beside */
+  GtkWidget     *chosen;         /* what there is only while blocks are chosen */
+  GtkLabel      *label;
+};
+
+G_DEFINE_FINAL_TYPE (GilkChoiceBar, gilk_choice_bar, GTK_TYPE_BOX)
+
+static GMenuModel *
+menu_named (const char *name)
+{
+  g_autoptr(GtkBuilder) builder = gtk_builder_new_from_resource (MENUS);
+
+  return g_object_ref (G_MENU_MODEL (gtk_builder_get_object (builder, name)));
+}
+
+GMenuModel *
+gilk_choice_bar_menu (void)
+{
+  return menu_named ("choose");
+}
+
+GMenuModel *
+gilk_choice_canvas_menu (void)
+{
+  GMenuModel *menu = menu_named ("canvas");
+  g_autoptr(GMenuModel) choose = gilk_choice_bar_menu ();
+
+  g_menu_append_submenu (G_MENU (menu), _("_Choose Blocks"), choose);
+
+  return menu;
+}
+
+static void
+show_count (GilkChoiceBar *self)
+{
+  guint n = gilk_graph_choice_count (self->view);
+  g_autofree char *text = g_strdup_printf (g_dngettext (NULL, "%u block chosen", "%u blocks chosen", n), n);
+
+  gtk_label_set_text (self->label, text);
+  gtk_widget_set_visible (self->chosen, n > 0);
+}
+
+static GtkWidget *
+add_button (GtkWidget  *box,
+            const char *icon,
+            const char *label,
+            const char *tip,
+            const char *action)
+{
+  GtkWidget *button = label != NULL ? gtk_button_new_with_mnemonic (label)
+                                    : gtk_button_new_from_icon_name (icon, GTK_ICON_SIZE_MENU);
+
+  gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (button), action);
+  gtk_widget_set_tooltip_text (button, tip);
+  if (label == NULL)
+    {
+      atk_object_set_name (gtk_widget_get_accessible (button), tip);
+      gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
+    }
+  gtk_widget_show (button);
+  gtk_container_add (GTK_CONTAINER (box), button);
+
+  return button;
+}
+
+static void
+add_chooser (GilkChoiceBar *self)
+{
+  GtkWidget *button = gtk_menu_button_new ();
+  g_autoptr(GMenuModel) menu = gilk_choice_bar_menu ();
+
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), menu);
+  gtk_container_add (GTK_CONTAINER (button), gtk_image_new_from_icon_name ("edit-select-all-symbolic", GTK_ICON_SIZE_MENU));
+  gtk_widget_set_tooltip_text (button, _("Choose several blocks: by rule, with Shift and a click, or a band drawn with Shift"));
+  atk_object_set_name (gtk_widget_get_accessible (button), _("Choose blocks"));
+  gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
+  gtk_widget_show_all (button);
+  gtk_container_add (GTK_CONTAINER (self), button);
+}
+
+GtkWidget *
+gilk_choice_bar_new (GilkGraphView *view)
+{
+  GilkChoiceBar *self = g_object_new (GILK_TYPE_CHOICE_BAR, "visible", TRUE, "spacing", 6, NULL);
+
+  self->view = view;
+  g_signal_connect_object (view, "chosen", G_CALLBACK (show_count), self, G_CONNECT_SWAPPED);
+  show_count (self);
+
+  return GTK_WIDGET (self);
+}
+
+static void
+gilk_choice_bar_class_init (GilkChoiceBarClass *klass)
+{
+}
+
+static void
+gilk_choice_bar_init (GilkChoiceBar *self)
+{
+  self->chosen = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  self->label = GTK_LABEL (gtk_label_new (NULL));
+  gtk_widget_show (GTK_WIDGET (self->label));
+  gtk_container_add (GTK_CONTAINER (self->chosen), GTK_WIDGET (self->label));
+  add_button (self->chosen, NULL, _("_Plan hooks"), _("A hook at each chosen block, with the inspector's instrument (Ctrl+B)"),
+              "win.plan-chosen");
+  add_button (self->chosen, NULL, _("_Take out"), _("Take the hooks of the chosen blocks out of the plan (Ctrl+Shift+B)"),
+              "win.unplan-chosen");
+  add_button (self->chosen, "window-close-symbolic", NULL, _("Choose none (Escape)"), "win.choose::none");
+  gtk_container_add (GTK_CONTAINER (self), self->chosen);
+  add_chooser (self);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-window-canvas.c - what the window does with blocks that are chosen in the graph
+ *
+ * Planning or taking out the hooks of several blocks is one edit of the plan, one step of undo.
+ */
+#include "gui/gilk-window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/gilk-refusal.h"
+#include "core/dataflow/gilk-circulation.h"
+#include "gui/gilk-choice-bar.h"
+#include "gui/gilk-graph-choice.h"
+
+static gboolean
+is_wanted (GilkWindow *self,
+           guint       block)
+{
+  if (gilk_graph_choice_count (self->graph_view) == 0)
+    return (int) block == gilk_graph_view_look (self->graph_view)->block;
+
+  return gilk_graph_choice_has (self->graph_view, block);
+}
+
+/* Where a block is hooked that one wants counted: before it, or behind it if that comes to the same. -1: nowhere */
+static int
+point_of (const GilkGraphData *data,
+          guint                block)
+{
+  if (data->choices[2 * block].refusal == 0)
+    return 2 * block;
+
+  return data->choices[2 * block + 1].refusal == 0 && gilk_circulation_runs_through (data->cfg, block) ? (int) (2 * block + 1) : -1;
+}
+
+static gboolean
+is_planned (GilkWindow          *self,
+            const GilkGraphData *data,
+            guint                point)
+{
+  return gilk_window_planned_at (self, data, point) >= 0;
+}
+
+static void
+tell_refused (GilkWindow          *self,
+              const GilkGraphData *data,
+              guint                n_planned,
+              guint                n_refused,
+              guint                example)
+{
+  g_autofree char *planned = g_strdup_printf (g_dngettext (NULL, "%u hook planned", "%u hooks planned", n_planned), n_planned);
+  g_autofree char *refused = g_strdup_printf (g_dngettext (NULL, "%u block cannot be hooked", "%u blocks cannot be hooked",
+                                                           n_refused), n_refused);
+  g_autofree char *text = g_strdup_printf (_("%s; %s. %s: %s"), planned, refused, data->graph->titles[example],
+                                           gilk_refusal_cause (data->choices[2 * example].refusal));
+
+  gilk_window_message (self, n_planned == 0 ? GTK_MESSAGE_WARNING : GTK_MESSAGE_INFO, text, NULL, NULL);
+}
+
+static void
+plan_chosen (GSimpleAction *action,
+             GVariant      *parameter,
+             gpointer       user_data)
+{
+  GilkWindow *self = user_data;
+  GilkGraphData *data = gilk_graph_view_data (self->graph_view);
+  g_autoptr(GilkPlan) plan = gilk_plan_copy (gilk_plan_model_plan (self->model));
+  guint n_planned = 0, n_refused = 0, example = 0;
+
+  if (data == NULL)
+    return;
+
+  for (guint block = 0; block < data->cfg->n_blocks; block++)
+    {
+      int point = is_wanted (self, block) ? point_of (data, block) : 0;
+
+      if (!is_wanted (self, block))
+        continue;
+      if (point < 0)
+        {
+          n_refused++;
+          example = block;
+        }
+      else if (!is_planned (self, data, point))
+        {
+          g_ptr_array_add (plan->hooks, gilk_window_new_hook (self, plan, data, point));
+          n_planned++;
+        }
+    }
+  if (n_planned > 0)
+    gilk_plan_model_take_plan (self->model, g_steal_pointer (&plan));
+  if (n_refused > 0)
+    tell_refused (self, data, n_planned, n_refused, example);
+}
+
+static void
+unplan_chosen (GSimpleAction *action,
+               GVariant      *parameter,
+               gpointer       user_data)
+{
+  GilkWindow *self = user_data;
+  GilkGraphData *data = gilk_graph_view_data (self->graph_view);
+  g_autoptr(GilkPlan) plan = gilk_plan_copy (gilk_plan_model_plan (self->model));
+  g_autofree gboolean *out = g_new0 (gboolean, plan->hooks->len + 1);
+  guint before = plan->hooks->len;
+
+  for (guint point = 0; data != NULL && point < 2 * data->cfg->n_blocks; point++)
+    {
+      int index = is_wanted (self, point / 2) ? gilk_window_planned_at (self, data, point) : -1;
+
+      if (index >= 0)
+        out[index] = TRUE;
+    }
+  for (guint i = before; i > 0; i--)
+    if (out[i - 1])
+      g_ptr_array_remove_index (plan->hooks, i - 1);
+  if (plan->hooks->len == before)
+    return;
+
+  gilk_plan_drop_programs (plan);
+  gilk_plan_model_take_plan (self->model, g_steal_pointer (&plan));
+}
+
+static void
+choose (GSimpleAction *action,
+        GVariant      *parameter,
+        gpointer       user_data)
+{
+  static const struct { const char *name; GilkPick rule; } rules[] = {
+    { "all", GILK_PICK_ALL }, { "ends", GILK_PICK_ENDS }, { "loops", GILK_PICK_LOOP_HEADS },
+    { "reached", GILK_PICK_REACHED }, { "reaching", GILK_PICK_REACHING },
+  };
+  GilkWindow *self = user_data;
+  GilkGraphView *view = self->graph_view;
+  const char *name = g_variant_get_string (parameter, NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rules); i++)
+    if (g_str_equal (name, rules[i].name))
+      gilk_graph_choice_rule (view, rules[i].rule);
+  if (g_str_equal (name, "fewest"))
+    gilk_graph_choice_fewest (view);
+  else if (g_str_equal (name, "none"))
+    gilk_graph_choice_clear (view);
+  else if (g_str_equal (name, "way") && gilk_graph_view_data (view) != NULL && !gilk_graph_choice_way (view))
+    gilk_window_message (self, GTK_MESSAGE_INFO, _("This block was not reached while it was counted: there is no way to it "
+                                                   "that was gone."), NULL, NULL);
+}
+
+static void
+show_menu (GilkWindow *self,
+           GdkEvent   *event)
+{
+  GtkWidget *view = GTK_WIDGET (self->graph_view);
+  g_autoptr(GMenuModel) model = gilk_choice_canvas_menu ();
+  GtkWidget *menu = gtk_menu_new_from_model (model);
+  GdkRectangle box = { 0, 0, 1, 1 };
+
+  gtk_menu_attach_to_widget (GTK_MENU (menu), view, NULL);
+  g_signal_connect (menu, "selection-done", G_CALLBACK (gtk_widget_destroy), NULL);
+  if (event != NULL)
+    {
+      gtk_menu_popup_at_pointer (GTK_MENU (menu), event);
+      return;
+    }
+  if (gilk_graph_view_point (self->graph_view) >= 0)
+    gilk_graph_view_block_extents (self->graph_view, gilk_graph_view_point (self->graph_view) / 2, &box);
+  gtk_menu_popup_at_rect (GTK_MENU (menu), gtk_widget_get_window (view), &box, GDK_GRAVITY_SOUTH_WEST,
+                          GDK_GRAVITY_NORTH_WEST, NULL);
+}
+
+void
+gilk_window_canvas_init (GilkWindow *self)
+{
+  static const GActionEntry entries[] = {
+    { "choose", choose, "s" }, { "plan-chosen", plan_chosen }, { "unplan-chosen", unplan_chosen },
+  };
+
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  gtk_box_pack_end (GTK_BOX (self->canvas_bar), gilk_choice_bar_new (self->graph_view), FALSE, FALSE, 0);
+  g_signal_connect_object (self->graph_view, "selected", G_CALLBACK (gilk_window_update_actions), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->graph_view, "menu", G_CALLBACK (show_menu), self, G_CONNECT_SWAPPED);
+}
