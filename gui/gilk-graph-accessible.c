@@ -98,7 +98,8 @@ node_retire (GilkGraphNode *self)
 static const char *
 node_get_name (AtkObject *object)
 {
-  static const char *const states[] = { N_("free"), N_("planned"), N_("live"), N_("refused") };
+  static const char *const states[] = { N_("free"), N_("planned"), N_("live"), N_("refused"),
+                                        N_("another client's") };
   static const char *const recorded[] = { N_("not hooked"), N_("was hooked") };
   GilkGraphNode *self = GILK_GRAPH_NODE (object);
   GilkGraphData *data;

@@ -23,6 +23,10 @@ gilk_graph_tip_point (GilkGraphView *view,
                             gilk_refusal_cause (choice->refusal),
                             gilk_refusal_remedy (choice->refusal));
 
+  if (gilk_graph_view_mark (view, point) == GILK_MARK_OTHER)
+    return g_strdup_printf (_("%s of block %s\nAnother client has a hook here."),
+                            point % 2 == 0 ? _("Pre-hook") : _("Post-hook"), title);
+
   return g_strdup_printf (_("%s of block %s\n%s, a count costs %u instructions a hit%s%s\nClick to %s"),
                           point % 2 == 0 ? _("Pre-hook") : _("Post-hook"), title,
                           gilk_text_tactic (choice->tactic),

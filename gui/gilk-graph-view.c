@@ -8,6 +8,7 @@
 #include "gui/gilk-graph-view-private.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "gui/gilk-graph-accessible.h"
 #include "gui/gilk-graph-keys.h"
@@ -288,6 +289,7 @@ gilk_graph_view_set_marks (GilkGraphView  *self,
   self->look.hits = self->hits;
   self->look.log_heat = log_heat;
   self->look.hits_max = 0;
+  self->look.others = memchr (marks, GILK_MARK_OTHER, 2 * n) != NULL;
   for (guint i = 0; hits != NULL && i < n; i++)
     if (hits[i] != GILK_HITS_UNKNOWN)
       self->look.hits_max = MAX (self->look.hits_max, hits[i]);

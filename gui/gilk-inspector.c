@@ -12,9 +12,9 @@
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-inline.h"
 #include "core/program/gilk-complete.h"
-#include "core/target/gilk-agent-words.h"
 #include "gui/gilk-block-text.h"
 #include "gui/gilk-code-view.h"
+#include "gui/gilk-instrument-words.h"
 #include "gui/gilk-params.h"
 #include "gui/gilk-patch-window.h"
 #include "gui/gilk-text.h"
@@ -27,6 +27,7 @@ struct _GilkInspector {
 
   GilkPlanModel   *model;
   GilkConnection  *connection;
+  GilkHooksWatch  *watch;
   GilkGraphData   *data;
   int              point;
   gboolean         filling;        /* entries change by us, not by the user */
@@ -78,35 +79,6 @@ planned (GilkInspector *self)
 
 /* ---- instruments ---- */
 
-static char *
-describe_fields (const struct ilk_instrument_desc *desc)
-{
-  g_autofree char *help = gilk_agent_words (desc->help);
-  g_autoptr(GString) text = g_string_new (help);
-
-  for (guint i = 0; i < MIN (desc->field_count, ILK_FIELDS_MAX); i++)
-    {
-      const struct ilk_field *field = &desc->fields[i];
-
-      g_string_append_printf (text, "%s%s%s%s%s", i == 0 ? _("\nRecords: ") : ", ", field->name,
-                              field->unit[0] != '\0' ? " (" : "", field->unit,
-                              field->unit[0] != '\0' ? ")" : "");
-    }
-
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
-static char *
-describe_inline (const GilkInline *known)
-{
-  if (!known->samples)
-    return g_strdup_printf (_("%s. No samples."), _(known->help));
-  if (known->field.name[0] == '\0')
-    return g_strdup_printf (_("%s.\nRecords: time (ns)"), _(known->help));
-
-  return g_strdup_printf (_("%s.\nRecords: time (ns), %s"), _(known->help), known->field.name);
-}
-
 static gboolean
 is_program (GilkInspector *self)
 {
@@ -148,9 +120,9 @@ show_instrument_help (GilkInspector *self)
   if (is_program (self))
     fields = describe_program (self);
   else if (desc != NULL)
-    fields = describe_fields (desc);
+    fields = gilk_instrument_words (desc);
   else if (known != NULL)
-    fields = describe_inline (known);
+    fields = gilk_instrument_words_inline (known);
   else
     fields = g_strdup (_("An instrument module; it is loaded when the plan is checked."));
   gtk_label_set_text (self->instrument_help, fields);
@@ -351,10 +323,20 @@ tell_proposals (GilkInspector *self)
                                  where_of (self->point), plan->experiment, g_strv_builder_end (labels));
 }
 
+/* Whose hook is at the current point, if it is another client's. (transfer full) (nullable) */
+static char *
+describe_other (GilkInspector *self)
+{
+  const struct ilk_patch_status *place =
+    gilk_bound_others_at (gilk_hooks_watch_others (self->watch), self->data->cfg, self->point / 2, where_of (self->point));
+
+  return place != NULL ? gilk_hooks_watch_describe (place) : NULL;
+}
+
 static void
 refresh (GilkInspector *self)
 {
-  g_autofree char *title = NULL, *subtitle = NULL;
+  g_autofree char *title = NULL, *subtitle = NULL, *other = NULL;
   guint refusal;
   int index;
 
@@ -375,8 +357,11 @@ refresh (GilkInspector *self)
   show_bytes (self);
   if (index >= 0)
     show_plan_facts (self, gilk_plan_model_status (self->model, index));
+  other = index < 0 ? describe_other (self) : NULL;
+  if (other != NULL)
+    gtk_label_set_text (self->state, _("another client's"));
   show_refusal (self, index < 0 ? refusal : 0,
-                index >= 0 ? gilk_plan_model_status (self->model, index)->problem : NULL);
+                index >= 0 ? gilk_plan_model_status (self->model, index)->problem : other);
   gtk_widget_set_visible (self->want_box, index >= 0 || refusal == 0);
   /* While it is live the text has our own jumps. */
   gtk_widget_set_visible (self->machine_code, index >= 0 && !gilk_plan_model_status (self->model, index)->live);
@@ -390,6 +375,12 @@ plan_changed (GilkInspector *self)
 {
   refresh (self);
   tell_proposals (self);
+}
+
+void
+gilk_inspector_update (GilkInspector *self)
+{
+  refresh (self);
 }
 
 void
@@ -520,10 +511,12 @@ machine_code_clicked (GilkInspector *self)
 void
 gilk_inspector_set_model (GilkInspector  *self,
                           GilkPlanModel  *model,
-                          GilkConnection *connection)
+                          GilkConnection *connection,
+                          GilkHooksWatch *watch)
 {
   self->model = g_object_ref (model);
   self->connection = g_object_ref (connection);
+  self->watch = g_object_ref (watch);
   g_signal_connect_object (model, "changed", G_CALLBACK (plan_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (model, "status-changed", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (connection, "changed", G_CALLBACK (fill_instruments), self, G_CONNECT_SWAPPED);
@@ -538,6 +531,7 @@ gilk_inspector_finalize (GObject *object)
   g_clear_pointer (&self->data, gilk_graph_data_unref);
   g_clear_object (&self->model);
   g_clear_object (&self->connection);
+  g_clear_object (&self->watch);
   g_hash_table_unref (self->values);
   G_OBJECT_CLASS (gilk_inspector_parent_class)->finalize (object);
 }

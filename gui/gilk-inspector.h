@@ -11,6 +11,7 @@
 
 #include "gui/gilk-connection.h"
 #include "gui/gilk-graph-data.h"
+#include "gui/gilk-hooks-watch.h"
 #include "gui/gilk-plan-model.h"
 
 G_BEGIN_DECLS
@@ -18,7 +19,10 @@ G_BEGIN_DECLS
 #define GILK_TYPE_INSPECTOR (gilk_inspector_get_type ())
 G_DECLARE_FINAL_TYPE (GilkInspector, gilk_inspector, GILK, INSPECTOR, GtkBox)
 
-void gilk_inspector_set_model (GilkInspector *self, GilkPlanModel *model, GilkConnection *connection);
+void gilk_inspector_set_model (GilkInspector *self, GilkPlanModel *model, GilkConnection *connection,
+                               GilkHooksWatch *watch);
+/* Others have other hooks. */
+void gilk_inspector_update    (GilkInspector *self);
 /* @data NULL or @point < 0: nothing is selected. */
 void gilk_inspector_show      (GilkInspector *self, GilkGraphData *data, int point);
 /* Presets for a hook that is about to be planned. */

@@ -37,6 +37,9 @@ mark_of (GilkWindow    *self,
   const GilkHookStatus *status;
   int index = gilk_window_planned_at (self, data, point);
 
+  if (index < 0 && gilk_bound_others_at (gilk_hooks_watch_others (self->hooks_watch), data->cfg, point / 2,
+                                         point % 2 == 0 ? GILK_WHERE_PRE : GILK_WHERE_POST) != NULL)
+    return GILK_MARK_OTHER;
   if (index < 0)
     return data->choices[point].refusal != 0 ? GILK_MARK_REFUSED : GILK_MARK_FREE;
 
@@ -390,7 +393,7 @@ plan_changed (GilkWindow *self)
 void
 gilk_window_plan_init (GilkWindow *self)
 {
-  gilk_inspector_set_model (self->inspector, self->model, self->connection);
+  gilk_inspector_set_model (self->inspector, self->model, self->connection, self->hooks_watch);
   gilk_plan_table_set_model (self->plan_table, self->model, self->connection);
   gilk_plan_table_set_model (self->schedule_table, self->model, self->connection);
   gilk_schedule_view_set_model (self->schedule_small, self->model);

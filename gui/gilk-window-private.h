@@ -13,6 +13,7 @@
 #include "gui/gilk-connection.h"
 #include "gui/gilk-function-list.h"
 #include "gui/gilk-graph-view.h"
+#include "gui/gilk-hooks-watch.h"
 #include "gui/gilk-inspector.h"
 #include "gui/gilk-schedule-view.h"
 #include "gui/gilk-plan-model.h"
@@ -31,6 +32,7 @@ struct _GilkWindow {
   GilkPlanModel  *model;
   GilkRecorder   *recorder;
   GilkBanner     *banner;
+  GilkHooksWatch *hooks_watch;
 
   GilkFunctions  *functions;             /* those that all below point into */
   GilkFunctions  *graph_functions;       /* those that the graph in view points into */

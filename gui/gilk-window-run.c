@@ -12,6 +12,8 @@
 #include "gui/gilk-settings.h"
 #include "gui/gilk-text.h"
 
+#define OTHERS_TOLD 12
+
 gboolean
 gilk_window_run_length (GilkWindow  *self,
                         uint64_t    *ns,
@@ -72,6 +74,35 @@ show_button (GilkWindow *self)
 
 /* ---- status bar ---- */
 
+/* Adds to @text how many places others have; which, is in the tip. */
+static void
+show_others (GilkWindow  *self,
+             char       **text)
+{
+  const GArray *others = gilk_hooks_watch_others (self->hooks_watch);
+  g_autoptr(GString) tip = g_string_new (NULL);
+  g_autofree char *count = NULL, *before = NULL;
+
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->status_driver), NULL);
+  if (others->len == 0)
+    return;
+  count = g_strdup_printf (g_dngettext (NULL, "%u place of others", "%u places of others", others->len), others->len);
+  before = *text;
+  *text = g_strdup_printf ("%s · %s", before, count);
+  for (guint i = 0; i < MIN (others->len, OTHERS_TOLD); i++)
+    {
+      const struct ilk_patch_status *place = &g_array_index (others, struct ilk_patch_status, i);
+      const GilkFunction *function = gilk_functions_at (self->functions, place->site);
+
+      if (function != NULL)
+        g_string_append_printf (tip, _("%s%s+0x%x, through gilkd %u"), i > 0 ? "\n" : "", function->name,
+                                (guint) (place->site - function->hot.start), place->owner_pid);
+    }
+  if (others->len > OTHERS_TOLD)
+    g_string_append (tip, "\n…");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->status_driver), tip->str);
+}
+
 static void
 show_driver (GilkWindow           *self,
              const GilkRunFigures *figures)
@@ -90,6 +121,7 @@ show_driver (GilkWindow           *self,
                             ILK_ABI_VERSION, figures->hooks_live);
   else
     text = g_strdup_printf (_("ilk %u · no hooks live"), ILK_ABI_VERSION);
+  show_others (self, &text);
   gtk_label_set_text (self->status_driver, text);
 }
 

@@ -294,9 +294,67 @@ connection_changed (GilkWindow *self)
   show_wanted (self);
 }
 
+/* ---- others who have hooks there ---- */
+
+static void
+others_changed (GilkWindow *self)
+{
+  gilk_window_update_marks (self);
+  gilk_inspector_update (self->inspector);
+  gilk_window_update_run (self);
+  gilk_window_bind_soon (self);
+}
+
+static void
+target_silent (GilkWindow *self,
+               gboolean    silent)
+{
+  g_autofree char *text = NULL;
+
+  if (!silent)
+    {
+      gilk_banner_unsay (self->banner, "silent");
+      return;
+    }
+  text = g_strdup_printf (_("%s has not answered for %u s: it is very busy, or stuck. “Disarm all” tries another way to it."),
+                          gilk_connection_spec (self->connection), GILK_SILENT_S);
+  gilk_banner_say (self->banner, "silent", GTK_MESSAGE_WARNING, text,
+                   &(GilkOffer) { _("Disconnect"), "win.disconnect" }, NULL);
+}
+
+/* Also while the window is on its way out. */
+static void
+set_seen (GilkWindow *self,
+          gboolean    seen)
+{
+  if (self->hooks_watch != NULL)
+    gilk_hooks_watch_set_seen (self->hooks_watch, seen);
+}
+
+static void
+mapped (GilkWindow *self)
+{
+  set_seen (self, gtk_widget_get_mapped (GTK_WIDGET (self)));
+}
+
+static gboolean
+window_state (GilkWindow          *self,
+              GdkEventWindowState *event)
+{
+  set_seen (self, gtk_widget_get_mapped (GTK_WIDGET (self)) &&
+            (event->new_window_state & GDK_WINDOW_STATE_ICONIFIED) == 0);
+
+  return GDK_EVENT_PROPAGATE;
+}
+
 void
 gilk_window_target_init (GilkWindow *self)
 {
+  g_signal_connect_object (self->hooks_watch, "changed", G_CALLBACK (others_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->hooks_watch, "silent", G_CALLBACK (target_silent), self, G_CONNECT_SWAPPED);
+  g_signal_connect (self, "map", G_CALLBACK (mapped), NULL);
+  g_signal_connect_after (self, "unmap", G_CALLBACK (mapped), NULL);
+  g_signal_connect (self, "window-state-event", G_CALLBACK (window_state), NULL);
   g_signal_connect_object (self->connection, "changed", G_CALLBACK (connection_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->connection, "failed", G_CALLBACK (connection_failed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->connection, "left-running", G_CALLBACK (left_running), self, G_CONNECT_SWAPPED);

@@ -137,6 +137,7 @@ gilk_window_dispose (GObject *object)
   g_clear_pointer (&self->functions, gilk_functions_unref);
   g_clear_pointer (&self->graph_functions, gilk_functions_unref);
   g_clear_pointer (&self->last_words, g_free);
+  g_clear_object (&self->hooks_watch);
   g_clear_object (&self->recorder);
   g_clear_object (&self->model);
   g_clear_object (&self->connection);
@@ -247,6 +248,7 @@ gilk_window_init (GilkWindow *self)
   self->connection = gilk_connection_new ();
   self->model = gilk_plan_model_new ();
   self->recorder = gilk_recorder_new ();
+  self->hooks_watch = gilk_hooks_watch_new (self->connection);
   self->history = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   self->banner = gilk_banner_new (self->info_bar, self->info_label, self->info_button, self->info_second);

@@ -115,6 +115,13 @@ note_jump (GilkFunctions *self, const GilkPart *from, const GilkInsn *insn, gpoi
     add_inbound (self, from, insn->target, user_data);
 }
 
+/* Where the driver keeps the code of hooks, whoever's: it leads back to what it was copied from. */
+static gboolean
+is_arena (GilkFunctions *self, const GilkPart *part)
+{
+  return part != NULL && g_str_equal (self->all[part->function].name, "ilk_arena_section");
+}
+
 /* Fix-ups and static keys may lead to another function as well. */
 static void
 note_sites (GilkFunctions *self, GArray *found)
@@ -123,8 +130,12 @@ note_sites (GilkFunctions *self, GArray *found)
   const GilkSite *sites = gilk_image_sites (self->image, 0, UINT64_MAX, &count);
 
   for (guint i = 0; i < count; i++)
-    if (sites[i].kind == GILK_SITE_EXTABLE || sites[i].kind == GILK_SITE_JUMP_LABEL)
-      add_inbound (self, gilk_functions_part (self, sites[i].addr), sites[i].other, found);
+    {
+      const GilkPart *from = gilk_functions_part (self, sites[i].addr);
+
+      if ((sites[i].kind == GILK_SITE_EXTABLE || sites[i].kind == GILK_SITE_JUMP_LABEL) && !is_arena (self, from))
+        add_inbound (self, from, sites[i].other, found);
+    }
 }
 
 static int
@@ -142,7 +153,8 @@ gilk_functions_sweep (GilkFunctions *functions)
   guint n = 0;
 
   for (guint i = 0; i < functions->n_parts; i++)
-    if (gilk_function_has_text (&functions->all[functions->parts[i].function]))
+    if (gilk_function_has_text (&functions->all[functions->parts[i].function]) &&
+        !is_arena (functions, &functions->parts[i]))
       for_each_jump (functions, &functions->parts[i], note_jump, found);
   note_sites (functions, found);
 

@@ -129,10 +129,11 @@ gilk_graph_paint_legend (cairo_t             *cr,
     { GILK_MARK_PLANNED, N_("planned") },
     { GILK_MARK_LIVE, N_("live") },
     { GILK_MARK_REFUSED, N_("refused") },
+    { GILK_MARK_OTHER, N_("another client's") },
   };
   static const Key hooked = { GILK_MARK_PLANNED, N_("hooked") };
   const Key *key = look->recorded ? &hooked : keys;
-  guint n = look->recorded ? 1 : G_N_ELEMENTS (keys);
+  guint n = look->recorded ? 1 : G_N_ELEMENTS (keys) - !look->others;
   double x = 12, middle = height / 2;
 
   if (look->hits != NULL && look->hits_max > 0)

@@ -517,6 +517,14 @@ gilk_graph_paint_mark (cairo_t             *cr,
       diamond (cr, x, y, radius);
       cairo_fill (cr);
       break;
+    case GILK_MARK_OTHER:
+      cairo_rectangle (cr, x - radius, y - radius, 2 * radius, 2 * radius);
+      set_colour (cr, &style->text);
+      cairo_fill_preserve (cr);
+      set_colour (cr, &style->surface);
+      cairo_set_line_width (cr, 1);
+      cairo_stroke (cr);
+      break;
     case GILK_MARK_PLANNED:
       diamond (cr, x, y, radius * 1.35);
       set_colour (cr, &style->accent);

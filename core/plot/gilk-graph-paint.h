@@ -56,6 +56,7 @@ typedef enum {
   GILK_MARK_PLANNED,           /* filled */
   GILK_MARK_LIVE,              /* filled and ringed */
   GILK_MARK_REFUSED,           /* crossed */
+  GILK_MARK_OTHER,             /* square: another client has a hook there */
 } GilkMark;
 
 #define GILK_HITS_UNKNOWN G_MAXUINT64
@@ -69,6 +70,7 @@ typedef struct {
   int             point;       /* current point, 2 * block + post, -1 none */
   int             hover;       /* point under the pointer, -1 none */
   gboolean        focus;       /* the graph has the keyboard */
+  gboolean        others;      /* some marks are of other clients */
   gboolean        recorded;    /* of a run that is over: a hook was there, or there is no mark */
   /* Pointed out; see gilk-graph-highlight.h. */
   const uint8_t  *chosen;      /* per block: one of several that are chosen; NULL: none */

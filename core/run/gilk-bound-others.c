@@ -27,6 +27,7 @@ is_at_work (const struct ilk_patch_status *patch)
 
 GArray *
 gilk_bound_others_new (GilkTarget   *target,
+                       guint        *n_own,
                        GCancellable *cancellable,
                        GError      **error)
 {
@@ -34,6 +35,8 @@ gilk_bound_others_new (GilkTarget   *target,
   g_autoptr(GArray) all = NULL;
   g_autoptr(GArray) own = NULL;
 
+  if (n_own != NULL)
+    *n_own = 0;
   if (target == NULL || !gilk_target_has_driver (target))
     return others;
 
@@ -52,6 +55,8 @@ gilk_bound_others_new (GilkTarget   *target,
       if (is_at_work (patch) && !is_listed (own, patch))
         g_array_append_val (others, *patch);
     }
+  for (guint i = 0; n_own != NULL && i < own->len; i++)
+    *n_own += is_at_work (&g_array_index (own, struct ilk_patch_status, i));
 
   return others;
 }
@@ -79,4 +84,41 @@ gilk_bound_others_in (const GArray       *others,
     }
 
   return found;
+}
+
+const struct ilk_patch_status *
+gilk_bound_others_own (const GArray *others,
+                       uint64_t      start,
+                       uint64_t      end)
+{
+  for (guint i = 0; i < others->len; i++)
+    {
+      const struct ilk_patch_status *patch = &g_array_index (others, struct ilk_patch_status, i);
+
+      if ((patch->site < end && patch->site + patch->len > start) ||
+          (patch->aux != 0 && patch->aux < end && patch->aux + ILK_BOUNCE_BYTES > start))
+        return patch;
+    }
+
+  return NULL;
+}
+
+const struct ilk_patch_status *
+gilk_bound_others_at (const GArray  *others,
+                      const GilkCfg *cfg,
+                      guint          block,
+                      GilkWhere      where)
+{
+  const guint boundary = gilk_point_boundary (cfg, block, where);
+
+  for (guint i = 0; i < others->len; i++)
+    {
+      const struct ilk_patch_status *patch = &g_array_index (others, struct ilk_patch_status, i);
+
+      if (patch->tactic == ILK_TACTIC_CLONE && is_in (&cfg->function->hot, patch->site))
+        return patch;
+    }
+
+  return boundary < cfg->n_insns
+         ? gilk_bound_others_own (others, cfg->insns[boundary].addr, cfg->insns[boundary].addr + 1) : NULL;
 }

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "core/cfg/gilk-cfg.h"
+#include "core/cfg/gilk-point.h"
 #include "core/target/gilk-target.h"
 
 G_BEGIN_DECLS
@@ -22,10 +22,16 @@ typedef enum {
 
 /**
  * gilk_bound_others_new:
+ * @n_own: (out) (optional): places that this client has
  * Returns: (transfer full) (element-type struct ilk_patch_status): what is not this
- *   client's; empty without a driver, NULL if the target fails
+ *   client's, live or scheduled; empty without a driver, NULL if the target fails
  */
-GArray    *gilk_bound_others_new (GilkTarget *target, GCancellable *cancellable, GError **error);
+GArray    *gilk_bound_others_new (GilkTarget *target, guint *n_own, GCancellable *cancellable, GError **error);
 GilkOthers gilk_bound_others_in  (const GArray *others, const GilkFunction *function);
+/* Whose bytes are among those of [@start, @end); NULL: nobody else's. */
+const struct ilk_patch_status *gilk_bound_others_own (const GArray *others, uint64_t start, uint64_t end);
+/* Who else has a hook at a point of @cfg, or runs the function as a clone. */
+const struct ilk_patch_status *gilk_bound_others_at  (const GArray *others, const GilkCfg *cfg, guint block,
+                                                      GilkWhere where);
 
 G_END_DECLS

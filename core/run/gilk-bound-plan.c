@@ -289,6 +289,9 @@ plan_wants (Binder *b, GilkCfg *cfg, const GilkWant *wants, guint n_wants)
   /* Of a clone and hooks in the original, one is run. */
   if (others == GILK_OTHERS_CLONE || (others == GILK_OTHERS_HOOKS && is_clone (plan)))
     gilk_splice_plan_refuse (plan, ILK_REFUSAL_OVERLAP);
+  for (guint i = others == GILK_OTHERS_HOOKS ? plan->n_patches : 0; i > 0; i--)
+    if (gilk_bound_others_own (b->others, plan->patches[i - 1].site, plan->patches[i - 1].site + plan->patches[i - 1].len))
+      gilk_splice_plan_refuse_patch (plan, i - 1, ILK_REFUSAL_OVERLAP);
 
   return plan;
 }
@@ -477,7 +480,7 @@ bind_plan (GilkPlan            *plan,
     return NULL;
   if (live != NULL)
     gilk_bound_match (bound, live);
-  others = gilk_bound_others_new (binder.target, cancellable, error);
+  others = gilk_bound_others_new (binder.target, NULL, cancellable, error);
   if (others == NULL)
     return NULL;
   binder.others = others;

@@ -356,6 +356,23 @@ gilk_splice_plan_refuse (GilkSplicePlan *plan,
 }
 
 void
+gilk_splice_plan_refuse_patch (GilkSplicePlan *plan,
+                               guint           index,
+                               guint           refusal)
+{
+  GilkPatchPlan *patch = &plan->patches[index];
+
+  for (guint i = 0; i < patch->n_hooks; i++)
+    gilk_splice_refuse (plan, patch->hooks[i], refusal, 0);
+  for (guint i = 0; i < plan->n_wants; i++)
+    if (plan->choices[i].refusal == 0 && plan->choices[i].patch > index)
+      plan->choices[i].patch--;
+  gilk_patch_plan_clear (patch);
+  plan->n_patches--;
+  memmove (patch, patch + 1, (plan->n_patches - index) * sizeof *patch);
+}
+
+void
 gilk_splice_plan_free (GilkSplicePlan *plan)
 {
   if (plan == NULL)

@@ -37,6 +37,8 @@ GilkSplicePlan *gilk_splice_plan_new_bare (GilkCfg *cfg, GilkDecoder *decoder, g
                                            guint *refusal);
 /* Refuses all wants that are not refused yet; no patch is left. */
 void            gilk_splice_plan_refuse (GilkSplicePlan *plan, guint refusal);
+/* Refuses the wants that the patch of that index serves, and takes it out; of a plan that follows none. */
+void            gilk_splice_plan_refuse_patch (GilkSplicePlan *plan, guint index, guint refusal);
 void            gilk_splice_plan_free (GilkSplicePlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSplicePlan, gilk_splice_plan_free)
 

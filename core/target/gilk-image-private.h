@@ -67,6 +67,12 @@ void       gilk_image_seal      (GilkImage *image, GArray *areas);
 void       gilk_image_add_region (GilkImage *image, uint32_t module, uint64_t start, uint64_t end);
 void       gilk_image_add_constants (GilkImage *image, uint64_t start, uint64_t end);
 
+/* All hooks, and those that were put back lately: gilk-image-hooked.c. To be asked for when text has been read, so
+ * that none is missing. (transfer full) (element-type struct ilk_patch_status) */
+GArray    *gilk_image_hooks     (GilkImage *image, GCancellable *cancellable, GError **error);
+/* @bytes, of text from @start on, become what they are without those. */
+void       gilk_image_see_below (const GArray *hooks, uint64_t start, gsize length, uint8_t *bytes);
+
 /* One module's sections, by address. */
 typedef struct {
   char    *name;

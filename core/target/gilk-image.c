@@ -345,6 +345,33 @@ fill (GilkImage           *image,
   return TRUE;
 }
 
+static gboolean
+fill_and_see_below (GilkImage   *image,
+                    GilkRegion  *region,
+                    gsize        from,
+                    gsize        to,
+                    GError     **error)
+{
+  const gsize size = region->end - region->start;
+  g_autoptr(GArray) hooks = NULL;
+  gsize first = from, last = from;
+
+  if (region->valid != NULL && !missing_run (region, &first, to, &last))
+    return TRUE;
+  if (!fill (image, region, from, to, NULL, NULL, error))
+    return FALSE;
+  hooks = gilk_image_hooks (image, NULL, error);
+  if (hooks == NULL)
+    {
+      memset (region->valid + from, 0, to - from);
+      return FALSE;
+    }
+  gilk_image_see_below (hooks, region->start + from * CHUNK, MIN (to * CHUNK, size) - from * CHUNK,
+                        region->bytes + from * CHUNK);
+
+  return TRUE;
+}
+
 const uint8_t *
 gilk_image_bytes (GilkImage  *image,
                   uint64_t    addr,
@@ -366,8 +393,7 @@ gilk_image_bytes (GilkImage  *image,
     {
       gsize into = addr - region->start;
 
-      if (fill (image, region, into / CHUNK, (into + MAX (length, 1) - 1) / CHUNK + 1,
-                NULL, NULL, error))
+      if (fill_and_see_below (image, region, into / CHUNK, (into + MAX (length, 1) - 1) / CHUNK + 1, error))
         bytes = region->bytes + into;
     }
   g_mutex_unlock (&image->lock);
@@ -398,6 +424,7 @@ gilk_image_load_all (GilkImage           *image,
 {
   Share share = { progress, 0, 0 };
   const GilkProgress inner = { share_progress, &share };
+  g_autoptr(GArray) hooks = NULL;
   gboolean ok = TRUE;
   double total = 0;
 
@@ -419,8 +446,17 @@ gilk_image_load_all (GilkImage           *image,
       g_mutex_unlock (&image->lock);
       share.done += share.span;
     }
+  hooks = ok ? gilk_image_hooks (image, cancellable, error) : NULL;
+  for (guint i = 0; hooks != NULL && i < image->regions->len; i++)
+    {
+      const GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
 
-  return ok;
+      g_mutex_lock (&image->lock);
+      gilk_image_see_below (hooks, region->start, region->end - region->start, region->bytes);
+      g_mutex_unlock (&image->lock);
+    }
+
+  return hooks != NULL;
 }
 
 /* ---- what is known about addresses ---- */

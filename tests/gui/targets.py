@@ -84,3 +84,25 @@ def machine_dies(bench, lab):
   bench.shot("last-words")
   bench.focus_window("What .* said last")
   bench.key("Escape")
+
+
+def others(bench, lab):
+  """A run of the command line beside an idle workbench: it works, it is shown and marked, and it is gone when it is over."""
+  graph = connected(bench)
+  points = [graph.get_child_at_index(0).get_child_at_index(i) for i in (0, 1)]
+  wait("a free point", lambda: points[0].get_name().endswith("free"))
+  session = os.path.join(os.environ["XDG_RUNTIME_DIR"], "beside.gilk")
+  run = subprocess.Popen([os.path.join(os.environ["GILK_BUILD"], "cli", "gilk"), "run", "--quiet", "--target", "lab:" + lab,
+                          "--for", "8s", "-o", session, "--hook", "vfs_read:entry { count(); }"],
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+  try:
+    bench.label_with("1 place of others", 20)
+    wait("its mark", lambda: points[0].get_name().endswith("another client's"))
+    bench.label_with("Another client has a hook here")
+    bench.shot("others")
+    said = run.communicate(timeout=120)[0]
+  finally:
+    run.kill()
+  assert run.returncode == 0, f"gilk run beside an idle workbench: {said}"
+  wait("the mark to go", lambda: points[0].get_name().endswith("free"))
+  wait("the count to go", lambda: not any("of others" in (n.get_name() or "") for n in walk(bench.app)))

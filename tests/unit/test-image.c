@@ -364,6 +364,30 @@ test_static (void)
   g_assert_cmpuint (strlen (sum), ==, 64);
 }
 
+/* A live splice in whatever stage, one that was put back since, and bytes that somebody else has changed. */
+static void
+test_below_hooks (void)
+{
+  g_autoptr (GArray) hooks = g_array_new (FALSE, FALSE, sizeof (struct ilk_patch_status));
+  struct ilk_patch_status hook = {
+    .state = ILK_STATE_TRAPPED, .site = TEXT + 1, .len = 5, .old = { 1, 2, 3, 4, 5 }, .new_ = { 0xe9, 9, 9, 9, 9 },
+  };
+  uint8_t bytes[16] = { 0, 0xcc, 2, 3, 4, 5, 0xe9, 9, 9, 9, 9, 7, 7, 7, 7, 7 };
+  static const uint8_t below[16] = { 0, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 7, 7, 7, 7, 7 };
+
+  g_array_append_val (hooks, hook);
+  hook.state = ILK_STATE_RESTORED;
+  hook.site = TEXT + 6;
+  g_array_append_val (hooks, hook);
+  hook.site = TEXT + 11;
+  g_array_append_val (hooks, hook);
+  hook.state = ILK_STATE_ARMED;
+  hook.site = TEXT + 12;                /* not all of it is there */
+  g_array_append_val (hooks, hook);
+  gilk_image_see_below (hooks, TEXT, sizeof bytes, bytes);
+  g_assert_cmpmem (bytes, sizeof bytes, below, sizeof below);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -378,6 +402,7 @@ main (int    argc,
   g_test_add_func ("/image/areas", test_areas);
   g_test_add_func ("/image/sections", test_sections);
   g_test_add_func ("/image/static", test_static);
+  g_test_add_func ("/image/below-hooks", test_below_hooks);
 
   return g_test_run ();
 }

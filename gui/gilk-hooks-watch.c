@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-hooks-watch.c - which hooks others have in the connected kernel, looked at now and then
+ *
+ * One look at a time. A look that comes back for another target than the one that is connected then says nothing.
+ */
+#include "gui/gilk-hooks-watch.h"
+
+#include <glib/gi18n.h>
+
+#define LOOK_MS   1000
+#define LOOK_COST 20            /* it may take this part of the time, 1/n */
+
+struct _GilkHooksWatch {
+  GObject         parent_instance;
+
+  GilkConnection *connection;
+  GArray         *others;
+  gboolean        seen;
+  guint           timer;
+  GilkTarget     *asked;        /* by the look under way; compared only */
+  gint64          asked_at;
+  gint64          next_at;
+  gboolean        silent;
+};
+
+G_DEFINE_TYPE (GilkHooksWatch, gilk_hooks_watch, G_TYPE_OBJECT)
+
+enum { CHANGED, SILENT, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static gboolean
+is_same (const GArray *a,
+         const GArray *b)
+{
+  if (a->len != b->len)
+    return FALSE;
+  for (guint i = 0; i < a->len; i++)
+    {
+      const struct ilk_patch_status *x = &g_array_index (a, struct ilk_patch_status, i);
+      const struct ilk_patch_status *y = &g_array_index (b, struct ilk_patch_status, i);
+
+      if (x->id != y->id || x->site != y->site || x->owner_pid != y->owner_pid)
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* Takes @others. */
+static void
+take_others (GilkHooksWatch *self,
+             GArray         *others)
+{
+  const gboolean same = is_same (self->others, others);
+
+  g_array_unref (self->others);
+  self->others = others;
+  if (!same)
+    g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
+set_silent (GilkHooksWatch *self,
+            gboolean        silent)
+{
+  if (silent == self->silent)
+    return;
+  self->silent = silent;
+  g_signal_emit (self, signals[SILENT], 0, silent);
+}
+
+/* ---- a look ---- */
+
+static void
+look_thread (GTask        *task,
+             gpointer      source,
+             gpointer      task_data,
+             GCancellable *cancellable)
+{
+  GArray *others = gilk_bound_others_new (task_data, NULL, NULL, NULL);
+
+  g_task_return_pointer (task, others, (GDestroyNotify) g_array_unref);
+}
+
+static void
+looked_cb (GObject      *object,
+           GAsyncResult *result,
+           gpointer      user_data)
+{
+  GilkHooksWatch *self = GILK_HOOKS_WATCH (object);
+  GilkTarget *target = g_task_get_task_data (G_TASK (result));
+  GArray *others = g_task_propagate_pointer (G_TASK (result), NULL);
+  const gint64 now = g_get_monotonic_time ();
+
+  if (self->asked == target)
+    {
+      self->asked = NULL;
+      self->next_at = now + LOOK_COST * (now - self->asked_at);
+      set_silent (self, FALSE);
+    }
+  if (others != NULL && target == gilk_connection_target (self->connection))
+    take_others (self, g_steal_pointer (&others));
+  g_clear_pointer (&others, g_array_unref);
+}
+
+static gboolean
+look (gpointer user_data)
+{
+  GilkHooksWatch *self = user_data;
+  GilkTarget *target = gilk_connection_target (self->connection);
+  const gint64 now = g_get_monotonic_time ();
+  g_autoptr(GTask) task = NULL;
+
+  if (self->asked != NULL && self->asked == target)
+    {
+      set_silent (self, now - self->asked_at > GILK_SILENT_S * G_USEC_PER_SEC);
+      return G_SOURCE_CONTINUE;
+    }
+  if (target == NULL || !gilk_connection_has_driver (self->connection) || now < self->next_at)
+    return G_SOURCE_CONTINUE;
+
+  self->asked = target;
+  self->asked_at = now;
+  task = g_task_new (self, NULL, looked_cb, NULL);
+  g_task_set_task_data (task, gilk_target_ref (target), (GDestroyNotify) gilk_target_unref);
+  g_task_run_in_thread (task, look_thread);
+
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+connection_changed (GilkHooksWatch *self)
+{
+  if (gilk_connection_target (self->connection) != NULL)
+    return;
+  self->asked = NULL;
+  self->next_at = 0;
+  set_silent (self, FALSE);
+  if (self->others->len > 0)
+    take_others (self, g_array_new (FALSE, FALSE, sizeof (struct ilk_patch_status)));
+}
+
+void
+gilk_hooks_watch_set_seen (GilkHooksWatch *self,
+                           gboolean        seen)
+{
+  if (seen == self->seen)
+    return;
+  self->seen = seen;
+  g_clear_handle_id (&self->timer, g_source_remove);
+  if (seen)
+    {
+      self->timer = g_timeout_add (LOOK_MS, look, self);
+      look (self);
+    }
+}
+
+const GArray *
+gilk_hooks_watch_others (GilkHooksWatch *self)
+{
+  return self->others;
+}
+
+char *
+gilk_hooks_watch_describe (const struct ilk_patch_status *place)
+{
+  return g_strdup_printf (place->tactic == ILK_TACTIC_CLONE
+                          ? _("Another client has this function under way as a clone, through gilkd %u on the target. “Disarm "
+                              "all” puts back everybody's hooks.")
+                          : _("Another client has a hook here, through gilkd %u on the target. “Disarm all” puts back "
+                              "everybody's hooks."), place->owner_pid);
+}
+
+static void
+gilk_hooks_watch_finalize (GObject *object)
+{
+  GilkHooksWatch *self = GILK_HOOKS_WATCH (object);
+
+  g_clear_handle_id (&self->timer, g_source_remove);
+  g_clear_object (&self->connection);
+  g_array_unref (self->others);
+  G_OBJECT_CLASS (gilk_hooks_watch_parent_class)->finalize (object);
+}
+
+static void
+gilk_hooks_watch_class_init (GilkHooksWatchClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = gilk_hooks_watch_finalize;
+  signals[CHANGED] = g_signal_new ("changed", GILK_TYPE_HOOKS_WATCH, G_SIGNAL_RUN_LAST,
+                                   0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SILENT] = g_signal_new ("silent", GILK_TYPE_HOOKS_WATCH, G_SIGNAL_RUN_LAST,
+                                  0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
+}
+
+static void
+gilk_hooks_watch_init (GilkHooksWatch *self)
+{
+  self->others = g_array_new (FALSE, FALSE, sizeof (struct ilk_patch_status));
+}
+
+GilkHooksWatch *
+gilk_hooks_watch_new (GilkConnection *connection)
+{
+  GilkHooksWatch *self = g_object_new (GILK_TYPE_HOOKS_WATCH, NULL);
+
+  self->connection = g_object_ref (connection);
+  g_signal_connect_object (connection, "changed", G_CALLBACK (connection_changed), self, G_CONNECT_SWAPPED);
+
+  return self;
+}

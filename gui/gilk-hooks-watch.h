@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-hooks-watch.h - which hooks others have in the connected kernel, looked at now and then
+ *
+ * A look costs the target two short requests; there is one a second at most, none while nobody would see what
+ * it finds, and fewer where they take long. Signals: "changed" (the hooks of others), "silent" (gboolean: the
+ * agent has not answered one for GILK_SILENT_S; it does again).
+ */
+#pragma once
+
+#include "core/run/gilk-bound-others.h"
+#include "gui/gilk-connection.h"
+
+G_BEGIN_DECLS
+
+#define GILK_SILENT_S 8
+
+#define GILK_TYPE_HOOKS_WATCH (gilk_hooks_watch_get_type ())
+G_DECLARE_FINAL_TYPE (GilkHooksWatch, gilk_hooks_watch, GILK, HOOKS_WATCH, GObject)
+
+GilkHooksWatch *gilk_hooks_watch_new      (GilkConnection *connection);
+/* Whether what it finds can be seen. */
+void            gilk_hooks_watch_set_seen (GilkHooksWatch *self, gboolean seen);
+/* (element-type struct ilk_patch_status): places that others have, empty where none are known of. */
+const GArray   *gilk_hooks_watch_others   (GilkHooksWatch *self);
+/* Whose a place is, in a sentence. (transfer full) */
+char           *gilk_hooks_watch_describe (const struct ilk_patch_status *place);
+
+G_END_DECLS
