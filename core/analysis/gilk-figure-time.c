@@ -12,9 +12,11 @@
 #include "core/analysis/gilk-loss-rule.h"
 #include "core/store/gilk-samples-tiles.h"
 
-/* Of the pixels there are, so that a stair or a cell can be seen. */
-#define PIXELS_PER_BIN  3
+/* Of the pixels there are, so that a cell can be seen. */
 #define PIXELS_PER_CELL 3
+/* A rate has a bin of 1, 2 or 5 times a power of ten of seconds, and about so many: what the highest one is must not
+ * depend on the plot's size. */
+#define BINS_MOST 250.0
 
 static void
 label_time (GilkFigure *figure, const GilkFigurePart *parts, guint n)
@@ -199,10 +201,11 @@ add_readings (GilkFigure *figure, const GilkFigurePart *part, GError **error)
   return TRUE;
 }
 
-/* Hits in even slices of time. */
+/* Hits in slices of time, which are even but for the last. */
 typedef struct {
   double   from, step;
   guint    n;
+  double   to;
   double  *counts;
   uint64_t samples;
 } Slices;
@@ -213,7 +216,7 @@ slice_of (const Slices *slices, double seconds)
 {
   double at = (seconds - slices->from) / slices->step;
 
-  return at >= 0.0 && at <= slices->n ? MIN ((guint) at, slices->n - 1) : G_MAXUINT;
+  return at >= 0.0 && seconds <= slices->to ? MIN ((guint) at, slices->n - 1) : G_MAXUINT;
 }
 
 static void
@@ -274,21 +277,98 @@ count_hits (const GilkFigurePart *part, const GilkFigureAsk *ask, Slices *slices
   return local == NULL;
 }
 
+/* The narrowest of 1, 2 or 5 times a power of ten of which no more than BINS_MOST are in @span. */
+static double
+bin_width (double span)
+{
+  double power = pow (10.0, floor (log10 (span / BINS_MOST)));
+
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < 3; k++)
+      {
+        double width = power * (i == 0 ? 1.0 : 10.0) * (k == 0 ? 1.0 : k == 1 ? 2.0 : 5.0);
+
+        if (span / width <= BINS_MOST * (1.0 + 1e-9))
+          return width;
+      }
+
+  return 100.0 * power;
+}
+
+/* The last one has what is left, and is not so narrow that a hit makes it the highest. */
+static guint
+bins_in (double span, double width)
+{
+  return (guint) MAX (1.0, rint (span / width));
+}
+
 static gboolean
-add_rates (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part, guint bins,
+add_rates (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part, double width, guint bins,
            GError **error)
 {
   GilkCurve *curve = gilk_figure_add_curve (figure, GILK_CURVE_STEPS, part->source->name, bins);
-  Slices slices = { figure->x.from, (figure->x.to - figure->x.from) / bins, bins, curve->y, 0 };
+  Slices slices = { figure->x.from, width, bins, figure->x.to, curve->y, 0 };
 
-  for (guint i = 0; i <= bins; i++)
-    curve->x[i] = figure->x.from + i * slices.step;
+  for (guint i = 0; i < bins; i++)
+    curve->x[i] = figure->x.from + i * width;
+  curve->x[bins] = figure->x.to;
   if (!count_hits (part, ask, &slices, error))
     return FALSE;
-  gilk_rate_of_counts (curve->y, bins, figure->x.from, figure->x.to, part->gaps);
+  gilk_rate_of_counts (curve->y, curve->x, bins, part->gaps);
   gilk_figure_count (figure, part, slices.samples, 0);
 
   return TRUE;
+}
+
+/* "200 µs". (transfer full) */
+static char *
+width_words (double width)
+{
+  static const char *const units[] = { "s", "ms", "µs", "ns" };
+  guint unit = 0;
+
+  while (width < 0.9999 && unit + 1 < G_N_ELEMENTS (units))
+    {
+      width *= 1e3;
+      unit++;
+    }
+
+  return g_strdup_printf ("%.4g %s", width, units[unit]);
+}
+
+/* What a rate is of, and the highest; before what loss does. */
+static void
+say_bins (GilkFigure *figure, double width, double highest, gboolean readings)
+{
+  g_autofree char *loss = figure->caption, *of = width_words (width);
+  g_autofree char *words = readings ? g_strdup_printf (_("From one reading of the counter to the next; at most %.4g hits/s"), highest)
+                                    : g_strdup_printf (_("In bins of %s; at most %.4g hits/s in one"), of, highest);
+
+  figure->caption = loss != NULL ? g_strconcat (words, ". ", loss, NULL) : g_steal_pointer (&words);
+}
+
+/* NaN: there is none. */
+static double
+range_rates (GilkFigure *figure, gboolean log_y)
+{
+  double highest = NAN;
+
+  for (guint i = 0; i < figure->curves->len; i++)
+    {
+      const GilkCurve *curve = g_ptr_array_index (figure->curves, i);
+
+      for (guint k = 0; k < curve->n; k++)
+        {
+          if (log_y && !(curve->y[k] > 0.0))
+            curve->y[k] = NAN;
+          highest = fmax (highest, curve->y[k]);
+          figure->y.from = fmin (figure->y.from, curve->y[k]);
+        }
+    }
+  figure->y.from = log_y ? figure->y.from / 1.2 : 0.0;
+  figure->y.to = highest > 0.0 ? highest * 1.06 : 1.0;
+
+  return highest;
 }
 
 gboolean
@@ -298,33 +378,28 @@ gilk_figure_make_rate (GilkFigure           *figure,
                        guint                 n,
                        GError              **error)
 {
-  guint bins = ask->bins > 0 ? ask->bins : CLAMP (ask->columns, 48, 16384) / PIXELS_PER_BIN;
+  gboolean readings = TRUE;
+  double span, width, highest;
+  guint bins;
 
   label_time (figure, parts, n);
+  span = figure->x.to - figure->x.from;
+  width = ask->bins > 0 ? span / ask->bins : bin_width (span);
+  bins = ask->bins > 0 ? ask->bins : bins_in (span, width);
   figure->y = (GilkFigureAxis) { g_strdup (_("hits per second")), NULL,
                                  ask->log_y ? GILK_SCALE_LOG : GILK_SCALE_LINEAR, INFINITY, 0.0 };
   for (guint i = 0; i < n; i++)
     {
-      const GilkCurve *curve;
+      gboolean counts = gilk_figure_only_counts (parts[i].source->hook);
 
-      if (!(gilk_figure_only_counts (parts[i].source->hook) ? add_readings (figure, &parts[i], error)
-                                               : add_rates (figure, ask, &parts[i], bins, error)))
+      if (!(counts ? add_readings (figure, &parts[i], error) : add_rates (figure, ask, &parts[i], width, bins, error)))
         return FALSE;
-      curve = g_ptr_array_index (figure->curves, i);
-      for (guint k = 0; k < curve->n; k++)
-        {
-          if (ask->log_y && !(curve->y[k] > 0.0))
-            curve->y[k] = NAN;
-          figure->y.to = fmax (figure->y.to, curve->y[k]);
-          figure->y.from = fmin (figure->y.from, curve->y[k]);
-        }
+      readings &= counts;
     }
-  if (!ask->log_y)
-    figure->y.from = 0.0;
-  else
-    figure->y.from /= 1.2;
-  figure->y.to = figure->y.to > 0.0 ? figure->y.to * 1.06 : 1.0;
+  highest = range_rates (figure, ask->log_y);
   end_time (figure, GILK_LOSS_OF_RATES);
+  if (highest > 0.0)
+    say_bins (figure, width, highest, readings);
 
   return TRUE;
 }

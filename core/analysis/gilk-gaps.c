@@ -234,19 +234,15 @@ gilk_count_rates (const double *times,
 
 void
 gilk_rate_of_counts (double       *rates,
+                     const double *edges,
                      guint         n_bins,
-                     double        from,
-                     double        to,
                      const GArray *gaps)
 {
-  double step = (to - from) / n_bins;
-
   for (guint i = 0; i < n_bins; i++)
     {
-      double start = from + i * step, end = start + step;
-      double seconds = gilk_gaps_measured (gaps, start, end);
+      double seconds = gilk_gaps_measured (gaps, edges[i], edges[i + 1]);
 
-      rates[i] = seconds < 0.5 * step ? NAN
-                                      : (rates[i] + gilk_gaps_lost (gaps, start, end)) / seconds;
+      rates[i] = seconds < 0.5 * (edges[i + 1] - edges[i])
+                 ? NAN : (rates[i] + gilk_gaps_lost (gaps, edges[i], edges[i + 1])) / seconds;
     }
 }

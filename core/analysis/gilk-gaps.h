@@ -47,9 +47,9 @@ double   gilk_gaps_lost     (const GArray *gaps, double from, double to);
  */
 void     gilk_count_rates   (const double *times, const double *counts, gsize count,
                              const GArray *gaps, GArray **at, GArray **rates);
-/* In place: how many events were seen in each of @n_bins equal slices of [from, to) becomes events
+/* In place: how many events were seen in each of @n_bins slices, between @edges, n_bins + 1, becomes events
  * per second, those among them whose samples were lost. NaN where nothing was measured for the greater
  * part of a slice. */
-void     gilk_rate_of_counts (double *rates, guint n_bins, double from, double to, const GArray *gaps);
+void     gilk_rate_of_counts (double *rates, const double *edges, guint n_bins, const GArray *gaps);
 
 G_END_DECLS

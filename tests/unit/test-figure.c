@@ -261,6 +261,26 @@ rate (Fixture *f, gconstpointer unused)
     g_assert_cmpfloat_with_epsilon (curve->y[i], 1000.0, 1.5);
 }
 
+/* What the highest rate is does not depend on how large the plot is; its bins are said. */
+static void
+rate_of_any_size (Fixture *f, gconstpointer unused)
+{
+  GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_RATE, NULL);
+  g_autoptr(GilkFigure) small = NULL, large = NULL;
+  const GilkCurve *a, *b;
+
+  ask.columns = 200;
+  small = make (f, &ask, 0, 1);
+  ask.columns = 3000;
+  large = make (f, &ask, 0, 1);
+  a = g_ptr_array_index (small->curves, 0);
+  b = g_ptr_array_index (large->curves, 0);
+  g_assert_cmpuint (a->n, ==, b->n);
+  g_assert_cmpmem (a->y, a->n * sizeof *a->y, b->y, b->n * sizeof *b->y);
+  g_assert_cmpfloat_with_epsilon (a->x[1] - a->x[0], 0.05, 1e-12);     /* of 12 s */
+  g_assert_true (g_str_has_prefix (small->caption, "In bins of 50 ms; at most "));
+}
+
 static void
 series (Fixture *f, gconstpointer unused)
 {
@@ -487,6 +507,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   ADD ("histogram", histogram);
   ADD ("rate", rate);
+  ADD ("rate-of-any-size", rate_of_any_size);
   ADD ("rate-by-tiles", rate_by_tiles);
   ADD ("distance", distance);
   ADD ("distance-cancelled", distance_cancelled);

@@ -80,10 +80,11 @@ test_rate (void)
 {
   g_autoptr(GArray) gaps = GAPS (10.0, { 2, 4, GILK_GAP_LOST, 15 }, { 6, 10, GILK_GAP_OFF, 0 });
   double rates[10] = { 0.0 };
+  const double edges[11] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
 
   for (guint i = 0; i < 60; i++)
     rates[i / 10] += i < 20 || i >= 40 || i % 4 == 0;
-  gilk_rate_of_counts (rates, 10, 0.0, 10.0, gaps);
+  gilk_rate_of_counts (rates, edges, 10, gaps);
   for (guint i = 0; i < 6; i++)
     g_assert_cmpfloat_with_epsilon (rates[i], 10.0, i == 2 || i == 3 ? 0.51 : 1e-9);
   for (guint i = 6; i < 10; i++)
@@ -94,11 +95,13 @@ test_rate (void)
 static void
 test_rate_without_gaps (void)
 {
-  double rates[7] = { 0.0 }, sum = 0.0;
+  double rates[7] = { 0.0 }, edges[8], sum = 0.0;
 
+  for (guint i = 0; i <= 7; i++)
+    edges[i] = i / 7.0;
   for (guint i = 0; i < 1000; i++)
     rates[i * 7 / 1000] += 1.0;
-  gilk_rate_of_counts (rates, 7, 0.0, 1.0, NULL);
+  gilk_rate_of_counts (rates, edges, 7, NULL);
   for (guint i = 0; i < 7; i++)
     {
       sum += rates[i] / 7.0;

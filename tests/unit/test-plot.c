@@ -221,7 +221,7 @@ rate_of (const char *title, const double *times, gsize n, double to, GArray *gap
     curve->x[k] = k * to / BINS;
   for (gsize i = 0; i < n; i++)
     curve->y[(guint) CLAMP (times[i] / to * BINS, 0.0, BINS - 1.0)] += 1.0;
-  gilk_rate_of_counts (curve->y, BINS, 0.0, to, gaps);
+  gilk_rate_of_counts (curve->y, curve->x, BINS, gaps);
   for (guint k = 0; k < BINS; k++)
     figure->y.to = fmax (figure->y.to, curve->y[k]);
   figure->y.from = 0.0;
