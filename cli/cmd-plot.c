@@ -12,7 +12,7 @@
 #include "cli/plot-bars.h"
 #include "cli/plot-kept.h"
 #include "cli/sources.h"
-#include "core/emit/gilk-inline.h"
+#include "core/plot/gilk-plot-name.h"
 
 #define BARS_HEAD 80          /* pixels above the first bar */
 #define BAR_ROW   28
@@ -22,7 +22,7 @@
 
 typedef struct {
   int        run, width, height, bins;
-  char      *field, *groups, *kept, *title, *size, *log, *by, *condition;
+  char      *field, *groups, *kept, *title, *size, *log, *by, *condition, *show;
   char     **hooks;
   double     from, to, low, high;
   gboolean   rate, log_x, subtract_cost;
@@ -58,13 +58,6 @@ paint (cairo_t *cr, double width, double height, gpointer data)
   else
     gilk_plot_bars (cr, width, height, drawing->style, &drawing->text,
                     (const GilkBar *) (gpointer) drawing->bars.bars->data, drawing->bars.bars->len);
-}
-
-static char *
-describe_hook (const GilkStoredHook *hook, const GilkStoredRun *run)
-{
-  return g_strdup_printf ("%s%s %s, %s, %s", hook->function, hook->block, hook->where, hook->instrument,
-                          run->release);
 }
 
 /* ---- figures ---- */
@@ -105,32 +98,48 @@ ask_of (const Options *options)
   return ask;
 }
 
+/* Runs of the session that the command is about are told apart by their numbers. */
 static void
-label_figure (GilkFigure *figure, const CliSession *session, const CliSources *sources, const Options *options)
+name_runs (CliSources *sources, const CliSession *session)
 {
-  const GilkFigureSource *first = cli_sources_get (sources, 0);
-  gboolean one = sources->list->len == 1;
-  const char *value = figure->kind == GILK_FIGURE_SERIES || figure->kind == GILK_FIGURE_HEAT ||
-    figure->kind == GILK_FIGURE_RATE ? figure->y.label : figure->x.label;
+  for (guint i = 0; i < sources->list->len; i++)
+    {
+      GilkFigureSource *source = &g_array_index (sources->list, GilkFigureSource, i);
 
+      if (source->hook->run == session->run->id ||
+          strcmp (gilk_store_path (source->store), gilk_store_path (session->store)) != 0)
+        continue;
+      source->name = g_strdup_printf (_("%s, run %ld"), source->hook->label, source->hook->run);
+      g_ptr_array_add (sources->strings, (char *) source->name);
+    }
+}
+
+static void
+name_figure (GilkFigure *figure, const GilkFigureAsk *ask, const CliSources *sources, const Options *options)
+{
   if (options->title != NULL)
     figure->title = g_strdup (options->title);
-  else if (one)
-    figure->title = g_strdup (first->hook->label);
-  else if (options->by != NULL)
-    figure->title = g_strdup_printf (_("%s: %s by %s"), first->hook->label, value, options->by);
-  else
-    figure->title = g_strdup_printf (_("%s of %u hooks"), value, sources->list->len);
-  if (one || options->by != NULL)
-    figure->subtitle = describe_hook (first->hook, session->run);
-  else
-    figure->subtitle = g_strdup_printf ("%s, %s", session->run->title, session->run->release);
-  if (options->condition != NULL)
-    {
-      g_autofree char *subtitle = figure->subtitle;
+  gilk_plot_name_figure (figure, ask, cli_sources_get (sources, 0), sources->list->len, options->by, options->condition);
+}
 
-      figure->subtitle = g_strdup_printf (_("%s · where %s"), subtitle, options->condition);
+/* What is seen of the axis, and no more; of what there is. */
+static gboolean
+show_part (GilkFigure *figure, const char *part, GError **error)
+{
+  double from, to;
+  char rest;
+
+  if (part == NULL)
+    return TRUE;
+  if (sscanf (part, "%lf:%lf%c", &from, &to, &rest) != 2 || !(from < to) || (figure->x.scale == GILK_SCALE_LOG && !(from > 0.0)))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("--show %s is no part of the x axis. Write FROM:TO, two numbers on it, the lesser first."), part);
+      return FALSE;
     }
+  figure->x.from = from;
+  figure->x.to = to;
+  return TRUE;
 }
 
 static gboolean
@@ -144,14 +153,29 @@ make_figure (Cli *cli, Drawing *drawing, const CliSession *session, const Option
   if (!cli_sources_choose (&sources, cli, session, options->hooks, options->by, _("Drawing"), error) ||
       (options->subtract_cost && !cli_sources_subtract_cost (&sources, ask.field != NULL ? ask.field : "hits", error)))
     return FALSE;
+  name_runs (&sources, session);
   drawing->figure = gilk_figure_make (&ask, cli_sources_get (&sources, 0), sources.list->len, error);
   if (drawing->figure == NULL ||
       !gilk_figure_distance (&ask, cli_sources_get (&sources, 0), sources.list->len, &distance, error))
     return FALSE;
   if (distance != NULL)
     gilk_figure_say (drawing->figure, distance);
-  label_figure (drawing->figure, session, &sources, options);
-  return TRUE;
+  name_figure (drawing->figure, &ask, &sources, options);
+  return show_part (drawing->figure, options->show, error);
+}
+
+static const char *
+keep (CliBars *bars, char *string)
+{
+  g_ptr_array_add (bars->strings, string);
+  return string;
+}
+
+static GilkPlotText
+name_hits_by (CliBars *bars, const GilkStoredHook *hook, const char *field)
+{
+  return (GilkPlotText) { .title = keep (bars, g_strdup_printf (_("Hits by %s"), field)),
+                          .subtitle = keep (bars, gilk_plot_name_hook (hook)) };
 }
 
 static gboolean
@@ -164,16 +188,13 @@ make_bars (Drawing *drawing, const CliSession *session, const Options *options, 
   if (!cli_bars_make (&drawing->bars, session, options->hooks != NULL ? options->hooks[0] : NULL,
                       options->groups, &only, error))
     return FALSE;
+  drawing->text = only != NULL ? name_hits_by (&drawing->bars, only, options->groups)
+                               : (GilkPlotText) { .title = run->title, .subtitle = run->release, .x_label = _("samples") };
+  if (options->title != NULL)
+    drawing->text.title = options->title;
   lost = only != NULL ? only->lost : run->lost;
-  drawing->text = (GilkPlotText) { .x_label = _("samples") };
-  drawing->text.title = options->title != NULL ? options->title : only != NULL ? only->label : run->title;
-  g_ptr_array_add (drawing->bars.strings, only != NULL ? describe_hook (only, run) : g_strdup (run->release));
-  drawing->text.subtitle = g_ptr_array_index (drawing->bars.strings, drawing->bars.strings->len - 1);
   if (lost > 0)
-    {
-      g_ptr_array_add (drawing->bars.strings, g_strdup_printf (_("%lu lost"), (guint64) lost));
-      drawing->text.loss_note = g_ptr_array_index (drawing->bars.strings, drawing->bars.strings->len - 1);
-    }
+    drawing->text.loss_note = keep (&drawing->bars, g_strdup_printf (_("%lu lost"), (guint64) lost));
   return TRUE;
 }
 
@@ -343,8 +364,10 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
     { "log", 0, 0, G_OPTION_ARG_STRING, &options.log,
       N_("Logarithmic axes: x, y, xy or none (default: as suits the kind)"), N_("AXES") },
     { "log-x", 0, 0, G_OPTION_ARG_NONE, &options.log_x, N_("Like --log x"), NULL },
+    { "show", 0, 0, G_OPTION_ARG_STRING, &options.show,
+      N_("Look at this part of the x axis, which changes no figure"), N_("FROM:TO") },
     { "bins", 0, 0, G_OPTION_ARG_INT, &options.bins, N_("So many bins (default: as the data asks for)"), N_("COUNT") },
-    { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("Title (default: the hook's label)"), N_("TEXT") },
+    { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("Title (default: what is drawn)"), N_("TEXT") },
     { "size", 0, 0, G_OPTION_ARG_STRING, &options.size, N_("In pixels (default: 960x480, bars as high as they need)"), N_("WIDTHxHEIGHT") },
     { NULL },
   };
@@ -370,6 +393,7 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
   g_free (options.log);
   g_free (options.by);
   g_free (options.condition);
+  g_free (options.show);
   g_strfreev (options.hooks);
   cli_picture_clear (&options.picture);
   return ok;

@@ -6,7 +6,10 @@
 
 #include <glib/gi18n.h>
 
+#include "core/plot/gilk-plot-name.h"
+
 #define BARS_PER_HOOK 12
+#define BARS_OF_ONE   24
 
 void
 cli_bars_clear (CliBars *bars)
@@ -15,36 +18,17 @@ cli_bars_clear (CliBars *bars)
   g_clear_pointer (&bars->strings, g_ptr_array_unref);
 }
 
-static const char *
-keep (CliBars *bars, char *string)
-{
-  g_ptr_array_add (bars->strings, string);
-  return string;
-}
-
 static gboolean
 add_bars (CliBars *bars, const CliSession *session, const GilkStoredHook *hook, const char *field,
           gboolean heading, GError **error)
 {
-  g_autoptr(GArray) groups = gilk_store_group (session->store, hook, field, error);
-
-  if (groups == NULL)
-    return FALSE;
   if (heading)
     {
-      GilkBar bar = { .note = keep (bars, g_strdup (hook->label)) };
+      GilkBar bar = { .note = g_strdup (hook->label) };
 
       g_array_append_val (bars->bars, bar);
     }
-  for (guint i = 0; i < MIN (groups->len, BARS_PER_HOOK); i++)
-    {
-      const GilkStoredGroup *group = &g_array_index (groups, GilkStoredGroup, i);
-      GilkBar bar = { .label = keep (bars, g_utf8_make_valid (group->shown, -1)),
-                      .value = (double) group->count };
-
-      g_array_append_val (bars->bars, bar);
-    }
-  return TRUE;
+  return gilk_group_bars_add (bars->bars, session->store, hook, field, heading ? BARS_PER_HOOK : BARS_OF_ONE, error);
 }
 
 static gboolean
@@ -62,7 +46,7 @@ cli_bars_make (CliBars *bars, const CliSession *session, const char *label, cons
   guint found = 0;
 
   *only = NULL;
-  bars->bars = g_array_new (FALSE, TRUE, sizeof (GilkBar));
+  bars->bars = gilk_group_bars_new ();
   bars->strings = g_ptr_array_new_with_free_func (g_free);
   if (label != NULL)
     {

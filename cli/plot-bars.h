@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   GArray    *bars;          /* GilkBar */
-  GPtrArray *strings;       /* owns what bars point to */
+  GPtrArray *strings;       /* owns what is written beside them */
 } CliBars;
 
 void     cli_bars_clear (CliBars *bars);

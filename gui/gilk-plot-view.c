@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "core/plot/gilk-plot-name.h"
 #include "gui/gilk-plot-words.h"
 #include "gui/gilk-style.h"
 
@@ -38,22 +39,12 @@ static guint signals[N_SIGNALS];
 
 /* ---- data ---- */
 
-static void
-bar_clear (gpointer data)
-{
-  GilkBar *bar = data;
-
-  g_free ((char *) bar->label);
-  g_free ((char *) bar->note);
-}
-
 GilkPlotData *
 gilk_plot_data_new (void)
 {
   GilkPlotData *data = g_new0 (GilkPlotData, 1);
 
-  data->bars = g_array_new (FALSE, FALSE, sizeof (GilkBar));
-  g_array_set_clear_func (data->bars, bar_clear);
+  data->bars = gilk_group_bars_new ();
 
   return data;
 }
@@ -76,7 +67,7 @@ gilk_plot_data_add_bar (GilkPlotData *data,
                         double        value,
                         const char   *note)
 {
-  GilkBar bar = { g_strdup (label), value, { 0, 0, 0, 1 }, g_strdup (note) };
+  GilkBar bar = { .label = g_strdup (label), .value = value, .note = g_strdup (note) };
 
   g_array_append_val (data->bars, bar);
 }
@@ -107,8 +98,6 @@ paint (GilkPlotView        *self,
       gilk_plot_figure (cr, width, height, style, data->figure);
       return;
     }
-  for (guint i = 0; i < data->bars->len; i++)
-    g_array_index (data->bars, GilkBar, i).colour = style->accent;
   gilk_plot_bars (cr, width, height, style, &text, (const GilkBar *) (gpointer) data->bars->data,
                   data->bars->len);
 }
@@ -531,6 +520,15 @@ gilk_plot_view_pixels (GilkPlotView *self,
   *rows = (guint) (MAX (gtk_widget_get_allocated_height (widget) - MARGIN_Y, 100) * scale);
 }
 
+void
+gilk_plot_view_picture (GilkPlotView *self,
+                        guint        *width,
+                        guint        *height)
+{
+  *width = (guint) MAX (gtk_widget_get_allocated_width (GTK_WIDGET (self)), 100);
+  *height = (guint) MAX (gtk_widget_get_allocated_height (GTK_WIDGET (self)), 80);
+}
+
 static void
 paint_export (cairo_t  *cr,
               double    width,
@@ -546,7 +544,11 @@ gilk_plot_view_export (GilkPlotView    *self,
                        GilkPlotFormat   format,
                        GError         **error)
 {
-  return gilk_plot_to_file (path, format, 960, 540, paint_export, self, error);
+  guint width, height;
+
+  gilk_plot_view_picture (self, &width, &height);
+
+  return gilk_plot_to_file (path, format, width, height, paint_export, self, error);
 }
 
 static void

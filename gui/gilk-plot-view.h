@@ -27,7 +27,6 @@ typedef struct {
 GilkPlotData *gilk_plot_data_new  (void);
 void          gilk_plot_data_free (GilkPlotData *data);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlotData, gilk_plot_data_free)
-/* For bars: the colour is filled in when painted. */
 void          gilk_plot_data_add_bar (GilkPlotData *data, const char *label, double value, const char *note);
 
 #define GILK_TYPE_PLOT_VIEW (gilk_plot_view_get_type ())
@@ -42,6 +41,8 @@ gboolean gilk_plot_view_has_plot  (GilkPlotView *self);
 void     gilk_plot_view_show_all  (GilkPlotView *self);
 /* Pixels of the screen that a plot of this size has, about. */
 void     gilk_plot_view_pixels    (GilkPlotView *self, guint *columns, guint *rows);
+/* What an export of it has for a size, which is that of the widget, at least 100 by 80. */
+void     gilk_plot_view_picture   (GilkPlotView *self, guint *width, guint *height);
 /* Always in light colours, as for paper. */
 gboolean gilk_plot_view_export    (GilkPlotView *self, const char *path, GilkPlotFormat format,
                                    GError **error);

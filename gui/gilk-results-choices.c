@@ -311,6 +311,12 @@ gilk_results_subtract (GilkResultsView *self)
   return gilk_results_axis (self->subtract);
 }
 
+gboolean
+gilk_results_is_only_looked_at (GilkFigureKind kind)
+{
+  return kind == GILK_FIGURE_SPECTRUM || kind == GILK_FIGURE_AUTOCORRELATION;
+}
+
 /* A zoom of the axis is another range of seconds, or of values; spectra are only looked at closer. */
 GilkFigureAsk
 gilk_results_ask (GilkResultsView *self,
@@ -326,7 +332,7 @@ gilk_results_ask (GilkResultsView *self,
       ask.from = self->zoom_from;
       ask.to = self->zoom_to;
     }
-  else
+  else if (!gilk_results_is_only_looked_at (kind))
     {
       ask.low = self->zoom_from;
       ask.high = self->zoom_to;

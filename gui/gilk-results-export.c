@@ -8,35 +8,15 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "gui/gilk-file-notice.h"
 #include "gui/gilk-session-export.h"
-
-#define SHOW_AFTER_MS 300
-#define STEP_MS       100
 
 /* ---- what was recorded, in a format of core/export ---- */
 
 typedef struct {
   GilkResultsView *self;
-  GCancellable    *cancellable;
-  GtkWidget       *dialog;           /* NULL: not shown, or gone */
-  GtkProgressBar  *bar;
-  char            *name;
-  guint            timer;
-  int              permille;         /* written by the thread */
+  GilkFileNotice  *notice;
 } Export;
-
-static void
-export_free (Export *export)
-{
-  g_clear_handle_id (&export->timer, g_source_remove);
-  if (export->dialog != NULL)
-    gtk_widget_destroy (export->dialog);
-  g_application_release (g_application_get_default ());
-  g_object_unref (export->cancellable);
-  g_object_unref (export->self);
-  g_free (export->name);
-  g_free (export);
-}
 
 static void
 export_cb (GObject      *object,
@@ -46,81 +26,17 @@ export_cb (GObject      *object,
   Export *export = user_data;
   g_autoptr(GError) error = NULL;
 
-  if (!gilk_session_export_finish (result, &error))
-    gilk_results_report (export->self, error);
-  export_free (export);
-}
-
-static void
-on_response (Export *export)
-{
-  g_cancellable_cancel (export->cancellable);
-  if (export->dialog != NULL)
-    gtk_dialog_set_response_sensitive (GTK_DIALOG (export->dialog), GTK_RESPONSE_CANCEL, FALSE);
-}
-
-static void
-on_destroy (Export *export)
-{
-  export->dialog = NULL;
-  export->bar = NULL;
-  g_cancellable_cancel (export->cancellable);
-}
-
-static void
-show_dialog (Export *export)
-{
-  GtkWidget *box, *label, *bar;
-  g_autofree char *text = g_strdup_printf (_("Writing %s"), export->name);
-
-  export->dialog = gtk_dialog_new_with_buttons (_("Export"),
-                                                GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (export->self))),
-                                                GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
-                                                _("_Cancel"), GTK_RESPONSE_CANCEL, NULL);
-  gtk_window_set_resizable (GTK_WINDOW (export->dialog), FALSE);
-  box = gtk_dialog_get_content_area (GTK_DIALOG (export->dialog));
-  gtk_container_set_border_width (GTK_CONTAINER (box), 18);
-  gtk_box_set_spacing (GTK_BOX (box), 12);
-  label = gtk_label_new (text);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 50);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  bar = gtk_progress_bar_new ();
-  gtk_widget_set_size_request (bar, 360, -1);
-  gtk_container_add (GTK_CONTAINER (box), label);
-  gtk_container_add (GTK_CONTAINER (box), bar);
-  export->bar = GTK_PROGRESS_BAR (bar);
-  g_signal_connect_swapped (export->dialog, "response", G_CALLBACK (on_response), export);
-  g_signal_connect_swapped (export->dialog, "delete-event", G_CALLBACK (gtk_true), NULL);
-  g_signal_connect_swapped (export->dialog, "destroy", G_CALLBACK (on_destroy), export);
-  gtk_widget_show_all (export->dialog);
-}
-
-static gboolean
-step_dialog (gpointer user_data)
-{
-  Export *export = user_data;
-  int permille = g_atomic_int_get (&export->permille);
-
-  if (export->bar == NULL)
-    return G_SOURCE_CONTINUE;
-  if (permille < 0)
-    gtk_progress_bar_pulse (export->bar);
+  if (gilk_session_export_finish (result, &error))
+    gilk_file_notice_written (export->notice);
   else
-    gtk_progress_bar_set_fraction (export->bar, permille / 1000.0);
-
-  return G_SOURCE_CONTINUE;
-}
-
-static gboolean
-begin_dialog (gpointer user_data)
-{
-  Export *export = user_data;
-
-  show_dialog (export);
-  export->timer = g_timeout_add (STEP_MS, step_dialog, export);
-
-  return G_SOURCE_REMOVE;
+    {
+      gilk_file_notice_fail (export->notice);
+      gilk_results_report (export->self, error);
+    }
+  g_application_release (g_application_get_default ());
+  g_object_unref (export->notice);
+  g_object_unref (export->self);
+  g_free (export);
 }
 
 static void
@@ -130,18 +46,16 @@ write_recorded (GilkResultsView        *self,
                 gboolean                replace)
 {
   const GilkStoredHook *hook = gilk_results_hook (self);
+  g_autoptr(GCancellable) cancellable = g_cancellable_new ();
   Export *export = g_new0 (Export, 1);
   const GilkSessionExport wanted = {
     self->session->path, gilk_results_run (self)->run.id, hook != NULL ? hook->id : 0, format, path, replace,
   };
 
   export->self = g_object_ref (self);
-  export->cancellable = g_cancellable_new ();
-  export->name = g_path_get_basename (path);
-  export->permille = -1;
-  export->timer = g_timeout_add (SHOW_AFTER_MS, begin_dialog, export);
+  export->notice = g_object_ref (gilk_file_notice_add (self->notices, path, cancellable));
   g_application_hold (g_application_get_default ());
-  gilk_session_export_async (&wanted, &export->permille, export->cancellable, export_cb, export);
+  gilk_session_export_async (&wanted, gilk_file_notice_permille (export->notice), cancellable, export_cb, export);
 }
 
 /* ---- a picture ---- */
@@ -166,7 +80,9 @@ write_picture (GilkResultsView *self,
     good = gilk_graph_data_export (gilk_graph_view_data (graph), gilk_graph_view_look (graph), path, kind, &error);
   else
     good = gilk_plot_view_export (self->plot, path, kind, &error);
-  if (!good)
+  if (good)
+    gilk_file_notice_written (gilk_file_notice_add (self->notices, path, NULL));
+  else
     gilk_results_report (self, error);
 }
 
@@ -238,9 +154,9 @@ fit_extension (const char             *path,
 
 static void
 write_chosen (GilkResultsView *self,
-              GtkFileChooser  *chooser,
-              const char      *format)
+              GtkFileChooser  *chooser)
 {
+  const char *format = g_object_get_data (G_OBJECT (chooser), "gilk-format");
   g_autofree char *path = gtk_file_chooser_get_filename (chooser);
   g_autofree char *fitting = NULL;
   GtkFileFilter *filter = gtk_file_chooser_get_filter (chooser);
@@ -258,11 +174,21 @@ write_chosen (GilkResultsView *self,
   write_recorded (self, known, fitting, strcmp (fitting, path) == 0);
 }
 
+static void
+chosen (GtkNativeDialog *dialog,
+        int              response,
+        GilkResultsView *self)
+{
+  if (response == GTK_RESPONSE_ACCEPT)
+    write_chosen (self, GTK_FILE_CHOOSER (dialog));
+  g_object_unref (dialog);
+}
+
 void
 gilk_results_view_export (GilkResultsView *self,
                           const char      *format)
 {
-  g_autoptr(GtkFileChooserNative) dialog = NULL;
+  GtkFileChooserNative *dialog;
   g_autofree char *name = NULL, *view = NULL;
   const GilkExportFormat *known = gilk_export_format_by_name (format);
 
@@ -283,6 +209,8 @@ gilk_results_view_export (GilkResultsView *self,
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
   if (known != NULL)
     add_formats (GTK_FILE_CHOOSER (dialog), format);
-  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT)
-    write_chosen (self, GTK_FILE_CHOOSER (dialog), format);
+  g_object_set_data_full (G_OBJECT (dialog), "gilk-format", g_strdup (format), g_free);
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (chosen), self, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }

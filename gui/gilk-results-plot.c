@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-plot.c - what is plotted of a session: drawn, and the command that does the same
+ * gilk-results-plot.c - what is plotted of a session: drawn, and what is missing of it
  */
 #include "gui/gilk-results-private.h"
 
@@ -13,23 +13,7 @@
 #include "gui/gilk-session-kept.h"
 #include "gui/gilk-text.h"
 
-/* One more than can be told apart: who makes the figure says so. */
-#define PICKS_MAX (GILK_FIGURE_CURVES_MAX + 1)
-#define COMMAND_CHARS 32          /* a line of the panel */
-
-static gboolean
-is_only_looked_at (GilkFigureKind kind)
-{
-  return kind == GILK_FIGURE_SPECTRUM || kind == GILK_FIGURE_AUTOCORRELATION;
-}
-
-static void
-picks_clear (GilkSessionPick *picks,
-             guint            n)
-{
-  for (guint i = 0; i < n; i++)
-    g_free ((char *) picks[i].name);
-}
+#define RESIZED_MS 150              /* between two sizes of a window that is being dragged */
 
 /* ---- the panel on the right ---- */
 
@@ -80,123 +64,6 @@ gilk_results_show_hook_loss (GilkResultsView      *self,
   both = g_strconcat (lost, *lost != '\0' ? "\n\n" : "", words, NULL);
   gtk_label_set_text (self->loss_label, both);
   gtk_widget_set_visible (self->loss_box, TRUE);
-}
-
-static const char *
-log_words (gboolean log_x,
-           gboolean log_y)
-{
-  return log_x && log_y ? "xy" : log_x ? "x" : log_y ? "y" : "none";
-}
-
-static guint
-run_number (GilkResultsView *self,
-            gint64           id)
-{
-  for (guint i = 0; i < self->session->stored->len; i++)
-    if (g_array_index (self->session->stored, GilkStoredRun, i).id == id)
-      return i + 1;
-
-  return 0;
-}
-
-static void
-add_range (GString    *command,
-           const char *from_name,
-           double      from,
-           const char *to_name,
-           double      to)
-{
-  if (!isnan (from))
-    g_string_append_printf (command, " --%s %.9g", from_name, from);
-  if (!isnan (to))
-    g_string_append_printf (command, " --%s %.9g", to_name, to);
-}
-
-static void
-add_figure (GilkResultsView *self,
-            GString         *command,
-            GilkFigureKind   kind)
-{
-  const GilkFigureAsk ask = gilk_results_ask (self, kind);
-  GilkSessionPick picks[PICKS_MAX];
-  guint n = gilk_results_picks (self, picks, PICKS_MAX);
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_string_append_printf (command, " --hook %s", picks[i].hook->label);
-      if (picks[i].hook->run != picks[0].hook->run)
-        g_string_append_printf (command, "@%u", run_number (self, picks[i].hook->run));
-    }
-  picks_clear (picks, n);
-  g_string_append_printf (command, " --kind %s", gilk_figure_kind_name (kind));
-  if (ask.field != NULL)
-    g_string_append_printf (command, " --field %s", ask.field);
-  if (gilk_results_split (self) != NULL)
-    g_string_append_printf (command, " --by %s", gilk_results_split (self));
-  if (gilk_results_subtract (self))
-    g_string_append (command, " --subtract-cost");
-  g_string_append_printf (command, " --log %s", log_words (ask.log_x, ask.log_y));
-  if (!is_only_looked_at (kind))
-    {
-      add_range (command, "from", ask.from, "to", ask.to);
-      add_range (command, "low", ask.low, "high", ask.high);
-    }
-}
-
-/* What is measured of switched hooks is a report of its own. */
-static void
-add_report (GilkResultsView *self,
-            GString         *command,
-            const char      *session)
-{
-  const GilkSessionRun *run = gilk_results_run (self);
-  g_autofree char *which = self->session->stored->len > 1
-                           ? g_strdup_printf (" --run %u", run_number (self, run->run.id)) : g_strdup ("");
-
-  g_string_append_printf (command, "gilk report %s%s", session, which);
-  if (gilk_results_was_switched (run))
-    g_string_append_printf (command, "\ngilk report %s%s --perturbation", session, which);
-}
-
-void
-gilk_results_show_command (GilkResultsView *self)
-{
-  const GilkStoredHook *hook = gilk_results_hook (self);
-  g_autofree char *name = g_path_get_basename (self->session->path);
-  g_autofree char *quoted = gilk_text_word (name);
-  g_autoptr(GString) command = g_string_new (NULL);
-  g_autofree char *folded = NULL;
-  GilkFigureKind kind;
-
-  if (gilk_results_is_writers (self))
-    {
-      g_string_append_printf (command, "gilk report %s", quoted);
-      if (self->session->stored->len > 1)
-        g_string_append_printf (command, " --run %u", run_number (self, hook->run));
-      g_string_append_printf (command, " --hook %s --writers", hook->label);
-    }
-  else if (hook == NULL || gilk_results_quantity (self) == NULL)
-    add_report (self, command, quoted);
-  else
-    {
-      gboolean drawn = !gilk_results_is_kept (self) || gilk_results_is_kept_histogram (self);
-
-      g_string_append_printf (command, "gilk %s %s", drawn ? "plot" : "report", quoted);
-      if (self->session->stored->len > 1)
-        g_string_append_printf (command, " --run %u", run_number (self, hook->run));
-      if (gilk_results_kind (self, &kind))
-        add_figure (self, command, kind);
-      else
-        g_string_append_printf (command, " --hook %s --%s %s", hook->label, gilk_results_is_kept (self) ? "kept" : "groups",
-                                gilk_results_quantity (self));
-      if (gilk_results_is_kept_histogram (self))
-        g_string_append_printf (command, " --log %s", log_words (gilk_results_axis (self->log_x), gilk_results_axis (self->log_y)));
-      if (drawn)
-        g_string_append (command, " --out plot.svg");
-    }
-  folded = gilk_text_folded (command->str, COMMAND_CHARS);
-  gtk_label_set_text (self->command, folded);
 }
 
 /* ---- drawing ---- */
@@ -308,13 +175,17 @@ void
 gilk_results_draw (GilkResultsView *self)
 {
   const GilkStoredHook *hook = gilk_results_hook (self);
-  GilkSessionPick picks[PICKS_MAX];
+  GilkSessionPick picks[GILK_RESULTS_PICKS_MAX];
   GilkFigureKind kind;
   GilkFigureAsk ask;
   guint n;
 
   if (gilk_results_quantity (self) == NULL)
     return;
+  if (self->plotting != NULL)
+    g_cancellable_cancel (self->plotting);
+  g_clear_object (&self->plotting);
+  gilk_plot_view_pixels (self->plot, &self->drawn_width, &self->drawn_height);
   gilk_results_show_hook_loss (self, hook);
   if (gilk_results_is_kept (self))
     {
@@ -329,12 +200,37 @@ gilk_results_draw (GilkResultsView *self)
       return;
     }
   gtk_widget_set_sensitive (self->whole, !isnan (self->zoom_from));
-  if (is_only_looked_at (kind) && !isnan (self->zoom_from))
+  if (gilk_results_is_only_looked_at (kind) && !isnan (self->zoom_from))
     return;
   ask = gilk_results_ask (self, kind);
-  n = gilk_results_picks (self, picks, PICKS_MAX);
+  n = gilk_results_picks (self, picks, GILK_RESULTS_PICKS_MAX);
   self->plotting = g_cancellable_new ();
   gilk_session_figure_async (self->session, &ask, picks, n, n == 1 ? gilk_results_split (self) : NULL, gilk_results_subtract (self),
                              self->plotting, figure_cb, g_object_ref (self));
-  picks_clear (picks, n);
+  gilk_results_picks_clear (picks, n);
+}
+
+static gboolean
+redraw (gpointer user_data)
+{
+  GilkResultsView *self = user_data;
+  guint width, height;
+
+  self->resizing = 0;
+  gilk_plot_view_pixels (self->plot, &width, &height);
+  if (gilk_results_run (self) == NULL || gilk_results_hook (self) == NULL || gilk_results_is_writers (self) ||
+      (width == self->drawn_width && height == self->drawn_height))
+    return G_SOURCE_REMOVE;
+  gilk_results_show_command (self);
+  if (gilk_plot_view_has_plot (self->plot))
+    gilk_results_draw (self);
+
+  return G_SOURCE_REMOVE;
+}
+
+void
+gilk_results_resized (GilkResultsView *self)
+{
+  g_clear_handle_id (&self->resizing, g_source_remove);
+  self->resizing = g_timeout_add (RESIZED_MS, redraw, self);
 }

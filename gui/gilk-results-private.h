@@ -31,11 +31,14 @@ struct _GilkResultsView {
   GtkComboBoxText *kind, *quantity, *split, *compare;
   GtkToggleButton *log_x, *log_y;
   GtkWidget      *toolbar, *toolbar2, *whole;
+  guint           resizing;        /* a timer */
+  guint           drawn_width, drawn_height;   /* pixels that the figure was asked for */
   double          zoom_from, zoom_to;   /* of the x axis; NaN: all */
   GtkStack       *picture;         /* plot, graph or writers */
   GilkPlotView   *plot;
   GilkGraphView  *graph;
   GilkWritersView *writers;
+  GtkBox         *notices;         /* of files written */
   GtkLabel       *read_out;
   GtkGrid        *figures;
   GtkLabel       *figures_title, *command;
@@ -59,6 +62,9 @@ const GilkStoredFunction *gilk_results_function (GilkResultsView *self);
 /* Chosen beside it, to lie over it: the first @n of at most @room, as GilkSessionPick; more are said
  * to be too many by who makes the figure. Names are (transfer full). */
 guint                     gilk_results_picks    (GilkResultsView *self, GilkSessionPick *picks, guint room);
+void                      gilk_results_picks_clear (GilkSessionPick *picks, guint n);
+/* One more than can be told apart: who makes the figure says so. */
+#define GILK_RESULTS_PICKS_MAX (GILK_FIGURE_CURVES_MAX + 1)
 /* ---- gilk-results-choices.c ---- */
 /* What can be drawn of the hook chosen; keeps the choice that was, if it can be. */
 void                      gilk_results_fill_choices (GilkResultsView *self);
@@ -76,16 +82,23 @@ const char               *gilk_results_split        (GilkResultsView *self);
 gboolean                  gilk_results_subtract     (GilkResultsView *self);
 /* Is it on, and may it be? */
 gboolean                  gilk_results_axis         (GtkToggleButton *axis);
+/* Zooming into one of these computes nothing: they are drawn closer. */
+gboolean                  gilk_results_is_only_looked_at (GilkFigureKind kind);
 GilkFigureAsk             gilk_results_ask          (GilkResultsView *self, GilkFigureKind kind);
 /* Of what is plotted; NULL: hits, or bars. */
 const char               *gilk_results_field        (GilkResultsView *self);
 /* ---- gilk-results-plot.c ---- */
 /* Draws what is chosen, once it is there; what was under way is cancelled. */
 void                      gilk_results_draw         (GilkResultsView *self);
+/* The plot has another size: a figure for that is drawn once it stays so. */
+void                      gilk_results_resized      (GilkResultsView *self);
 /* The panel's note on what is missing; of a hook, and of all of a run. */
 void                      gilk_results_show_loss    (GilkResultsView *self, gint64 run, uint64_t lost);
 void                      gilk_results_show_hook_loss (GilkResultsView *self, const GilkStoredHook *hook);
+/* ---- gilk-results-command.c ---- */
 void                      gilk_results_show_command (GilkResultsView *self);
+/* In one line, onto the clipboard. */
+void                      gilk_results_copy_command (GilkResultsView *self);
 /* ---- gilk-results-writers.c ---- */
 void                      gilk_results_show_writers (GilkResultsView *self);
 /* They are the session's that is about to go. */

@@ -311,6 +311,14 @@ gilk_results_picks (GilkResultsView *self,
   return n;
 }
 
+void
+gilk_results_picks_clear (GilkSessionPick *picks,
+                          guint            n)
+{
+  for (guint i = 0; i < n; i++)
+    g_free ((char *) picks[i].name);
+}
+
 static void
 fill_run (GilkResultsView *self)
 {
@@ -461,6 +469,7 @@ gilk_results_view_dispose (GObject *object)
     g_cancellable_cancel (self->plotting);
   g_clear_object (&self->opening);
   g_clear_object (&self->plotting);
+  g_clear_handle_id (&self->resizing, g_source_remove);
   gilk_results_forget_effect (self);
   gilk_results_forget_writers (self);
   self->writers = NULL;
@@ -501,6 +510,7 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, toolbar);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, toolbar2);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, plot);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, notices);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, read_out);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, figures);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, figures_title);
@@ -514,6 +524,7 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, effect_figures);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, effect_note);
   gtk_widget_class_bind_template_callback_full (widget_class, "copy_figures", G_CALLBACK (gilk_results_copy));
+  gtk_widget_class_bind_template_callback_full (widget_class, "copy_command", G_CALLBACK (gilk_results_copy_command));
   gtk_widget_class_bind_template_callback_full (widget_class, "draw_effect", G_CALLBACK (gilk_results_draw_effect));
   gtk_widget_class_bind_template_callback (widget_class, run_selected);
   gtk_widget_class_bind_template_callback (widget_class, hooks_selected);
@@ -535,4 +546,5 @@ gilk_results_view_init (GilkResultsView *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   gilk_results_set_up_list (self->functions);
   gilk_results_set_up_list (self->hooks);
+  g_signal_connect_object (self->plot, "size-allocate", G_CALLBACK (gilk_results_resized), self, G_CONNECT_SWAPPED);
 }

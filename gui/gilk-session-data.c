@@ -10,6 +10,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/plot/gilk-plot-name.h"
+#include "gui/gilk-session-job.h"
 #include "gui/gilk-text.h"
 
 #define GROUPS_MAX 24
@@ -116,85 +118,36 @@ gilk_session_open_finish (GAsyncResult  *result,
 
 /* ---- jobs on one hook ---- */
 
-typedef struct {
-  char           *path;
-  GilkStoredHook *hook;
-  char           *field;
-} Job;
-
-static void
-job_free (gpointer data)
-{
-  Job *job = data;
-
-  gilk_stored_hook_free (job->hook);
-  g_free (job->path);
-  g_free (job->field);
-  g_free (job);
-}
-
-static gboolean
-plot_groups (const Job     *job,
-             GilkStore     *store,
-             GilkPlotData  *plot,
-             GError       **error)
-{
-  g_autoptr(GArray) groups = gilk_store_group (store, job->hook, job->field, error);
-  uint64_t rest = 0, all = 0;
-
-  if (groups == NULL)
-    return FALSE;
-  for (guint i = 0; i < groups->len; i++)
-    all += g_array_index (groups, GilkStoredGroup, i).count;
-  for (guint i = 0; i < groups->len; i++)
-    {
-      const GilkStoredGroup *group = &g_array_index (groups, GilkStoredGroup, i);
-      g_autofree char *share = g_strdup_printf ("%.1f %%", 100.0 * group->count / MAX (all, 1));
-
-      if (i < GROUPS_MAX)
-        gilk_plot_data_add_bar (plot, group->shown, group->count, share);
-      else
-        rest += group->count;
-    }
-  if (rest > 0)
-    gilk_plot_data_add_bar (plot, _("all others"), rest, "");
-  plot->title = g_strdup_printf (_("Hits by %s"), job->field);
-  if (groups->len == 0)
-    plot->message = g_strdup (_("No samples of this hook were stored."));
-
-  return TRUE;
-}
-
 static void
 groups_thread (GTask        *task,
                gpointer      source,
                gpointer      task_data,
                GCancellable *cancellable)
 {
-  const Job *job = task_data;
+  const GilkSessionJob *job = task_data;
   g_autoptr(GilkPlotData) plot = gilk_plot_data_new ();
   g_autoptr(GilkStore) store = NULL;
-  g_autofree char *hits = NULL;
-  g_autofree char *lost = NULL;
+  g_autofree char *lost = gilk_text_count (job->hook->lost);
   GError *error = NULL;
 
-  store = gilk_store_open_read (job->path, cancellable, &error);
-  if (store == NULL || !plot_groups (job, store, plot, &error))
+  store = gilk_session_job_open (job, cancellable, &error);
+  if (store == NULL || !gilk_group_bars_add (plot->bars, store, job->hook, job->field, GROUPS_MAX, &error))
     {
       g_task_return_error (task, error);
       return;
     }
 
-  hits = gilk_text_count (job->hook->hits);
-  lost = gilk_text_count (job->hook->lost);
-  plot->subtitle = g_strdup_printf (_("%s · %s hits, %s lost"), job->hook->label, hits, lost);
+  plot->title = g_strdup_printf (_("Hits by %s"), job->field);
+  plot->subtitle = gilk_plot_name_hook (job->hook);
+  if (plot->bars->len == 0)
+    plot->message = g_strdup (_("No samples of this hook were stored."));
   if (job->hook->lost > 0)
     plot->loss_note = g_strdup_printf (_("%s lost"), lost);
   g_task_return_pointer (task, g_steal_pointer (&plot), (GDestroyNotify) gilk_plot_data_free);
 }
 
 void
-gilk_session_groups_async (GilkSession          *session,
+gilk_session_groups_async (const GilkSession    *session,
                            const GilkStoredHook *hook,
                            const char           *field,
                            GCancellable         *cancellable,
@@ -202,13 +155,8 @@ gilk_session_groups_async (GilkSession          *session,
                            gpointer              user_data)
 {
   g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
-  Job *job = g_new0 (Job, 1);
 
-  job->path = g_strdup (session->path);
-  job->hook = gilk_stored_hook_copy (hook);
-  job->field = g_strdup (field);
-  g_task_set_task_data (task, job, job_free);
-  g_task_run_in_thread (task, groups_thread);
+  gilk_session_job_run (gilk_session_job_new (session->path, hook->run, hook, field), task, groups_thread);
 }
 
 GilkPlotData *

@@ -39,7 +39,7 @@ void         gilk_session_open_async  (const char *path, GCancellable *cancellab
 GilkSession *gilk_session_open_finish (GAsyncResult *result, GError **error);
 
 /* @hook, @field are copied. Result: bars, with a message if there is nothing to draw. */
-void          gilk_session_groups_async  (GilkSession *session, const GilkStoredHook *hook, const char *field,
+void          gilk_session_groups_async  (const GilkSession *session, const GilkStoredHook *hook, const char *field,
                                           GCancellable *cancellable, GAsyncReadyCallback callback,
                                           gpointer user_data);
 GilkPlotData *gilk_session_groups_finish (GAsyncResult *result, GError **error);

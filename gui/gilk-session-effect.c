@@ -9,22 +9,8 @@
 
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/base/gilk-error.h"
+#include "gui/gilk-session-job.h"
 #include "gui/gilk-text.h"
-
-typedef struct {
-  char  *path, *field;
-  gint64 run, hook;
-} Job;
-
-static void
-job_free (gpointer data)
-{
-  Job *job = data;
-
-  g_free (job->path);
-  g_free (job->field);
-  g_free (job);
-}
 
 void
 gilk_session_effect_free (GilkSessionEffect *effect)
@@ -84,7 +70,7 @@ unit_of (GilkStore *store, const GilkStoredHook *hook, const char *field, GError
 }
 
 static gboolean
-measure (GilkSessionEffect *effect, const Job *job, GilkStore *store, GError **error)
+measure (GilkSessionEffect *effect, const GilkSessionJob *job, GilkStore *store, GError **error)
 {
   g_autoptr(GArray) hooks = gilk_store_hooks (store, job->run, error);
   g_autoptr(GArray) gaps = NULL;
@@ -99,7 +85,7 @@ measure (GilkSessionEffect *effect, const Job *job, GilkStore *store, GError **e
 
       effect->traps += hook->switched && strcmp (hook->tactic, "trap") == 0;
     }
-  witness = job->hook != 0 ? find_hook (hooks, job->hook) : gilk_perturbation_witness (hooks);
+  witness = job->hook_id != 0 ? find_hook (hooks, job->hook_id) : gilk_perturbation_witness (hooks);
   if (witness == NULL)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
@@ -120,12 +106,12 @@ effect_thread (GTask        *task,
                gpointer      task_data,
                GCancellable *cancellable)
 {
-  const Job *job = task_data;
+  const GilkSessionJob *job = task_data;
   g_autoptr(GilkSessionEffect) effect = g_new0 (GilkSessionEffect, 1);
   g_autoptr(GilkStore) store = NULL;
   GError *error = NULL;
 
-  store = gilk_store_open_read (job->path, cancellable, &error);
+  store = gilk_session_job_open (job, cancellable, &error);
   if (store != NULL && !measure (effect, job, store, &error) && gilk_text_is_answer (error))
     {
       effect->refusal = g_strdup (error->message);
@@ -147,14 +133,10 @@ gilk_session_effect_async (const char          *path,
                            gpointer             user_data)
 {
   g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
-  Job *job = g_new0 (Job, 1);
+  GilkSessionJob *job = gilk_session_job_new (path, run, NULL, field);
 
-  job->path = g_strdup (path);
-  job->run = run;
-  job->hook = hook;
-  job->field = g_strdup (field);
-  g_task_set_task_data (task, job, job_free);
-  g_task_run_in_thread (task, effect_thread);
+  job->hook_id = hook;
+  gilk_session_job_run (job, task, effect_thread);
 }
 
 GilkSessionEffect *

@@ -7,10 +7,10 @@
 #include "gui/gilk-session-figure.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "core/analysis/gilk-hook-split.h"
 #include "core/base/gilk-error.h"
+#include "core/plot/gilk-plot-name.h"
 #include "gui/gilk-text.h"
 
 typedef struct { gint64 run, hook; char *name; } Pick;
@@ -148,48 +148,6 @@ find (Found      *found,
   return found->runs != NULL && (job->split == NULL || split (found, store, job->split, error));
 }
 
-/* What is shown, in words. */
-static char *
-title_of (const GilkFigureAsk *ask)
-{
-  const char *what = ask->field == NULL ? _("hits")
-                     : strcmp (ask->field, "interval") == 0 ? _("time between hits") : ask->field;
-
-  switch (ask->kind)
-    {
-    case GILK_FIGURE_HISTOGRAM:
-      return g_strdup_printf (_("Distribution: %s"), what);
-    case GILK_FIGURE_ECDF:
-      return g_strdup_printf (_("Share of samples: %s"), what);
-    case GILK_FIGURE_SPECTRUM:
-      return g_strdup_printf (_("Power spectrum: %s"), what);
-    case GILK_FIGURE_AUTOCORRELATION:
-      return g_strdup_printf (_("Autocorrelation: %s"), what);
-    case GILK_FIGURE_RATE:
-      return g_strdup (_("Hits over time"));
-    case GILK_FIGURE_SERIES:
-    case GILK_FIGURE_HEAT:
-    default:
-      return g_strdup_printf (_("Over time: %s"), what);
-    }
-}
-
-static char *
-subtitle_of (const Job   *job,
-             const Found *found)
-{
-  const GilkStoredHook *hook = g_array_index (found->sources, GilkFigureSource, 0).hook;
-  g_autofree char *hits = gilk_text_count (hook->hits);
-  g_autofree char *lost = gilk_text_count (hook->lost);
-
-  if (job->picks->len > 1)
-    return g_strdup_printf (_("%u hooks over each other"), job->picks->len);
-  if (job->split != NULL)
-    return g_strdup_printf (_("%s by %s · %s hits, %s lost"), hook->label, job->split, hits, lost);
-
-  return g_strdup_printf (_("%s · %s hits, %s lost"), hook->label, hits, lost);
-}
-
 /* Of each source its own: what was shorter is counted there. */
 static gboolean
 subtract_costs (Found   *found,
@@ -257,8 +215,9 @@ figure_thread (GTask        *task,
         figure = refusal (job->ask.kind, &error);
       if (figure != NULL)
         {
-          figure->title = title_of (&job->ask);
-          figure->subtitle = subtitle_of (job, &found);
+          const GilkFigureSource *sources = (const GilkFigureSource *) (gpointer) found.sources->data;
+
+          gilk_plot_name_figure (figure, &job->ask, sources, found.sources->len, job->split, NULL);
         }
     }
   if (figure == NULL)

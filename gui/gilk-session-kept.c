@@ -10,27 +10,11 @@
 #include "core/analysis/gilk-kept-figure.h"
 #include "core/analysis/gilk-kept-sums.h"
 #include "core/store/gilk-store-names.h"
+#include "gui/gilk-session-job.h"
 #include "gui/gilk-text.h"
 
 #define BARS_MAX 24
 #define CALLS_MAX 3                   /* of a stack, in a bar's label */
-
-typedef struct {
-  char           *path, *name;
-  GilkStoredHook *hook;
-  gboolean        log_x, log_y;
-} Job;
-
-static void
-job_free (gpointer data)
-{
-  Job *job = data;
-
-  gilk_stored_hook_free (job->hook);
-  g_free (job->path);
-  g_free (job->name);
-  g_free (job);
-}
 
 const GilkStoredKeep *
 gilk_session_keep (const GilkSessionRun *run,
@@ -166,7 +150,7 @@ describe (const GArray         *all,
 /* ---- the job ---- */
 
 static gboolean
-plot_histogram (const Job            *job,
+plot_histogram (const GilkSessionJob         *job,
                 const GilkStoredKept *kept,
                 GilkPlotData         *plot,
                 GError              **error)
@@ -182,7 +166,7 @@ plot_histogram (const Job            *job,
 }
 
 static gboolean
-make_plot (const Job             *job,
+make_plot (const GilkSessionJob          *job,
            const GArray          *all,
            const GilkStoredNames *names,
            GilkPlotData          *plot,
@@ -194,13 +178,13 @@ make_plot (const Job             *job,
     {
       const GilkStoredKept *one = &g_array_index (all, GilkStoredKept, i);
 
-      if (one->kind != GILK_KEPT_MISSED && strcmp (one->name, job->name) == 0)
+      if (one->kind != GILK_KEPT_MISSED && strcmp (one->name, job->field) == 0)
         kept = one;
     }
   if (kept != NULL && kept->kind == GILK_KEPT_HISTOGRAM)
     return plot_histogram (job, kept, plot, error);
 
-  plot->title = g_strdup (job->name);
+  plot->title = g_strdup (job->field);
   if (kept == NULL)
     plot->message = g_strdup (_("The session does not have it any more. Open it again."));
   else if (kept->kind == GILK_KEPT_MAP)
@@ -219,10 +203,10 @@ kept_thread (GTask        *task,
              gpointer      task_data,
              GCancellable *cancellable)
 {
-  const Job *job = task_data;
+  const GilkSessionJob *job = task_data;
   g_autoptr(GilkPlotData) plot = gilk_plot_data_new ();
   GError *error = NULL;
-  g_autoptr(GilkStore) store = gilk_store_open_read (job->path, cancellable, &error);
+  g_autoptr(GilkStore) store = gilk_session_job_open (job, cancellable, &error);
   g_autoptr(GArray) all = store != NULL ? gilk_store_kept (store, job->hook, &error) : NULL;
 
   g_autoptr(GilkStoredNames) names = all != NULL ? gilk_store_names (store, job->hook->run, &error) : NULL;
@@ -244,15 +228,11 @@ gilk_session_kept_async (GilkSession          *session,
                          gpointer              user_data)
 {
   g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
-  Job *job = g_new0 (Job, 1);
+  GilkSessionJob *job = gilk_session_job_new (session->path, hook->run, hook, name);
 
-  job->path = g_strdup (session->path);
-  job->name = g_strdup (name);
-  job->hook = gilk_stored_hook_copy (hook);
   job->log_x = log_x;
   job->log_y = log_y;
-  g_task_set_task_data (task, job, job_free);
-  g_task_run_in_thread (task, kept_thread);
+  gilk_session_job_run (job, task, kept_thread);
 }
 
 GilkPlotData *

@@ -4,20 +4,7 @@
  */
 #include "gui/gilk-session-writers.h"
 
-typedef struct {
-  char           *path;
-  GilkStoredHook *hook;
-} Job;
-
-static void
-job_free (gpointer data)
-{
-  Job *job = data;
-
-  gilk_stored_hook_free (job->hook);
-  g_free (job->path);
-  g_free (job);
-}
+#include "gui/gilk-session-job.h"
 
 static void
 writers_thread (GTask        *task,
@@ -25,9 +12,9 @@ writers_thread (GTask        *task,
                 gpointer      task_data,
                 GCancellable *cancellable)
 {
-  const Job *job = task_data;
+  const GilkSessionJob *job = task_data;
   GError *error = NULL;
-  g_autoptr(GilkStore) store = gilk_store_open_read (job->path, cancellable, &error);
+  g_autoptr(GilkStore) store = gilk_session_job_open (job, cancellable, &error);
   GArray *writers = store != NULL ? gilk_store_writers (store, job->hook, &error) : NULL;
 
   if (writers == NULL)
@@ -44,12 +31,8 @@ gilk_session_writers_async (const char           *path,
                             gpointer              user_data)
 {
   g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
-  Job *job = g_new0 (Job, 1);
 
-  job->path = g_strdup (path);
-  job->hook = gilk_stored_hook_copy (hook);
-  g_task_set_task_data (task, job, job_free);
-  g_task_run_in_thread (task, writers_thread);
+  gilk_session_job_run (gilk_session_job_new (path, hook->run, hook, NULL), task, writers_thread);
 }
 
 GArray *

@@ -14,6 +14,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from results import add_graph, kinds, recorded_graph, row, rows, session, times, what_programs_kept  # noqa: E402
 import canvas  # noqa: E402
 import targets  # noqa: E402
+import exports  # noqa: E402
 import writers  # noqa: E402
 from workbench import Missing, Workbench, box_of, checked, has, tool, wait, walk  # noqa: E402
 
@@ -415,6 +416,7 @@ def main():
   studies = os.path.join(os.environ["XDG_RUNTIME_DIR"], "studies.gilk")
   tool(os.environ["GILK_STUDIES"], studies)
   case("kinds of plots", kinds, studies)
+  case("pictures that commands draw alike", exports.commands, studies)
   programs = os.path.join(os.environ["XDG_RUNTIME_DIR"], "programs.gilk")
   tool(os.environ["GILK_PROGRAMS"], programs)
   case("what programs kept", what_programs_kept, programs)

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plot-name.c - what a plot is called, and bars of what is counted by value
+ */
+#include "core/plot/gilk-plot-name.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+static char *
+title_of (const GilkFigureAsk *ask)
+{
+  const char *what = ask->field == NULL ? _("hits")
+                     : strcmp (ask->field, "interval") == 0 ? _("time between hits") : ask->field;
+
+  switch (ask->kind)
+    {
+    case GILK_FIGURE_HISTOGRAM:
+      return g_strdup_printf (_("Distribution: %s"), what);
+    case GILK_FIGURE_ECDF:
+      return g_strdup_printf (_("Share of samples: %s"), what);
+    case GILK_FIGURE_SPECTRUM:
+      return g_strdup_printf (_("Power spectrum: %s"), what);
+    case GILK_FIGURE_AUTOCORRELATION:
+      return g_strdup_printf (_("Autocorrelation: %s"), what);
+    case GILK_FIGURE_RATE:
+      return g_strdup (_("Hits over time"));
+    case GILK_FIGURE_SERIES:
+    case GILK_FIGURE_HEAT:
+    default:
+      return g_strdup_printf (_("Over time: %s"), what);
+    }
+}
+
+static char *
+name_point (const GilkStoredHook *hook)
+{
+  const char *where = hook->where != NULL ? hook->where : "";
+
+  return g_strdup_printf ("%s%s%s%s", hook->function, hook->block, *where != '\0' ? " " : "", where);
+}
+
+/* @by: (nullable) */
+static char *
+name_hook (const GilkStoredHook *hook, const char *by)
+{
+  g_autofree char *hits = gilk_format_count ((double) hook->hits);
+  g_autofree char *lost = gilk_format_count ((double) hook->lost);
+  g_autofree char *point = name_point (hook);
+  g_autofree char *counts = g_strdup_printf (_("%s hits, %s lost"), hits, lost);
+  g_autofree char *label = by != NULL ? g_strdup_printf (_("%s by %s"), hook->label, by) : g_strdup (hook->label);
+
+  return g_strjoin (" · ", label, point, counts, NULL);
+}
+
+char *
+gilk_plot_name_hook (const GilkStoredHook *hook)
+{
+  return name_hook (hook, NULL);
+}
+
+void
+gilk_plot_name_figure (GilkFigure             *figure,
+                       const GilkFigureAsk    *ask,
+                       const GilkFigureSource *sources,
+                       guint                   n,
+                       const char             *by,
+                       const char             *condition)
+{
+  if (figure->title == NULL)
+    figure->title = title_of (ask);
+  if (figure->subtitle != NULL)
+    return;
+  figure->subtitle = n == 1 || by != NULL ? name_hook (sources[0].hook, by)
+                                          : g_strdup_printf (_("%u hooks over each other"), n);
+  if (condition != NULL)
+    {
+      g_autofree char *subtitle = figure->subtitle;
+
+      figure->subtitle = g_strdup_printf (_("%s · where %s"), subtitle, condition);
+    }
+}
+
+/* ---- bars ---- */
+
+static void
+bar_clear (gpointer data)
+{
+  GilkBar *bar = data;
+
+  g_free ((char *) bar->label);
+  g_free ((char *) bar->note);
+}
+
+GArray *
+gilk_group_bars_new (void)
+{
+  GArray *bars = g_array_new (FALSE, TRUE, sizeof (GilkBar));
+
+  g_array_set_clear_func (bars, bar_clear);
+
+  return bars;
+}
+
+static void
+add_bar (GArray *bars, const char *label, uint64_t count, uint64_t all)
+{
+  const GilkBar bar = { .label = g_utf8_make_valid (label, -1), .value = (double) count,
+                        .note = g_strdup_printf ("%.1f %%", 100.0 * (double) count / (double) MAX (all, 1)) };
+
+  g_array_append_val (bars, bar);
+}
+
+gboolean
+gilk_group_bars_add (GArray               *bars,
+                     GilkStore            *store,
+                     const GilkStoredHook *hook,
+                     const char           *field,
+                     guint                 most,
+                     GError              **error)
+{
+  g_autoptr(GArray) groups = gilk_store_group (store, hook, field, error);
+  uint64_t rest = 0, all = 0;
+
+  if (groups == NULL)
+    return FALSE;
+  for (guint i = 0; i < groups->len; i++)
+    all += g_array_index (groups, GilkStoredGroup, i).count;
+  for (guint i = 0; i < groups->len; i++)
+    {
+      const GilkStoredGroup *group = &g_array_index (groups, GilkStoredGroup, i);
+
+      if (i < most)
+        add_bar (bars, group->shown, group->count, all);
+      else
+        rest += group->count;
+    }
+  if (rest > 0)
+    add_bar (bars, _("all others"), rest, all);
+
+  return TRUE;
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-file-notice.c - a bar that tells of a file being written, and then that it is there
+ */
+#include "gui/gilk-file-notice.h"
+
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+
+#define SHOW_AFTER_MS 100
+#define STEP_MS       100
+
+struct _GilkFileNotice {
+  GtkInfoBar      parent_instance;
+
+  GtkLabel       *label;
+  GtkProgressBar *bar;
+  char           *path;
+  GCancellable   *cancellable;
+  guint           timer;
+  int             permille;         /* written by the writer's thread */
+};
+
+G_DEFINE_TYPE (GilkFileNotice, gilk_file_notice, GTK_TYPE_INFO_BAR)
+
+enum { CANCEL = 1, FOLDER };
+
+static void
+say (GilkFileNotice *self,
+     const char     *text)
+{
+  gtk_label_set_text (self->label, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->label), self->path);
+  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self)), text);
+}
+
+static void
+step (GilkFileNotice *self)
+{
+  int permille = g_atomic_int_get (&self->permille);
+
+  if (permille < 0)
+    gtk_progress_bar_pulse (self->bar);
+  else
+    gtk_progress_bar_set_fraction (self->bar, permille / 1000.0);
+}
+
+static gboolean
+on_step (gpointer self)
+{
+  step (self);
+
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+on_late (gpointer user_data)
+{
+  GilkFileNotice *self = user_data;
+
+  gtk_widget_show (GTK_WIDGET (self));
+  step (self);
+  self->timer = g_timeout_add (STEP_MS, on_step, self);
+
+  return G_SOURCE_REMOVE;
+}
+
+static void
+open_folder (GilkFileNotice *self)
+{
+  g_autoptr(GFile) file = g_file_new_for_path (self->path);
+  g_autoptr(GFile) folder = g_file_get_parent (file);
+  g_autofree char *uri = g_file_get_uri (folder);
+  g_autofree char *text = NULL;
+  g_autoptr(GError) error = NULL;
+  GtkWidget *top = gtk_widget_get_toplevel (GTK_WIDGET (self));
+
+  if (gtk_show_uri_on_window (GTK_WINDOW (top), uri, gtk_get_current_event_time (), &error))
+    return;
+  text = g_strdup_printf (_("The folder cannot be opened: %s. The file is %s."), error->message, self->path);
+  say (self, text);
+}
+
+static void
+gilk_file_notice_response (GtkInfoBar *bar,
+                           int         response)
+{
+  GilkFileNotice *self = GILK_FILE_NOTICE (bar);
+
+  if (response == CANCEL)
+    {
+      g_cancellable_cancel (self->cancellable);
+      gtk_info_bar_set_response_sensitive (bar, CANCEL, FALSE);
+    }
+  else if (response == FOLDER)
+    open_folder (self);
+  else if (self->timer == 0)
+    gtk_widget_destroy (GTK_WIDGET (self));
+}
+
+static void
+gilk_file_notice_dispose (GObject *object)
+{
+  GilkFileNotice *self = GILK_FILE_NOTICE (object);
+
+  g_clear_handle_id (&self->timer, g_source_remove);
+  g_clear_object (&self->cancellable);
+  G_OBJECT_CLASS (gilk_file_notice_parent_class)->dispose (object);
+}
+
+static void
+gilk_file_notice_finalize (GObject *object)
+{
+  g_free (GILK_FILE_NOTICE (object)->path);
+  G_OBJECT_CLASS (gilk_file_notice_parent_class)->finalize (object);
+}
+
+static void
+gilk_file_notice_class_init (GilkFileNoticeClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = gilk_file_notice_dispose;
+  G_OBJECT_CLASS (klass)->finalize = gilk_file_notice_finalize;
+  GTK_INFO_BAR_CLASS (klass)->response = gilk_file_notice_response;
+}
+
+static void
+gilk_file_notice_init (GilkFileNotice *self)
+{
+  GtkWidget *box = gtk_info_bar_get_content_area (GTK_INFO_BAR (self));
+
+  self->permille = -1;
+  self->label = GTK_LABEL (gtk_label_new (NULL));
+  gtk_label_set_ellipsize (self->label, PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_xalign (self->label, 0);
+  self->bar = GTK_PROGRESS_BAR (gtk_progress_bar_new ());
+  gtk_widget_set_valign (GTK_WIDGET (self->bar), GTK_ALIGN_CENTER);
+  gtk_widget_set_size_request (GTK_WIDGET (self->bar), 160, -1);
+  gtk_box_pack_start (GTK_BOX (box), GTK_WIDGET (self->label), TRUE, TRUE, 0);
+  gtk_box_pack_start (GTK_BOX (box), GTK_WIDGET (self->bar), FALSE, FALSE, 0);
+  gtk_widget_show (GTK_WIDGET (self->label));
+  gtk_widget_show (GTK_WIDGET (self->bar));
+}
+
+GilkFileNotice *
+gilk_file_notice_add (GtkBox       *box,
+                      const char   *path,
+                      GCancellable *cancellable)
+{
+  GilkFileNotice *self = g_object_new (GILK_TYPE_FILE_NOTICE, NULL);
+  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *text = g_strdup_printf (_("Writing %s"), name);
+
+  self->path = g_strdup (path);
+  if (cancellable != NULL)
+    {
+      self->cancellable = g_object_ref (cancellable);
+      gtk_info_bar_add_button (GTK_INFO_BAR (self), _("_Cancel"), CANCEL);
+    }
+  say (self, text);
+  self->timer = g_timeout_add (SHOW_AFTER_MS, on_late, self);
+  gtk_box_pack_start (box, GTK_WIDGET (self), FALSE, FALSE, 0);
+  gtk_box_reorder_child (box, GTK_WIDGET (self), 0);
+
+  return self;
+}
+
+int *
+gilk_file_notice_permille (GilkFileNotice *self)
+{
+  return &self->permille;
+}
+
+static void
+drop_cancel (GtkWidget *button,
+             gpointer   user_data)
+{
+  gtk_widget_destroy (button);
+}
+
+/* The button that GTK adds has no name for who hears it. */
+static void
+name_close (GtkWidget *child,
+            gpointer   user_data)
+{
+  if (GTK_IS_BUTTON (child) && gtk_button_get_label (GTK_BUTTON (child)) == NULL)
+    atk_object_set_name (gtk_widget_get_accessible (child), _("Close this notice"));
+  else if (GTK_IS_CONTAINER (child))
+    gtk_container_forall (GTK_CONTAINER (child), name_close, NULL);
+}
+
+/* "3.2 MB"; "" if it is gone again. (transfer full) */
+static char *
+size_of (const char *path)
+{
+  GStatBuf status;
+
+  return g_stat (path, &status) == 0 ? g_format_size ((guint64) status.st_size) : g_strdup ("");
+}
+
+void
+gilk_file_notice_written (GilkFileNotice *self)
+{
+  g_autofree char *name = g_path_get_basename (self->path);
+  g_autofree char *size = size_of (self->path);
+  g_autofree char *text = g_strdup_printf (_("Wrote %s, %s"), name, size);
+
+  if (gtk_widget_get_parent (GTK_WIDGET (self)) == NULL)
+    return;                         /* the window has been closed meanwhile */
+  g_clear_handle_id (&self->timer, g_source_remove);
+  gtk_container_foreach (GTK_CONTAINER (gtk_info_bar_get_action_area (GTK_INFO_BAR (self))), drop_cancel, NULL);
+  gtk_widget_hide (GTK_WIDGET (self->bar));
+  gtk_info_bar_add_button (GTK_INFO_BAR (self), _("Open _Folder"), FOLDER);
+  gtk_info_bar_set_show_close_button (GTK_INFO_BAR (self), TRUE);
+  gtk_container_forall (GTK_CONTAINER (self), name_close, NULL);
+  say (self, text);
+  gtk_widget_show (GTK_WIDGET (self));
+}
+
+void
+gilk_file_notice_fail (GilkFileNotice *self)
+{
+  gtk_widget_destroy (GTK_WIDGET (self));
+}

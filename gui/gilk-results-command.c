@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-results-command.c - the command that draws or tells what is in view
+ *
+ * What it draws is what the workbench exports: it names all that the picture depends on, and nothing is
+ * left to what the command would choose.
+ */
+#include "gui/gilk-results-private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "gui/gilk-text.h"
+
+#define COMMAND_CHARS 32          /* a line of the panel */
+
+static const char *
+log_words (gboolean log_x,
+           gboolean log_y)
+{
+  return log_x && log_y ? "xy" : log_x ? "x" : log_y ? "y" : "none";
+}
+
+static guint
+run_number (GilkResultsView *self,
+            gint64           id)
+{
+  for (guint i = 0; i < self->session->stored->len; i++)
+    if (g_array_index (self->session->stored, GilkStoredRun, i).id == id)
+      return i + 1;
+
+  return 0;
+}
+
+/* As few digits as make the same number again. */
+static void
+add_number (GString *command,
+            double   number)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (int digits = 6; digits <= 17; digits++)
+    {
+      char format[8];
+
+      g_snprintf (format, sizeof format, "%%.%dg", digits);
+      g_ascii_formatd (text, sizeof text, format, number);
+      if (g_ascii_strtod (text, NULL) == number)
+        break;
+    }
+  g_string_append (command, text);
+}
+
+static void
+add_bound (GString    *command,
+           const char *name,
+           double      bound)
+{
+  if (isnan (bound))
+    return;
+  g_string_append_printf (command, " --%s ", name);
+  add_number (command, bound);
+}
+
+static void
+add_hook (GilkResultsView      *self,
+          GString              *command,
+          const GilkStoredHook *hook,
+          gint64                run)
+{
+  g_autofree char *name = hook->run != run ? g_strdup_printf ("%s@%u", hook->label, run_number (self, hook->run))
+                                           : g_strdup (hook->label);
+  g_autofree char *word = gilk_text_word (name);
+
+  g_string_append_printf (command, " --hook %s", word);
+}
+
+static void
+add_word (GString    *command,
+          const char *option,
+          const char *value)
+{
+  g_autofree char *word = value != NULL ? gilk_text_word (value) : NULL;
+
+  if (word != NULL)
+    g_string_append_printf (command, " --%s %s", option, word);
+}
+
+static void
+add_figure (GilkResultsView *self,
+            GString         *command,
+            GilkFigureKind   kind)
+{
+  const GilkFigureAsk ask = gilk_results_ask (self, kind);
+  GilkSessionPick picks[GILK_RESULTS_PICKS_MAX];
+  guint n = gilk_results_picks (self, picks, GILK_RESULTS_PICKS_MAX);
+
+  for (guint i = 0; i < n; i++)
+    add_hook (self, command, picks[i].hook, picks[0].hook->run);
+  gilk_results_picks_clear (picks, n);
+  g_string_append_printf (command, " --kind %s", gilk_figure_kind_name (kind));
+  add_word (command, "field", ask.field);
+  add_word (command, "by", gilk_results_split (self));
+  if (gilk_results_subtract (self))
+    g_string_append (command, " --subtract-cost");
+  g_string_append_printf (command, " --log %s", log_words (ask.log_x, ask.log_y));
+  if (ask.bins > 0)
+    g_string_append_printf (command, " --bins %u", ask.bins);
+  add_bound (command, "from", ask.from);
+  add_bound (command, "to", ask.to);
+  add_bound (command, "low", ask.low);
+  add_bound (command, "high", ask.high);
+  if (!gilk_results_is_only_looked_at (kind) || isnan (self->zoom_from))
+    return;
+  g_string_append (command, " --show ");
+  add_number (command, self->zoom_from);
+  g_string_append_c (command, ':');
+  add_number (command, self->zoom_to);
+}
+
+static void
+add_picture (GilkResultsView *self,
+             GString         *command)
+{
+  guint width, height;
+
+  gilk_plot_view_picture (self->plot, &width, &height);
+  g_string_append_printf (command, " --size %ux%u --out plot.svg", width, height);
+}
+
+/* What is measured of switched hooks is a report of its own. */
+static void
+add_report (GilkResultsView *self,
+            GString         *command,
+            const char      *session)
+{
+  const GilkSessionRun *run = gilk_results_run (self);
+
+  g_string_append_printf (command, "gilk report %s --run %u", session, run_number (self, run->run.id));
+  if (gilk_results_was_switched (run))
+    g_string_append_printf (command, "\ngilk report %s --run %u --perturbation", session, run_number (self, run->run.id));
+}
+
+static void
+add_plot (GilkResultsView *self,
+          GString         *command,
+          const char      *session)
+{
+  const GilkStoredHook *hook = gilk_results_hook (self);
+  gboolean kept = gilk_results_is_kept (self), histogram = gilk_results_is_kept_histogram (self);
+  gboolean drawn = !kept || histogram;
+  GilkFigureKind kind;
+
+  g_string_append_printf (command, "gilk %s %s --run %u", drawn ? "plot" : "report", session, run_number (self, hook->run));
+  if (gilk_results_kind (self, &kind))
+    add_figure (self, command, kind);
+  else
+    {
+      add_hook (self, command, hook, hook->run);
+      add_word (command, kept ? "kept" : "groups", gilk_results_quantity (self));
+    }
+  if (histogram)
+    g_string_append_printf (command, " --log %s",
+                            log_words (gilk_results_axis (self->log_x), gilk_results_axis (self->log_y)));
+  if (drawn)
+    add_picture (self, command);
+}
+
+static char *
+make_command (GilkResultsView *self)
+{
+  const GilkStoredHook *hook = gilk_results_hook (self);
+  g_autoptr(GFile) file = g_file_new_for_path (self->session->path);
+  g_autofree char *path = g_file_get_path (file);
+  g_autofree char *session = gilk_text_word (path);
+  g_autoptr(GString) command = g_string_new (NULL);
+
+  if (gilk_results_is_writers (self))
+    {
+      g_string_append_printf (command, "gilk report %s --run %u", session, run_number (self, hook->run));
+      add_hook (self, command, hook, hook->run);
+      g_string_append (command, " --writers");
+    }
+  else if (hook == NULL || gilk_results_quantity (self) == NULL)
+    add_report (self, command, session);
+  else
+    add_plot (self, command, session);
+
+  return g_string_free (g_steal_pointer (&command), FALSE);
+}
+
+void
+gilk_results_show_command (GilkResultsView *self)
+{
+  g_autofree char *command = gilk_results_run (self) != NULL ? make_command (self) : g_strdup ("");
+  g_autofree char *folded = gilk_text_folded (command, COMMAND_CHARS);
+
+  gtk_label_set_text (self->command, folded);
+  atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (self->command)), command);
+}
+
+void
+gilk_results_copy_command (GilkResultsView *self)
+{
+  g_autofree char *command = gilk_results_run (self) != NULL ? make_command (self) : NULL;
+
+  if (command != NULL)
+    gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self), GDK_SELECTION_CLIPBOARD), command, -1);
+}
