@@ -38,9 +38,10 @@ export XDG_RUNTIME_DIR=$runtime XDG_DATA_HOME=$runtime/data XDG_CONFIG_HOME=$run
 export GDK_BACKEND=x11 GSETTINGS_BACKEND=memory LC_ALL=C.UTF-8
 export LANGUAGE=${GILK_LANGUAGE:-}
 drive=${GILK_DRIVE:-drive.py}
+export GTK_MODULES=$build/tests/gui/libhealth-module.so GILK_HEALTH=$runtime/health
 if [ -n "$LANGUAGE" ]; then
   drive=language.py
-  export GTK_MODULES=${GILK_FIT_MODULE:-$build/tests/gui/libfit-module.so}
+  GTK_MODULES=$GTK_MODULES:${GILK_FIT_MODULE:-$build/tests/gui/libfit-module.so}
 fi
 export GTK_THEME=${GTK_THEME:-Adwaita} G_DEBUG=${G_DEBUG:-}
 # What moves by itself is no state to wait for.
@@ -48,10 +49,11 @@ mkdir -p "$XDG_CONFIG_HOME/gtk-3.0"
 printf '[Settings]\ngtk-enable-animations=0\ngtk-cursor-blink=0\n' >"$XDG_CONFIG_HOME/gtk-3.0/settings.ini"
 unset NO_AT_BRIDGE DISPLAY WAYLAND_DISPLAY
 
-# GTK's own shortcuts window complains about a parent when its accessible tree is read.
 xvfb-run -a -s "-screen 0 ${GILK_SCREEN:-1290x796}x24 -nolisten tcp" \
   dbus-run-session -- /usr/bin/python3 "$here/$drive" "$@" \
-  2> >(grep -vE 'dbus-daemon|SpiRegistry|X connection|dconf|gtk_widget_get_parent|^$' >&2)
+  2> >(grep -vE "dbus-daemon|SpiRegistry|X connection|dconf|^$" >&2)
 code=$?
+/usr/bin/python3 "$here/health.py" "$GILK_HEALTH" || code=1
+cp "$GILK_HEALTH" "$OUT/health" 2>/dev/null
 echo "# screenshots: $OUT"
 exit $code

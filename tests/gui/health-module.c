@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * health-module.c - loaded into the workbench by GTK_MODULES: tells when its main thread was away for long, and what
+ * GTK or GLib complained of
+ *
+ * A stretch begins where poll() returns to the main loop and ends where it is called again: all that
+ * the loop did for one wakeup, in which no key, no click and no frame got through. Each that
+ * took more than LIMIT_MS, and each complaint, is a line of the file $GILK_HEALTH, with stacks, the innermost frame first:
+ *
+ *   pause PID WALL CPU ASLEEP SERVER      milliseconds
+ *   complaint PID DOMAIN: TEXT
+ *   at MS FRAME FRAME...                  where the thread was MS after the stretch began
+ *
+ * CPU is of this thread alone, so that a machine with others on it does not lie; ASLEEP is how long the
+ * thread was seen to wait, SERVER how long for the X server, by looks LOOK_MS apart. The rest of WALL it could
+ * have run and was not let.
+ */
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <glib.h>
+#include <gmodule.h>
+#include <link.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LIMIT_MS 50
+#define LOOK_MS  10
+#define N_STACKS 6
+#define N_FRAMES 64
+
+typedef struct {
+  int   ms, n;
+  void *frames[N_FRAMES];
+} Stack;
+
+static struct {
+  GPollFunc   poll;
+  FILE       *out;
+  pthread_t   main;
+  clockid_t   cpu_clock;
+  atomic_long begin;                    /* of the stretch, in ns; 0: in poll() */
+  atomic_int  asleep_ms, server_ms, n_stacks;
+  uintptr_t   xcb_begin, xcb_end;       /* libxcb's code */
+  long        cpu_begin;
+  Stack       stacks[N_STACKS];
+} health;
+
+G_MODULE_EXPORT void gtk_module_init (int *argc, char ***argv);
+
+static long
+now (clockid_t clock)
+{
+  struct timespec t;
+
+  clock_gettime (clock, &t);
+  return t.tv_sec * 1000000000L + t.tv_nsec;
+}
+
+static int
+ms_since (long begin, clockid_t clock)
+{
+  return (int) ((now (clock) - begin) / 1000000);
+}
+
+static gboolean
+is_in_xcb (void *const *frames, int n)
+{
+  for (int i = 0; i < n; i++)
+    if ((uintptr_t) frames[i] >= health.xcb_begin && (uintptr_t) frames[i] < health.xcb_end)
+      return TRUE;
+  return FALSE;
+}
+
+/* On the main thread, wherever it is. */
+static void
+take_stack (int signal)
+{
+  int i = atomic_load (&health.n_stacks);
+  long begin = atomic_load (&health.begin);
+
+  if (begin == 0 || i >= N_STACKS)
+    return;
+  health.stacks[i].n = backtrace (health.stacks[i].frames, N_FRAMES);
+  health.stacks[i].ms = ms_since (begin, CLOCK_MONOTONIC);
+  atomic_store (&health.n_stacks, i + 1);
+}
+
+/* On the main thread, which was seen asleep. */
+static void
+take_wait (int signal)
+{
+  void *frames[12];
+
+  if (is_in_xcb (frames, backtrace (frames, G_N_ELEMENTS (frames))))
+    atomic_fetch_add (&health.server_ms, LOOK_MS);
+}
+
+static gboolean
+main_is_asleep (int stat)
+{
+  char text[512] = "";
+  const char *state;
+
+  if (pread (stat, text, sizeof text - 1, 0) <= 0)
+    return FALSE;
+  state = strrchr (text, ')');
+  return state != NULL && (state[2] == 'S' || state[2] == 'D');
+}
+
+static gpointer
+look (gpointer data)
+{
+  FILE *stat = data;
+  long last = 0, next = 0;
+
+  for (;;)
+    {
+      long begin;
+
+      g_usleep (LOOK_MS * 1000);
+      begin = atomic_load (&health.begin);
+      if (begin == 0)
+        continue;
+      if (begin != last)
+        next = LIMIT_MS / 2;
+      last = begin;
+      if (main_is_asleep (fileno (stat)))
+        {
+          atomic_fetch_add (&health.asleep_ms, LOOK_MS);
+          pthread_kill (health.main, SIGRTMAX - 2);
+        }
+      if (ms_since (begin, CLOCK_MONOTONIC) < next)
+        continue;
+      next = next < 4 * LIMIT_MS ? next + LIMIT_MS / 2 : next * 2;
+      pthread_kill (health.main, SIGRTMAX - 1);
+    }
+  return NULL;
+}
+
+static void
+write_stack (const Stack *stack)
+{
+  fprintf (health.out, "at %d", stack->ms);
+  for (int i = 0; i < stack->n; i++)
+    {
+      Dl_info info;
+
+      if (dladdr (stack->frames[i], &info) != 0 && info.dli_fname != NULL)
+        fprintf (health.out, " %s@%#zx@%s", info.dli_fname, (size_t) ((char *) stack->frames[i] - (char *) info.dli_fbase),
+                 info.dli_sname != NULL ? info.dli_sname : "?");
+    }
+  fputc ('\n', health.out);
+}
+
+static void
+end_stretch (void)
+{
+  long begin = atomic_exchange (&health.begin, 0);
+  int wall = ms_since (begin, CLOCK_MONOTONIC);
+
+  if (begin != 0 && wall > LIMIT_MS)
+    {
+      fprintf (health.out, "pause %d %d %d %d %d\n", (int) getpid (), wall, ms_since (health.cpu_begin, health.cpu_clock),
+               MIN (atomic_load (&health.asleep_ms), wall), atomic_load (&health.server_ms));
+      for (int i = 0; i < atomic_load (&health.n_stacks); i++)
+        write_stack (&health.stacks[i]);
+      fflush (health.out);
+    }
+  atomic_store (&health.n_stacks, 0);
+  atomic_store (&health.asleep_ms, 0);
+  atomic_store (&health.server_ms, 0);
+}
+
+static int
+poll_and_note (GPollFD *fds, guint n_fds, int timeout)
+{
+  int result;
+
+  end_stretch ();
+  result = health.poll (fds, n_fds, timeout);
+  health.cpu_begin = now (health.cpu_clock);
+  atomic_store (&health.begin, now (CLOCK_MONOTONIC));
+
+  return result;
+}
+
+static void
+take_complaint (const char *domain, GLogLevelFlags level, const char *text, gpointer data)
+{
+  if ((level & (G_LOG_LEVEL_ERROR | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING)) != 0)
+    {
+      Stack stack = { 0 };
+
+      stack.n = backtrace (stack.frames, N_FRAMES);
+      fprintf (health.out, "complaint %d %s: %s\n", (int) getpid (), domain, text);
+      write_stack (&stack);
+      fflush (health.out);
+    }
+  g_log_default_handler (domain, level, text, data);
+}
+
+static int
+find_xcb (struct dl_phdr_info *info, size_t size, void *data)
+{
+  if (strstr (info->dlpi_name, "/libxcb.so") == NULL)
+    return 0;
+  health.xcb_begin = info->dlpi_addr;
+  for (int i = 0; i < info->dlpi_phnum; i++)
+    health.xcb_end = MAX (health.xcb_end, info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz);
+  return 1;
+}
+
+static void
+on_signal (int number, void (*func) (int))
+{
+  struct sigaction action = { .sa_handler = func, .sa_flags = SA_RESTART };
+
+  sigaction (number, &action, NULL);
+}
+
+void
+gtk_module_init (int *argc, char ***argv)
+{
+  const char *path = g_getenv ("GILK_HEALTH");
+  g_autofree char *stat = g_strdup_printf ("/proc/self/task/%d/stat", (int) getpid ());
+  void *first[4];
+  FILE *file;
+
+  if (path == NULL)
+    return;
+  health.out = fopen (path, "a");
+  file = fopen (stat, "r");
+  if (health.out == NULL || file == NULL)
+    g_error ("%s cannot be written", path);
+  backtrace (first, G_N_ELEMENTS (first));      /* loads what it needs, which no handler may */
+  health.main = pthread_self ();
+  pthread_getcpuclockid (health.main, &health.cpu_clock);
+  dl_iterate_phdr (find_xcb, NULL);
+  on_signal (SIGRTMAX - 1, take_stack);
+  on_signal (SIGRTMAX - 2, take_wait);
+  g_log_set_default_handler (take_complaint, NULL);
+  health.poll = g_main_context_get_poll_func (NULL);
+  g_main_context_set_poll_func (NULL, poll_and_note);
+  g_thread_unref (g_thread_new ("health", look, file));
+}
