@@ -2,18 +2,28 @@
 /*
  * gilk-layout-order.c - order of nodes within their layers, for few crossings
  *
- * Starts from a depth-first walk that takes the not-taken side first, so that
- * it stays left where nothing speaks against it; then barycentre sweeps down
- * and up, keeping the best order seen.
+ * Begins in several ways, the first a depth-first walk that takes the not-taken
+ * side first, so that it stays left where nothing speaks against it; from each
+ * barycentre sweeps down and up and swaps of neighbours, keeping the best order seen.
  */
-#include <string.h>
-
-#include "core/layout/gilk-layout-private.h"
+#include "core/layout/gilk-layout-cross.h"
 
 #define SWEEPS      24
+#define STALE       8         /* sweeps without a better order */
+#define ROUNDS      8         /* of swaps behind each */
 #define SWEEP_WORK  6000000   /* nodes and links in all sweeps together */
 
 /* ---- first order ---- */
+
+/* Ways to begin: which of two gives the better end cannot be known before. */
+typedef enum {
+  START_LEFT_FIRST,             /* depth first, what is not taken before what is */
+  START_RIGHT_FIRST,
+  START_UPWARDS,                /* depth first, from the ends */
+  START_BREADTH,
+  START_UPWARDS_RIGHT,
+  N_STARTS,
+} Start;
 
 static void
 append_to_layer (Layered *l, guint node)
@@ -24,101 +34,72 @@ append_to_layer (Layered *l, guint node)
   l->layers[layer][l->layer_sizes[layer]++] = node;
 }
 
+/* @queue: all that waits, seen from both ends */
 static void
-walk (Layered *l, guint root, gboolean *seen, guint *stack)
+walk (Layered *l, Start start, guint root, gboolean *seen, guint *queue)
 {
-  guint depth = 0;
+  gboolean upwards = start == START_UPWARDS || start == START_UPWARDS_RIGHT;
+  gboolean reversed = start == START_LEFT_FIRST || start == START_UPWARDS_RIGHT;
+  const guint *first = upwards ? l->up_first : l->down_first;
+  guint begin = 0, end = 0;
 
   if (seen[root])
     return;
 
-  stack[depth++] = root;
-  while (depth > 0)
+  queue[end++] = root;
+  while (end > begin)
     {
-      guint at = stack[--depth];
+      guint at = start == START_BREADTH ? queue[begin++] : queue[--end];
+      guint n = first[at + 1] - first[at];
 
       if (seen[at])
         continue;
       seen[at] = TRUE;
       append_to_layer (l, at);
-      /* pushed in reverse, so that the first edge is walked first */
-      for (guint k = l->down_first[at + 1]; k-- > l->down_first[at]; )
-        if (!seen[DOWN (l, k)])
-          stack[depth++] = DOWN (l, k);
+      /* a stack gives back the last that it got */
+      for (guint k = 0; k < n; k++)
+        {
+          guint link = first[at] + (reversed ? n - 1 - k : k);
+          guint next = upwards ? UP (l, link) : DOWN (l, link);
+
+          if (!seen[next])
+            queue[end++] = next;
+        }
     }
 }
 
 static void
-first_order (Layered *l)
+first_order (Layered *l, Start start)
 {
   guint n = l->nodes->len;
   g_autofree gboolean *seen = g_new0 (gboolean, n + 1);
-  g_autofree guint *stack = g_new (guint, l->links->len + n + 1);
+  g_autofree guint *queue = g_new (guint, l->links->len + n + 1);
+
+  for (guint i = 0; i < l->n_layers; i++)
+    l->layer_sizes[i] = 0;
+  if (start == START_UPWARDS || start == START_UPWARDS_RIGHT)
+    {
+      for (guint i = n; i-- > 0; )
+        if (l->down_first[i] == l->down_first[i + 1])
+          walk (l, start, i, seen, queue);
+    }
+  else
+    walk (l, start, l->graph->entry, seen, queue);
+  for (guint i = 0; i < n; i++)
+    walk (l, start, i, seen, queue);
+}
+
+static void
+make_layers (Layered *l)
+{
   g_autofree guint *sizes = g_new0 (guint, l->n_layers);
 
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < l->nodes->len; i++)
     sizes[NODE (l, i)->layer]++;
   l->layers = g_new (guint *, l->n_layers);
   l->layer_sizes = g_new0 (guint, l->n_layers);
   for (guint i = 0; i < l->n_layers; i++)
     l->layers[i] = g_new (guint, sizes[i] + 1);
-
-  walk (l, l->graph->entry, seen, stack);
-  for (guint i = 0; i < n; i++)
-    walk (l, i, seen, stack);
-}
-
-/* ---- crossings ---- */
-
-static int
-compare_uints (const void *a, const void *b)
-{
-  guint x = *(const guint *) a, y = *(const guint *) b;
-
-  return (x > y) - (x < y);
-}
-
-/* Links between @layer and the next that cross: inversions, by a Fenwick tree. */
-static uint64_t
-count_layer (const Layered *l, guint layer, guint *tree, guint *ends)
-{
-  guint width = l->layer_sizes[layer + 1];
-  uint64_t crossings = 0;
-  guint placed = 0;
-
-  memset (tree, 0, (width + 1) * sizeof *tree);
-  for (guint i = 0; i < l->layer_sizes[layer]; i++)
-    {
-      guint node = l->layers[layer][i], n = 0;
-
-      for (guint k = l->down_first[node]; k < l->down_first[node + 1]; k++)
-        ends[n++] = NODE (l, DOWN (l, k))->order;
-      qsort (ends, n, sizeof *ends, compare_uints);
-      for (guint k = 0; k < n; k++)
-        {
-          guint before = 0;
-
-          for (guint at = ends[k] + 1; at > 0; at -= at & -at)
-            before += tree[at];
-          crossings += placed - before;
-        }
-      for (guint k = 0; k < n; k++, placed++)
-        for (guint at = ends[k] + 1; at <= width; at += at & -at)
-          tree[at]++;
-    }
-
-  return crossings;
-}
-
-static uint64_t
-count_crossings (const Layered *l, guint *tree, guint *ends)
-{
-  uint64_t sum = 0;
-
-  for (guint i = 0; i + 1 < l->n_layers; i++)
-    sum += count_layer (l, i, tree, ends);
-
-  return sum;
 }
 
 /* ---- sweeps ---- */
@@ -138,10 +119,9 @@ compare_ranked (const void *a, const void *b)
   return (x->old > y->old) - (x->old < y->old);
 }
 
-/* Mean place of @node's neighbours in the layer above or below. Edges pull a
- * little towards the side they leave their block on. */
+/* Mean place of @node's neighbours in the layer above or below, with the sides on which they are left. */
 static double
-barycentre (const Layered *l, guint node, gboolean down)
+barycentre (const Layered *l, const GilkCrossings *crossings, guint node, gboolean down)
 {
   const guint *first = down ? l->up_first : l->down_first;
   guint n = first[node + 1] - first[node];
@@ -151,23 +131,14 @@ barycentre (const Layered *l, guint node, gboolean down)
     return -1;
 
   for (guint k = first[node]; k < first[node + 1]; k++)
-    if (down)
-      {
-        guint upper = UP (l, k), place = 0, out = l->down_first[upper + 1] - l->down_first[upper];
-
-        while (l->down[l->down_first[upper] + place] != l->up[k])
-          place++;
-        sum += NODE (l, upper)->order + 0.2 * (place + 0.5) / out;
-      }
-    else
-      sum += NODE (l, DOWN (l, k))->order;
+    sum += down ? gilk_crossings_upper (crossings, l->up[k]) : NODE (l, DOWN (l, k))->order;
 
   return sum / n;
 }
 
 /* Nodes without a neighbour on that side keep their place among the others. */
 static void
-sort_layer (Layered *l, guint layer, gboolean down, Ranked *ranked)
+sort_layer (Layered *l, const GilkCrossings *crossings, guint layer, gboolean down, Ranked *ranked)
 {
   guint n = l->layer_sizes[layer];
   guint width = down ? (layer ? l->layer_sizes[layer - 1] : 1)
@@ -176,7 +147,7 @@ sort_layer (Layered *l, guint layer, gboolean down, Ranked *ranked)
   for (guint i = 0; i < n; i++)
     {
       guint node = l->layers[layer][i];
-      double key = barycentre (l, node, down);
+      double key = barycentre (l, crossings, node, down);
 
       ranked[i] = (Ranked) { key >= 0 ? key : -1, node, i };
     }
@@ -190,7 +161,7 @@ sort_layer (Layered *l, guint layer, gboolean down, Ranked *ranked)
       guint mate = NODE (l, ranked[i].node)->mate;
 
       if (mate == NO_NODE ||
-          barycentre (l, ranked[i].node, down) >= 0)
+          barycentre (l, crossings, ranked[i].node, down) >= 0)
         continue;
       for (guint k = 0; k < n; k++)
         if (ranked[k].node == mate)
@@ -224,40 +195,96 @@ restore_order (Layered *l, const guint *saved)
     }
 }
 
-gboolean
-gilk_layout_order (Layered *layered, GCancellable *cancellable)
+typedef struct {
+  Layered       *l;
+  GilkCrossings *crossings;
+  guint         *best;          /* order of each node in the best order seen */
+  uint64_t       least;
+  Ranked        *ranked;
+} Search;
+
+/* Returns: TRUE if this order is the best so far. */
+static gboolean
+look_at (Search *s)
 {
-  guint n = layered->nodes->len, work = n + layered->links->len + 1;
-  guint sweeps = CLAMP (SWEEP_WORK / work, 4, SWEEPS), stale = 0;
-  g_autofree guint *tree = g_new (guint, n + 2);
-  g_autofree guint *ends = g_new (guint, layered->links->len + 1);
-  g_autofree guint *best = g_new (guint, n + 1);
-  g_autofree Ranked *ranked = g_new (Ranked, n + 1);
-  uint64_t least;
+  uint64_t crossings = gilk_crossings_count (s->crossings);
 
-  first_order (layered);
-  least = count_crossings (layered, tree, ends);
-  save_order (layered, best);
+  if (crossings >= s->least)
+    return FALSE;
+  s->least = crossings;
+  save_order (s->l, s->best);
 
-  for (guint sweep = 0; sweep < sweeps && least > 0 && stale < 6; sweep++)
+  return TRUE;
+}
+
+/* From the order that is there. */
+static void
+improve (Search *s, guint sweeps, GCancellable *cancellable)
+{
+  Layered *l = s->l;
+  guint stale = 0;
+
+  gilk_crossings_swap (s->crossings, FALSE, ROUNDS);
+  look_at (s);
+  for (guint sweep = 0; sweep < sweeps && s->least > 0 && stale < STALE; sweep++)
     {
       gboolean down = sweep % 2 == 0;
-      uint64_t crossings;
 
       if (g_cancellable_is_cancelled (cancellable))
-        return FALSE;
-      for (guint i = 0; i < layered->n_layers; i++)
-        sort_layer (layered, down ? i : layered->n_layers - 1 - i, down, ranked);
-
-      crossings = count_crossings (layered, tree, ends);
-      stale = crossings < least ? 0 : stale + 1;
-      if (crossings < least)
-        {
-          least = crossings;
-          save_order (layered, best);
-        }
+        return;
+      for (guint i = 0; i < l->n_layers; i++)
+        sort_layer (l, s->crossings, down ? i : l->n_layers - 1 - i, down, s->ranked);
+      gilk_crossings_swap (s->crossings, sweep % 4 < 2, ROUNDS);
+      stale = look_at (s) ? 0 : stale + 1;
     }
+}
 
-  restore_order (layered, best);
-  return TRUE;
+/* @starts: 0 from the order that is there. */
+static void
+search (Layered *l, guint starts, GCancellable *cancellable)
+{
+  guint n = l->nodes->len, work = n + l->links->len + 1, sweeps = CLAMP (SWEEP_WORK / work, 4, SWEEPS);
+  g_autofree guint *best = g_new (guint, n + 1);
+  g_autofree Ranked *ranked = g_new (Ranked, n + 1);
+  GilkCrossings *crossings = gilk_crossings_new (l);
+  Search s = { l, crossings, best, G_MAXUINT64, ranked };
+
+  if (starts == 0)
+    {
+      look_at (&s);
+      improve (&s, sweeps, cancellable);
+    }
+  for (guint start = 0; start < starts && s.least > 0; start++)
+    {
+      if (start > 0 && (start + 1) * work * SWEEPS > SWEEP_WORK)
+        break;
+      first_order (l, start);
+      improve (&s, sweeps, cancellable);
+    }
+  restore_order (l, best);
+  gilk_crossings_free (crossings);
+}
+
+void
+gilk_layout_order (Layered *layered, GCancellable *cancellable)
+{
+  make_layers (layered);
+  search (layered, N_STARTS, cancellable);
+}
+
+void
+gilk_layout_reorder (Layered *layered, GCancellable *cancellable)
+{
+  search (layered, 0, cancellable);
+}
+
+uint64_t
+gilk_layout_crossings (Layered *layered)
+{
+  GilkCrossings *crossings = gilk_crossings_new (layered);
+  uint64_t count = gilk_crossings_count (crossings);
+
+  gilk_crossings_free (crossings);
+
+  return count;
 }

@@ -2,9 +2,11 @@
 /*
  * gilk-layout-private.h - the layered graph between the steps of a layout
  *
- * Nodes are blocks and dummies. A dummy carries edges through a layer; edges to
- * one block share a rail of dummies (hundreds of jumps to one exit would else
- * be hundreds of thousands of dummies), and so do the back edges to one head.
+ * Nodes are blocks and dummies. A dummy carries edges through a layer. Each edge has
+ * a chain of its own until the order is found; then chains to one block that run side
+ * by side become one. Where that would be too many dummies (hundreds of jumps to one
+ * exit would be hundreds of thousands), edges to one block share a rail from the
+ * start, and so do the back edges to one head always.
  */
 #pragma once
 
@@ -13,12 +15,14 @@
 G_BEGIN_DECLS
 
 #define NO_NODE G_MAXUINT
+#define NO_EDGE G_MAXUINT
 
 typedef struct {
   guint    block;           /* NO_NODE for a dummy */
   guint    layer, order;    /* order: place within the layer */
   gboolean back;            /* dummy of a back rail */
   guint    mate;            /* back dummies at the ends: the block beside, NO_NODE */
+  guint    target;          /* other dummies: the block they lead to */
   int      width;
   int      x;               /* centre */
 } Node;
@@ -29,11 +33,12 @@ typedef struct {
   guint upper, lower;       /* nodes */
   int   slant;              /* x of lower less x of upper */
   int   out;                /* where it leaves upper, right of the middle */
+  guint edge;               /* that leaves its block here; NO_EDGE in a rail */
 } Link;
 
-/* The rails of one block: the dummies that edges to it run through. */
+/* The rails of one block: the dummies that edges to it share. */
 typedef struct {
-  guint forward, n_forward; /* first dummy, in layer of block - n_forward */
+  guint forward, n_forward; /* first dummy, in layer of block - n_forward; none: each has its own chain */
   guint back, n_back;       /* first dummy, in the block's own layer */
 } Rail;
 
@@ -42,6 +47,7 @@ typedef struct {
   const GilkBox *sizes;
 
   gboolean *turned;         /* per edge: runs up, as back edges and all to the entry do */
+  guint  *ports;            /* per edge: which of those that leave its block it is, from the left */
   GArray *nodes;            /* Node; the blocks come first, same indices */
   GArray *links;            /* Link, distinct */
   Rail   *rails;            /* per block */
@@ -61,15 +67,29 @@ typedef struct {
 #define UP(l, k)   (LINK ((l), (l)->up[k])->upper)
 #define DOWN(l, k) (LINK ((l), (l)->down[k])->lower)
 
+/* The link that leads on from a dummy. */
+#define ONWARD(l, i) ((l)->down[(l)->down_first[i]])
+
 #define RAIL_PORT  16       /* right of the middle: where rails reach a block */
 
 #define APART_BLOCKS 36     /* between blocks of one layer */
 #define APART_RAIL   18     /* beside an edge that passes */
 
-/* gilk-layout-rank.c: layers, dummies, links. FALSE if there are too many. */
-gboolean gilk_layout_rank   (Layered *layered);
-/* gilk-layout-order.c: order within layers, few crossings. FALSE if cancelled. */
-gboolean gilk_layout_order  (Layered *layered, GCancellable *cancellable);
+/* gilk-layout-rank.c: layers, dummies, links; @shared: edges to one block share a rail. FALSE if there are too many. */
+gboolean gilk_layout_rank   (Layered *layered, gboolean shared);
+/* Up and down of all links, after those have changed. */
+void     gilk_layout_index  (Layered *layered);
+/* gilk-layout-order.c: order within layers, few crossings; any order if cancelled. */
+void     gilk_layout_order  (Layered *layered, GCancellable *cancellable);
+/* Makes an order better that is there. */
+void     gilk_layout_reorder (Layered *layered, GCancellable *cancellable);
+/* What the order costs; only to be compared. */
+uint64_t gilk_layout_crossings (Layered *layered);
+/* gilk-layout-bundle.c: chains to one block that run side by side become one. */
+void     gilk_layout_bundle (Layered *layered);
+/* gilk-layout-ports.c: edges leave their blocks in the order of where they go; by their sides where that is
+ * all the same, or before there is an order. */
+void     gilk_layout_ports  (Layered *layered);
 /* gilk-layout-place.c: x of all nodes. */
 void     gilk_layout_place  (Layered *layered);
 /* gilk-layout-route.c: y of the layers, ports, lanes; fills @layout. */

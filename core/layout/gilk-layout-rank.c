@@ -5,6 +5,7 @@
 #include "core/layout/gilk-layout-private.h"
 
 #define DUMMIES_MAX 2000000
+#define CHAINS_MAX  3000        /* more are not worth the time */
 
 /* Blocks in an order in which each comes after all that lead to it, back edges
  * left aside. */
@@ -33,6 +34,33 @@ topological_order (const Layered *l)
 
   g_assert (n == graph->n_blocks);
   return order;
+}
+
+/* Blocks that more leaves than comes to go down as far as they may: that makes lines shorter. */
+static void
+sink (Layered *l, const guint *order)
+{
+  const GilkLayoutGraph *graph = l->graph;
+  g_autofree guint *n_in = g_new0 (guint, graph->n_blocks + 1);
+
+  for (guint i = 0; i < graph->n_edges; i++)
+    if (!l->turned[i])
+      n_in[graph->edges[i].to]++;
+
+  for (guint at = graph->n_blocks; at-- > 0; )
+    {
+      const GilkLayoutBlock *block = &graph->blocks[order[at]];
+      guint nearest = G_MAXUINT, n_out = 0;
+
+      for (guint k = block->first_out; k < block->first_out + block->n_out; k++)
+        if (!l->turned[k])
+          {
+            nearest = MIN (nearest, NODE (l, graph->edges[k].to)->layer);
+            n_out++;
+          }
+      if (order[at] != graph->entry && n_out > n_in[order[at]])
+        NODE (l, order[at])->layer = MAX (NODE (l, order[at])->layer, nearest - 1);
+    }
 }
 
 /* The entry alone is on top; blocks that nothing leads to sit just above what
@@ -75,43 +103,25 @@ assign_layers (Layered *l)
         NODE (l, order[at])->layer = nearest - 1;
     }
 
+  sink (l, order);
   for (guint i = 0; i < graph->n_blocks; i++)
     deepest = MAX (deepest, NODE (l, i)->layer);
   l->n_layers = deepest + 1;
 }
 
 static guint
-add_dummy (Layered *l, guint layer, gboolean back)
+add_dummy (Layered *l, guint layer, gboolean back, guint target)
 {
-  Node node = { .block = NO_NODE, .layer = layer, .back = back, .mate = NO_NODE, .width = 2 };
+  Node node = { .block = NO_NODE, .layer = layer, .back = back, .mate = NO_NODE, .target = target, .width = 2 };
 
   g_array_append_val (l->nodes, node);
   return l->nodes->len - 1;
 }
 
-int
-gilk_layout_out_port (const Layered *layered, guint edge)
-{
-  const GilkLayoutEdge *edges = layered->graph->edges;
-  const GilkLayoutBlock *block = &layered->graph->blocks[edges[edge].from];
-  int width = layered->sizes[edges[edge].from].width, n = (int) block->n_out, place = 0;
-  int step = CLAMP (width / 5, 14, 40), middle = n / 2;
-
-  for (guint k = block->first_out; k < block->first_out + block->n_out; k++)
-    if (edges[k].side < edges[edge].side || (edges[k].side == edges[edge].side && k < edge))
-      place++;
-
-  if (n <= 2)
-    return n == 1 || place == 1 ? step : -step;
-
-  step = MAX ((width / 2 - 22) / (n - middle), 1);
-  return place < middle ? -12 - (middle - 1 - place) * step : 12 + (place - middle) * step;
-}
-
 static void
-add_link (Layered *l, guint upper, guint lower, int slant, int out)
+add_link (Layered *l, guint upper, guint lower, int slant, guint edge)
 {
-  Link link = { upper, lower, slant, out };
+  Link link = { upper, lower, slant, 0, edge };
 
   g_array_append_val (l->links, link);
 }
@@ -128,14 +138,14 @@ add_rail (Layered *l, guint block, guint top, guint bottom_back)
       rail->n_forward = layer - top - 1;
       for (guint k = top + 1; k < layer; k++)
         {
-          guint dummy = add_dummy (l, k, FALSE);
+          guint dummy = add_dummy (l, k, FALSE, block);
 
           if (k == top + 1)
             rail->forward = dummy;
           else
-            add_link (l, dummy - 1, dummy, 0, 0);
+            add_link (l, dummy - 1, dummy, 0, NO_EDGE);
         }
-      add_link (l, l->nodes->len - 1, block, -RAIL_PORT, 0);
+      add_link (l, l->nodes->len - 1, block, -RAIL_PORT, NO_EDGE);
     }
 
   if (bottom_back == G_MAXUINT)
@@ -143,7 +153,7 @@ add_rail (Layered *l, guint block, guint top, guint bottom_back)
   rail->n_back = bottom_back - layer + 1;
   for (guint k = layer; k <= bottom_back; k++)
     {
-      guint dummy = add_dummy (l, k, TRUE);
+      guint dummy = add_dummy (l, k, TRUE, block);
 
       if (k == layer)
         {
@@ -151,7 +161,7 @@ add_rail (Layered *l, guint block, guint top, guint bottom_back)
           NODE (l, dummy)->mate = block;
         }
       else
-        add_link (l, dummy - 1, dummy, 0, 0);
+        add_link (l, dummy - 1, dummy, 0, NO_EDGE);
     }
 }
 
@@ -175,8 +185,21 @@ fits (const Layered *l, const guint *top, const guint *bottom)
   return dummies <= DUMMIES_MAX;
 }
 
+/* That chains would take. */
+static uint64_t
+count_dummies (const Layered *l)
+{
+  uint64_t dummies = 0;
+
+  for (guint i = 0; i < l->graph->n_edges; i++)
+    if (!l->turned[i])
+      dummies += NODE (l, l->graph->edges[i].to)->layer - NODE (l, l->graph->edges[i].from)->layer - 1;
+
+  return dummies;
+}
+
 static gboolean
-add_rails (Layered *l)
+add_rails (Layered *l, gboolean shared)
 {
   const GilkLayoutGraph *graph = l->graph;
   g_autofree guint *top = g_new (guint, graph->n_blocks + 1);
@@ -192,13 +215,13 @@ add_rails (Layered *l)
       const GilkLayoutEdge *edge = &graph->edges[i];
       guint layer = NODE (l, edge->from)->layer;
 
-      if (!l->turned[i])
+      if (!l->turned[i] && shared)
         top[edge->to] = MIN (top[edge->to], layer);
-      else if (bottom[edge->to] == G_MAXUINT || bottom[edge->to] < layer)
+      else if (l->turned[i] && (bottom[edge->to] == G_MAXUINT || bottom[edge->to] < layer))
         bottom[edge->to] = layer;
     }
 
-  if (!fits (l, top, bottom))
+  if (!fits (l, top, bottom) || (!shared && count_dummies (l) > CHAINS_MAX))
     return FALSE;
   for (guint i = 0; i < graph->n_blocks; i++)
     add_rail (l, i, top[i], bottom[i]);
@@ -206,7 +229,23 @@ add_rails (Layered *l)
   return TRUE;
 }
 
-/* From each source to the block below, or into the rail. */
+/* An edge's own way past the layers between. */
+static void
+add_chain (Layered *l, guint edge)
+{
+  const GilkLayoutEdge *e = &l->graph->edges[edge];
+  guint from = NODE (l, e->from)->layer, to = NODE (l, e->to)->layer;
+
+  for (guint k = from + 1; k < to; k++)
+    {
+      guint dummy = add_dummy (l, k, FALSE, e->to);
+
+      add_link (l, k == from + 1 ? e->from : dummy - 1, dummy, 0, k == from + 1 ? edge : NO_EDGE);
+    }
+  add_link (l, l->nodes->len - 1, e->to, -RAIL_PORT, NO_EDGE);
+}
+
+/* From each source to the block below, or into the rail or chain. */
 static void
 link_edges (Layered *l)
 {
@@ -217,7 +256,6 @@ link_edges (Layered *l)
       const GilkLayoutEdge *edge = &graph->edges[i];
       const Rail *rail = &l->rails[edge->to];
       guint from = NODE (l, edge->from)->layer, to = NODE (l, edge->to)->layer;
-      int out = gilk_layout_out_port (l, i);
 
       if (l->turned[i])
         {
@@ -227,17 +265,23 @@ link_edges (Layered *l)
             NODE (l, dummy)->mate = edge->from;
         }
       else if (from + 1 == to)
-        add_link (l, edge->from, edge->to, 0, out);
+        add_link (l, edge->from, edge->to, 0, i);
+      else if (rail->n_forward > 0)
+        add_link (l, edge->from, rail->forward + rail->n_forward - (to - from - 1), 0, i);
       else
-        add_link (l, edge->from, rail->forward + rail->n_forward - (to - from - 1),
-                  out, out);
+        add_chain (l, i);
     }
 }
 
-static void
-index_links (Layered *l)
+void
+gilk_layout_index (Layered *l)
 {
   guint n = l->nodes->len;
+
+  g_free (l->up_first);
+  g_free (l->up);
+  g_free (l->down_first);
+  g_free (l->down);
 
   l->up_first = g_new0 (guint, n + 2);
   l->down_first = g_new0 (guint, n + 2);
@@ -262,7 +306,7 @@ index_links (Layered *l)
 }
 
 gboolean
-gilk_layout_rank (Layered *layered)
+gilk_layout_rank (Layered *layered, gboolean shared)
 {
   for (guint i = 0; i < layered->graph->n_blocks; i++)
     {
@@ -277,10 +321,12 @@ gilk_layout_rank (Layered *layered)
                          layered->graph->edges[i].to == layered->graph->entry;
 
   assign_layers (layered);
-  if (!add_rails (layered))
+  if (!add_rails (layered, shared))
     return FALSE;
 
   link_edges (layered);
-  index_links (layered);
+  gilk_layout_index (layered);
+  layered->ports = g_new0 (guint, layered->graph->n_edges + 1);
+  gilk_layout_ports (layered);
   return TRUE;
 }

@@ -22,7 +22,7 @@
 #define PORT_APART 10       /* between two ports */
 #define HANDLE     12       /* half of what the hook in the middle of an edge takes */
 
-/* Where lines arrive at the top of a block: one port per direct edge, one per rail. */
+/* Where lines arrive at the top of a block: one port per direct edge, chain or rail. */
 typedef struct {
   int  x;                   /* of the other end */
   int *port;
@@ -30,12 +30,13 @@ typedef struct {
 
 typedef struct {
   Layered  *l;
-  int      *in_port;        /* per edge, for those that run in no rail */
-  int      *forward_port, *back_port;    /* per block */
+  guint    *first;          /* per edge: the link with which it leaves, NO_EDGE if turned */
+  int      *in_port;        /* per link that ends at a block */
+  int      *back_port;      /* per block */
   GilkNets *nets;
-  guint    *edge_net;       /* per edge: of direct ones */
-  guint    *forward_net;    /* per block: first net of its rail; the others follow */
-  guint    *back_net;       /* the one above the block; the others follow */
+  guint    *block_net;      /* per link that ends at a block */
+  guint    *dummy_net;      /* per dummy of a chain or forward rail: the one above it */
+  guint    *back_net;       /* per block: the one above it; the others follow */
   int      *channel_y;      /* top of the channel above each layer, and below the last */
   int      *layer_y;
 } Router;
@@ -46,12 +47,23 @@ out_x (const Router *r, guint edge)
   return NODE (r->l, r->l->graph->edges[edge].from)->x + gilk_layout_out_port (r->l, edge);
 }
 
-static gboolean
-is_direct (const Layered *l, guint edge)
+/* Where @link begins. */
+static int
+upper_x (const Router *r, guint link)
 {
-  const GilkLayoutEdge *e = &l->graph->edges[edge];
+  const Link *k = LINK (r->l, link);
 
-  return !l->turned[edge] && NODE (l, e->from)->layer + 1 == NODE (l, e->to)->layer;
+  return k->edge != NO_EDGE ? out_x (r, k->edge) : NODE (r->l, k->upper)->x;
+}
+
+static void
+find_first_links (Router *r)
+{
+  for (guint i = 0; i < r->l->graph->n_edges; i++)
+    r->first[i] = NO_EDGE;
+  for (guint i = 0; i < r->l->links->len; i++)
+    if (LINK (r->l, i)->edge != NO_EDGE)
+      r->first[LINK (r->l, i)->edge] = i;
 }
 
 /* ---- ports ---- */
@@ -106,92 +118,68 @@ spread_arrivals (const Node *node, Arrival *arrivals, guint n)
 static void
 assign_in_ports (Router *r)
 {
-  const GilkLayoutGraph *graph = r->l->graph;
-  g_autofree guint *first = g_new0 (guint, graph->n_blocks + 2);
-  g_autofree guint *edges = g_new (guint, graph->n_edges + 1);
-  g_autofree Arrival *arrivals = g_new (Arrival, graph->n_edges + 2);
+  Layered *l = r->l;
+  g_autofree Arrival *arrivals = g_new (Arrival, l->links->len + 1);
 
-  for (guint i = 0; i < graph->n_edges; i++)
-    first[graph->edges[i].to + 2]++;
-  for (guint i = 1; i < graph->n_blocks + 2; i++)
-    first[i] += first[i - 1];
-  for (guint i = 0; i < graph->n_edges; i++)
-    edges[first[graph->edges[i].to + 1]++] = i;
-
-  for (guint i = 0; i < graph->n_blocks; i++)
+  for (guint i = 0; i < l->graph->n_blocks; i++)
     {
-      const Rail *rail = &r->l->rails[i];
       guint n = 0;
 
-      for (guint k = first[i]; k < first[i + 1]; k++)
-        if (is_direct (r->l, edges[k]))
-          arrivals[n++] = (Arrival) { out_x (r, edges[k]), &r->in_port[edges[k]] };
-      if (rail->n_forward)
-        arrivals[n++] = (Arrival) { NODE (r->l, rail->forward + rail->n_forward - 1)->x,
-                                    &r->forward_port[i] };
-      if (rail->n_back)
-        arrivals[n++] = (Arrival) { NODE (r->l, rail->back)->x, &r->back_port[i] };
-      spread_arrivals (NODE (r->l, i), arrivals, n);
+      for (guint k = l->up_first[i]; k < l->up_first[i + 1]; k++)
+        arrivals[n++] = (Arrival) { upper_x (r, l->up[k]), &r->in_port[l->up[k]] };
+      if (l->rails[i].n_back)
+        arrivals[n++] = (Arrival) { NODE (l, l->rails[i].back)->x, &r->back_port[i] };
+      spread_arrivals (NODE (l, i), arrivals, n);
     }
 }
 
 /* ---- nets ---- */
 
-/* Rail of dummies from @first on: the piece in the channel below dummy k. */
+/* The back rail of @block: the piece in the channel below dummy k. */
 static void
-add_rail_nets (Router *r, guint block)
+add_back_nets (Router *r, guint block)
 {
   Layered *l = r->l;
   const Rail *rail = &l->rails[block];
   guint layer = NODE (l, block)->layer;
 
-  if (rail->n_forward)
+  r->back_net[block] = gilk_nets_add (r->nets, layer);
+  for (guint k = 1; k <= rail->n_back; k++)
+    gilk_nets_add (r->nets, layer + k);
+  gilk_nets_below (r->nets, r->back_net[block], &r->back_port[block]);
+  for (guint k = 0; k < rail->n_back; k++)
     {
-      guint top = layer - rail->n_forward;
+      int *x = &NODE (l, rail->back + k)->x;
 
-      r->forward_net[block] = gilk_nets_add (r->nets, top);
-      for (guint k = 1; k <= rail->n_forward; k++)
-        gilk_nets_add (r->nets, top + k);
-      for (guint k = 0; k < rail->n_forward; k++)
-        {
-          int *x = &NODE (l, rail->forward + k)->x;
-
-          gilk_nets_below (r->nets, r->forward_net[block] + k, x);
-          gilk_nets_above (r->nets, r->forward_net[block] + k + 1, *x);
-        }
-      gilk_nets_below (r->nets, r->forward_net[block] + rail->n_forward,
-                       &r->forward_port[block]);
-    }
-
-  if (rail->n_back)
-    {
-      r->back_net[block] = gilk_nets_add (r->nets, layer);
-      for (guint k = 1; k <= rail->n_back; k++)
-        gilk_nets_add (r->nets, layer + k);
-      gilk_nets_below (r->nets, r->back_net[block], &r->back_port[block]);
-      for (guint k = 0; k < rail->n_back; k++)
-        {
-          int *x = &NODE (l, rail->back + k)->x;
-
-          gilk_nets_below (r->nets, r->back_net[block] + k, x);
-          gilk_nets_above (r->nets, r->back_net[block] + k + 1, *x);
-        }
+      gilk_nets_below (r->nets, r->back_net[block] + k, x);
+      gilk_nets_above (r->nets, r->back_net[block] + k + 1, *x);
     }
 }
 
-/* The net in which @edge leaves its block. */
-static guint
-leaving_net (const Router *r, guint edge)
+/* What comes into a dummy is one net; of what comes to a block each link is its own. */
+static void
+add_nets_into (Router *r, guint node)
 {
-  const GilkLayoutEdge *e = &r->l->graph->edges[edge];
-  guint from = NODE (r->l, e->from)->layer, to = NODE (r->l, e->to)->layer;
+  Layered *l = r->l;
+  guint layer = NODE (l, node)->layer;
 
-  if (r->l->turned[edge])
-    return r->back_net[e->to] + (from - to) + 1;
-  if (is_direct (r->l, edge))
-    return r->edge_net[edge];
+  if (NODE (l, node)->block == NO_NODE)
+    {
+      r->dummy_net[node] = gilk_nets_add (r->nets, layer);
+      gilk_nets_below (r->nets, r->dummy_net[node], &NODE (l, node)->x);
+      for (guint k = l->up_first[node]; k < l->up_first[node + 1]; k++)
+        gilk_nets_above (r->nets, r->dummy_net[node], upper_x (r, l->up[k]));
+      return;
+    }
 
-  return r->forward_net[e->to] + r->l->rails[e->to].n_forward - (to - from - 1);
+  for (guint k = l->up_first[node]; k < l->up_first[node + 1]; k++)
+    {
+      guint link = l->up[k];
+
+      r->block_net[link] = gilk_nets_add (r->nets, layer);
+      gilk_nets_below (r->nets, r->block_net[link], &r->in_port[link]);
+      gilk_nets_above (r->nets, r->block_net[link], upper_x (r, link));
+    }
 }
 
 static void
@@ -201,16 +189,20 @@ build_nets (Router *r)
 
   r->nets = gilk_nets_new (r->l->n_layers + 1);
   for (guint i = 0; i < graph->n_blocks; i++)
-    add_rail_nets (r, i);
+    if (r->l->rails[i].n_back)
+      add_back_nets (r, i);
+  for (guint i = 0; i < r->l->nodes->len; i++)
+    if (!NODE (r->l, i)->back)
+      add_nets_into (r, i);
+
   for (guint i = 0; i < graph->n_edges; i++)
-    {
-      if (is_direct (r->l, i))
-        {
-          r->edge_net[i] = gilk_nets_add (r->nets, NODE (r->l, graph->edges[i].to)->layer);
-          gilk_nets_below (r->nets, r->edge_net[i], &r->in_port[i]);
-        }
-      gilk_nets_above (r->nets, leaving_net (r, i), out_x (r, i));
-    }
+    if (r->l->turned[i])
+      {
+        const GilkLayoutEdge *e = &graph->edges[i];
+        guint up = NODE (r->l, e->from)->layer - NODE (r->l, e->to)->layer;
+
+        gilk_nets_above (r->nets, r->back_net[e->to] + up + 1, out_x (r, i));
+      }
 }
 
 /* Builds and orders the nets, again while ends have to be moved. */
@@ -314,34 +306,45 @@ cross_to (const Router *r, GArray *points, guint net, int x)
   add_point (points, x, y);
 }
 
-static void
-route_edge (const Router *r, guint index, const GilkLayout *layout, GilkRoute *route)
+/* Up along the back rail. Returns: where it arrives */
+static int
+route_back (const Router *r, guint index, GArray *points)
 {
   const Layered *l = r->l;
   const GilkLayoutEdge *e = &l->graph->edges[index];
-  const Rail *rail = &l->rails[e->to];
-  guint from = NODE (l, e->from)->layer, to = NODE (l, e->to)->layer;
+  guint up = NODE (l, e->from)->layer - NODE (l, e->to)->layer;
+
+  for (guint k = up + 1; k-- > 0; )
+    cross_to (r, points, r->back_net[e->to] + k + 1, NODE (l, l->rails[e->to].back + k)->x);
+  cross_to (r, points, r->back_net[e->to], r->back_port[e->to]);
+
+  return r->back_port[e->to];
+}
+
+/* Down from dummy to dummy. Returns: where it arrives */
+static int
+route_down (const Router *r, guint index, GArray *points)
+{
+  const Layered *l = r->l;
+  guint link = r->first[index];
+
+  for (; NODE (l, LINK (l, link)->lower)->block == NO_NODE; link = ONWARD (l, LINK (l, link)->lower))
+    cross_to (r, points, r->dummy_net[LINK (l, link)->lower], NODE (l, LINK (l, link)->lower)->x);
+  cross_to (r, points, r->block_net[link], r->in_port[link]);
+
+  return r->in_port[link];
+}
+
+static void
+route_edge (const Router *r, guint index, const GilkLayout *layout, GilkRoute *route)
+{
+  const GilkLayoutEdge *e = &r->l->graph->edges[index];
   const GilkBox *source = &layout->blocks[e->from];
   g_autoptr(GArray) points = g_array_new (FALSE, FALSE, sizeof (GilkXY));
-  int end = r->in_port[index];
+  int end;
 
   add_point (points, out_x (r, index), source->y + source->height);
-  if (l->turned[index])
-    {
-      for (guint k = from - to + 1; k-- > 0; )
-        cross_to (r, points, r->back_net[e->to] + k + 1, NODE (l, rail->back + k)->x);
-      end = r->back_port[e->to];
-      cross_to (r, points, r->back_net[e->to], end);
-    }
-  else if (is_direct (l, index))
-    cross_to (r, points, r->edge_net[index], end);
-  else
-    {
-      for (guint k = rail->n_forward - (to - from - 1); k < rail->n_forward; k++)
-        cross_to (r, points, r->forward_net[e->to] + k, NODE (l, rail->forward + k)->x);
-      end = r->forward_port[e->to];
-      cross_to (r, points, r->forward_net[e->to] + rail->n_forward, end);
-    }
+  end = r->l->turned[index] ? route_back (r, index, points) : route_down (r, index, points);
   add_point (points, end, layout->blocks[e->to].y);
 
   route->edge = index;
@@ -386,17 +389,19 @@ void
 gilk_layout_route (Layered *layered, GilkLayout *layout)
 {
   guint n_edges = layered->graph->n_edges, n_blocks = layered->graph->n_blocks;
-  g_autofree int *ports = g_new0 (int, n_edges + 2 * n_blocks + 1);
-  g_autofree guint *nets = g_new0 (guint, n_edges + 2 * n_blocks + 1);
+  guint n_links = layered->links->len, n_nodes = layered->nodes->len;
+  g_autofree int *ports = g_new0 (int, n_links + n_blocks + 1);
+  g_autofree guint *nets = g_new0 (guint, n_edges + n_links + n_blocks + n_nodes + 1);
   g_autofree int *heights = g_new0 (int, 2 * (layered->n_layers + 1));
   Router r = {
-    .l = layered, .in_port = ports, .forward_port = ports + n_edges,
-    .back_port = ports + n_edges + n_blocks, .edge_net = nets,
-    .forward_net = nets + n_edges, .back_net = nets + n_edges + n_blocks,
+    .l = layered, .in_port = ports, .back_port = ports + n_links,
+    .first = nets, .block_net = nets + n_edges, .back_net = nets + n_edges + n_links,
+    .dummy_net = nets + n_edges + n_links + n_blocks,
     .channel_y = heights, .layer_y = heights + layered->n_layers + 1,
   };
 
   shift_to_margin (layered, layout);
+  find_first_links (&r);
   assign_in_ports (&r);
   settle_nets (&r);
   assign_heights (&r, layout);

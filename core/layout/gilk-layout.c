@@ -19,6 +19,7 @@ clear_layered (Layered *l)
   g_array_free (l->nodes, TRUE);
   g_array_free (l->links, TRUE);
   g_free (l->turned);
+  g_free (l->ports);
   g_free (l->rails);
   for (guint i = 0; l->layers != NULL && i < l->n_layers; i++)
     g_free (l->layers[i]);
@@ -43,25 +44,53 @@ new_layout (const GilkLayoutGraph *graph)
   return layout;
 }
 
-static gboolean
-lay_out (Layered *l, GilkLayout *layout, GCancellable *cancellable, GError **error)
+static void
+start_layered (Layered *l, const GilkLayoutGraph *graph, const GilkBox *sizes)
 {
-  if (!gilk_layout_rank (l))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                   _("The graph of %s, with %u blocks, is too large to be drawn. Its blocks can "
-                     "still be listed."), l->graph->name, l->graph->n_blocks);
-      return FALSE;
-    }
-  if (!gilk_layout_order (l, cancellable))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED,
-                   _("The layout of %s was cancelled."), l->graph->name);
-      return FALSE;
-    }
+  *l = (Layered) {
+    .graph = graph,
+    .sizes = sizes,
+    .nodes = g_array_new (FALSE, FALSE, sizeof (Node)),
+    .links = g_array_new (FALSE, FALSE, sizeof (Link)),
+    .rails = g_new0 (Rail, graph->n_blocks + 1),
+  };
+}
 
-  gilk_layout_place (l);
-  gilk_layout_route (l, layout);
+/* FALSE: too large, or cancelled. */
+static gboolean
+arrange (Layered *l, gboolean shared, GCancellable *cancellable)
+{
+  if (!gilk_layout_rank (l, shared))
+    return FALSE;
+  gilk_layout_order (l, cancellable);
+  gilk_layout_bundle (l);
+  gilk_layout_reorder (l, cancellable);
+  gilk_layout_bundle (l);
+
+  return !g_cancellable_is_cancelled (cancellable);
+}
+
+/* With shared rails, and where it is not too much with chains: what crosses less is taken. */
+static gboolean
+arrange_best (Layered *l, GCancellable *cancellable)
+{
+  Layered other;
+
+  if (!arrange (l, TRUE, cancellable))
+    return FALSE;
+  if (gilk_layout_crossings (l) == 0)
+    return TRUE;
+
+  start_layered (&other, l->graph, l->sizes);
+  if (arrange (&other, FALSE, cancellable) && gilk_layout_crossings (&other) < gilk_layout_crossings (l))
+    {
+      Layered worse = *l;
+
+      *l = other;
+      other = worse;
+    }
+  clear_layered (&other);
+
   return TRUE;
 }
 
@@ -72,19 +101,31 @@ gilk_layout_new (const GilkLayoutGraph *graph,
                  GError               **error)
 {
   g_autoptr(GilkLayout) layout = new_layout (graph);
-  Layered layered = { .graph = graph, .sizes = sizes };
-  gboolean done;
+  Layered layered;
 
   if (graph->n_blocks == 0)
     return g_steal_pointer (&layout);
 
-  layered.nodes = g_array_new (FALSE, FALSE, sizeof (Node));
-  layered.links = g_array_new (FALSE, FALSE, sizeof (Link));
-  layered.rails = g_new0 (Rail, graph->n_blocks + 1);
-  done = lay_out (&layered, layout, cancellable, error);
-  clear_layered (&layered);
+  start_layered (&layered, graph, sizes);
+  if (arrange_best (&layered, cancellable) && !g_cancellable_is_cancelled (cancellable))
+    {
+      gilk_layout_ports (&layered);
+      gilk_layout_place (&layered);
+      gilk_layout_route (&layered, layout);
+      clear_layered (&layered);
+      return g_steal_pointer (&layout);
+    }
 
-  return done ? g_steal_pointer (&layout) : NULL;
+  clear_layered (&layered);
+  if (g_cancellable_is_cancelled (cancellable))
+    g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED,
+                 _("The layout of %s was cancelled."), graph->name);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
+                 _("The graph of %s, with %u blocks, is too large to be drawn. Its blocks can "
+                   "still be listed."), graph->name, graph->n_blocks);
+
+  return NULL;
 }
 
 GilkLayout *

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-layout-cross.c - how many lines cross in an order, and swaps of neighbours that make it fewer
+ *
+ * Lines that leave one block may do so on the other side: that costs little, but not nothing. A back rail turns beside a block, in the channel above or below: all
+ * that enters or leaves there between the two is crossed.
+ */
+#include "core/layout/gilk-layout-cross.h"
+
+#include <string.h>
+
+#define PORT_BITS 8
+#define CROSSED   16         /* what it costs that two lines cross */
+#define SWAPPED   1          /* that the sides of a block are the other way round */
+
+struct _GilkCrossings {
+  Layered *l;
+  guint   *port;            /* per link: where it leaves its upper node, from left to right */
+  guint   *turn_first;      /* per node */
+  struct _Turn *turns;
+  guint   *tree, *sums;     /* scratch, longer than the widest layer */
+};
+
+/* Of a node and a dummy of a back rail in its layer, either of the two. */
+typedef struct _Turn {
+  guint    partner;
+  gboolean below;
+} Turn;
+
+/* ---- made ---- */
+
+static void
+number_ports (GilkCrossings *c)
+{
+  const Layered *l = c->l;
+
+  for (guint i = 0; i < l->nodes->len; i++)
+    {
+      guint n = l->down_first[i + 1] - l->down_first[i];
+
+      for (guint k = 0; k < n; k++)
+        c->port[l->down[l->down_first[i] + k]] = (k << PORT_BITS) / n;
+    }
+}
+
+static void
+add_turn (GilkCrossings *c, guint a, guint b, gboolean below, gboolean count)
+{
+  if (count)
+    {
+      c->turn_first[a + 2]++;
+      c->turn_first[b + 2]++;
+      return;
+    }
+  c->turns[c->turn_first[a + 1]++] = (Turn) { b, below };
+  c->turns[c->turn_first[b + 1]++] = (Turn) { a, below };
+}
+
+/* Counted first, to know where each node's begin. */
+static void
+add_turns (GilkCrossings *c, gboolean count)
+{
+  const Layered *l = c->l;
+
+  for (guint i = 0; i < l->graph->n_blocks; i++)
+    if (l->rails[i].n_back)
+      add_turn (c, i, l->rails[i].back, FALSE, count);
+  for (guint i = 0; i < l->graph->n_edges; i++)
+    if (l->turned[i])
+      {
+        const GilkLayoutEdge *edge = &l->graph->edges[i];
+        guint down = NODE (l, edge->from)->layer - NODE (l, edge->to)->layer;
+
+        add_turn (c, edge->from, l->rails[edge->to].back + down, TRUE, count);
+      }
+}
+
+GilkCrossings *
+gilk_crossings_new (Layered *layered)
+{
+  GilkCrossings *c = g_new0 (GilkCrossings, 1);
+  guint n = layered->nodes->len;
+
+  c->l = layered;
+  c->port = g_new (guint, layered->links->len + 1);
+  c->turn_first = g_new0 (guint, n + 2);
+  c->turns = g_new (Turn, 2 * (layered->graph->n_blocks + layered->graph->n_edges) + 1);
+  c->tree = g_new (guint, n + 2);
+  c->sums = g_new (guint, n + 2);
+  number_ports (c);
+  add_turns (c, TRUE);
+  for (guint i = 1; i < n + 2; i++)
+    c->turn_first[i] += c->turn_first[i - 1];
+  add_turns (c, FALSE);
+
+  return c;
+}
+
+void
+gilk_crossings_free (GilkCrossings *c)
+{
+  g_free (c->port);
+  g_free (c->turn_first);
+  g_free (c->turns);
+  g_free (c->tree);
+  g_free (c->sums);
+  g_free (c);
+}
+
+double
+gilk_crossings_upper (const GilkCrossings *c, guint link)
+{
+  return NODE (c->l, LINK (c->l, link)->upper)->order + (double) c->port[link] / (1 << PORT_BITS);
+}
+
+/* ---- counted ---- */
+
+static guint
+degree (const Layered *l, guint node, gboolean below)
+{
+  return below ? l->down_first[node + 1] - l->down_first[node] : l->up_first[node + 1] - l->up_first[node];
+}
+
+/* Links between @layer and the next that cross: inversions, by a Fenwick tree. */
+static uint64_t
+count_links (GilkCrossings *c, guint layer)
+{
+  const Layered *l = c->l;
+  guint width = l->layer_sizes[layer + 1], placed = 0;
+  uint64_t crossings = 0;
+
+  memset (c->tree, 0, (width + 1) * sizeof *c->tree);
+  for (guint i = 0; i < l->layer_sizes[layer]; i++)
+    {
+      guint node = l->layers[layer][i], from = l->down_first[node], to = l->down_first[node + 1];
+
+      for (guint k = from; k < to; k++)
+        {
+          guint before = 0;
+
+          for (guint at = NODE (l, DOWN (l, k))->order + 1; at > 0; at -= at & -at)
+            before += c->tree[at];
+          crossings += (uint64_t) (placed - before) * CROSSED;
+        }
+      for (guint k = from; k < to; k++)
+        for (guint at = NODE (l, DOWN (l, k))->order + 1; at <= width; at += at & -at)
+          c->tree[at]++;
+      placed += to - from;
+      if (to - from == 2 && NODE (l, DOWN (l, from))->order > NODE (l, DOWN (l, from + 1))->order)
+        crossings += SWAPPED;
+    }
+
+  return crossings;
+}
+
+static uint64_t
+count_turns (GilkCrossings *c, guint layer, gboolean below)
+{
+  const Layered *l = c->l;
+  guint n = l->layer_sizes[layer];
+  uint64_t crossings = 0;
+
+  c->sums[0] = 0;
+  for (guint i = 0; i < n; i++)
+    c->sums[i + 1] = c->sums[i] + degree (l, l->layers[layer][i], below);
+  for (guint i = 0; i < n; i++)
+    {
+      guint node = l->layers[layer][i];
+
+      for (guint k = c->turn_first[node]; k < c->turn_first[node + 1]; k++)
+        {
+          guint other = NODE (l, c->turns[k].partner)->order;
+
+          if (c->turns[k].below == below && other > i)
+            crossings += (uint64_t) (c->sums[other] - c->sums[i + 1]) * CROSSED;
+        }
+    }
+
+  return crossings;
+}
+
+uint64_t
+gilk_crossings_count (GilkCrossings *c)
+{
+  uint64_t sum = 0;
+
+  for (guint i = 0; i < c->l->n_layers; i++)
+    {
+      sum += count_turns (c, i, FALSE) + count_turns (c, i, TRUE);
+      if (i + 1 < c->l->n_layers)
+        sum += count_links (c, i);
+    }
+
+  return sum;
+}
+
+/* ---- swapped ---- */
+
+/* By how much fewer lines would cross if @node came past @other, which is on its right if @right. */
+static int
+turns_saved (const GilkCrossings *c, guint node, guint other, gboolean right)
+{
+  const Layered *l = c->l;
+  int saved = 0;
+
+  for (guint k = c->turn_first[node]; k < c->turn_first[node + 1]; k++)
+    {
+      const Turn *turn = &c->turns[k];
+      gboolean nearer = (NODE (l, turn->partner)->order > NODE (l, node)->order) == right;
+
+      if (turn->partner != other)
+        saved += (nearer ? CROSSED : -CROSSED) * (int) degree (l, other, turn->below);
+    }
+
+  return saved;
+}
+
+static int
+links_saved (const GilkCrossings *c, guint left, guint right)
+{
+  const Layered *l = c->l;
+  int saved = 0;
+
+  for (guint i = l->up_first[left]; i < l->up_first[left + 1]; i++)
+    for (guint k = l->up_first[right]; k < l->up_first[right + 1]; k++)
+      {
+        guint a = NODE (l, UP (l, i))->order, b = NODE (l, UP (l, k))->order;
+
+        if (a != b)
+          saved += a > b ? CROSSED : -CROSSED;
+        else
+          saved += c->port[l->up[i]] > c->port[l->up[k]] ? SWAPPED : -SWAPPED;
+      }
+  for (guint i = l->down_first[left]; i < l->down_first[left + 1]; i++)
+    for (guint k = l->down_first[right]; k < l->down_first[right + 1]; k++)
+      {
+        guint a = NODE (l, DOWN (l, i))->order, b = NODE (l, DOWN (l, k))->order;
+
+        saved += ((a > b) - (a < b)) * CROSSED;
+      }
+
+  return saved;
+}
+
+static int
+swap_layer (GilkCrossings *c, guint layer, gboolean even)
+{
+  Layered *l = c->l;
+  guint *row = l->layers[layer];
+  int saved = 0;
+
+  for (guint i = 0; i + 1 < l->layer_sizes[layer]; i++)
+    {
+      guint left = row[i], right = row[i + 1];
+      int gain = links_saved (c, left, right) + turns_saved (c, left, right, TRUE) +
+                 turns_saved (c, right, left, FALSE);
+
+      if (gain < 0 || (gain == 0 && !even))
+        continue;
+      row[i] = right;
+      row[i + 1] = left;
+      NODE (l, right)->order = i;
+      NODE (l, left)->order = i + 1;
+      saved += gain;
+    }
+
+  return saved;
+}
+
+void
+gilk_crossings_swap (GilkCrossings *c, gboolean even, guint rounds)
+{
+  int saved = 1;
+
+  while (saved > 0 && rounds-- > 0)
+    {
+      saved = 0;
+      for (guint i = 0; i < c->l->n_layers; i++)
+        saved += swap_layer (c, i, even);
+    }
+}

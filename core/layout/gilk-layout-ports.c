@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-layout-ports.c - where on its bottom a block is left by which edge
+ *
+ * What is not taken leaves on the left and what is taken on the right, unless lines that leave
+ * one block would cross: then each leaves where it goes. Letters and dashes tell them apart.
+ */
+#include "core/layout/gilk-layout-private.h"
+
+/* An edge that leaves a block: where it goes in the layer below, or beside the block if it turns up. */
+typedef struct {
+  int      goes;
+  GilkSide side;
+  guint    edge, link;
+} Leaving;
+
+static int
+compare_leaving (const void *a, const void *b)
+{
+  const Leaving *x = a, *y = b;
+
+  if (x->goes != y->goes)
+    return x->goes < y->goes ? -1 : 1;
+  if (x->side != y->side)
+    return x->side < y->side ? -1 : 1;
+  return (x->edge > y->edge) - (x->edge < y->edge);
+}
+
+static int
+goes_to (const Layered *l, guint edge, guint link)
+{
+  const GilkLayoutEdge *e = &l->graph->edges[edge];
+  guint dummy;
+
+  if (l->layers == NULL)
+    return 0;
+  if (link != NO_EDGE)
+    return (int) NODE (l, LINK (l, link)->lower)->order;
+
+  dummy = l->rails[e->to].back + (NODE (l, e->from)->layer - NODE (l, e->to)->layer);
+
+  return NODE (l, dummy)->order > NODE (l, e->from)->order ? G_MAXINT : -1;
+}
+
+/* Also the block's links, which are looked at from left to right. */
+static void
+order_block (Layered *l, guint block, guint *links, Leaving *leaving)
+{
+  const GilkLayoutBlock *b = &l->graph->blocks[block];
+  guint n = 0, at = l->down_first[block];
+
+  for (guint k = b->first_out; k < b->first_out + b->n_out; k++)
+    leaving[n++] = (Leaving) { goes_to (l, k, links[k]), l->graph->edges[k].side, k, links[k] };
+  qsort (leaving, n, sizeof *leaving, compare_leaving);
+  for (guint k = 0; k < n; k++)
+    {
+      l->ports[leaving[k].edge] = k;
+      if (leaving[k].link != NO_EDGE)
+        l->down[at++] = leaving[k].link;
+    }
+}
+
+void
+gilk_layout_ports (Layered *layered)
+{
+  const GilkLayoutGraph *graph = layered->graph;
+  g_autofree guint *links = g_new (guint, graph->n_edges + 1);
+  g_autofree Leaving *leaving = g_new (Leaving, graph->n_edges + 1);
+
+  for (guint i = 0; i < graph->n_edges; i++)
+    links[i] = NO_EDGE;
+  for (guint i = 0; i < layered->links->len; i++)
+    if (LINK (layered, i)->edge != NO_EDGE)
+      links[LINK (layered, i)->edge] = i;
+  for (guint i = 0; i < graph->n_blocks; i++)
+    order_block (layered, i, links, leaving);
+
+  for (guint i = 0; i < layered->links->len; i++)
+    {
+      Link *link = LINK (layered, i);
+
+      if (link->edge == NO_EDGE)
+        continue;
+      link->out = gilk_layout_out_port (layered, link->edge);
+      link->slant = NODE (layered, link->lower)->block == NO_NODE ? link->out : 0;
+    }
+}
+
+int
+gilk_layout_out_port (const Layered *layered, guint edge)
+{
+  guint from = layered->graph->edges[edge].from;
+  int width = layered->sizes[from].width, n = (int) layered->graph->blocks[from].n_out;
+  int place = (int) layered->ports[edge], step = CLAMP (width / 5, 14, 40), middle = n / 2;
+
+  if (n <= 2)
+    return n == 1 || place == 1 ? step : -step;
+
+  step = MAX ((width / 2 - 22) / (n - middle), 1);
+  return place < middle ? -12 - (middle - 1 - place) * step : 12 + (place - middle) * step;
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * layout-check.c - how good a drawing is, ours or graphviz dot's
+ *
+ * Ours has lines that run level and upright; what lines to one block share is drawn, and
+ * counted, once. Dot's are curves, each of its own.
+ */
+#include "tests/bench/layout-check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- ours ---- */
+
+typedef struct {
+  int   at, from, to;
+  guint target;
+} Piece;
+
+static int
+compare_pieces (gconstpointer a, gconstpointer b)
+{
+  const Piece *x = a, *y = b;
+
+  if (x->at != y->at)
+    return x->at < y->at ? -1 : 1;
+  if (x->target != y->target)
+    return x->target < y->target ? -1 : 1;
+  return (x->from > y->from) - (x->from < y->from);
+}
+
+static void
+collect (const GilkLayoutGraph *graph, const GilkLayout *layout, GArray *level, GArray *upright)
+{
+  for (guint i = 0; i < layout->n_routes; i++)
+    for (guint k = 1; k < layout->routes[i].n_points; k++)
+      {
+        GilkXY a = layout->routes[i].points[k - 1], b = layout->routes[i].points[k];
+        guint target = graph->edges[i].to;
+        Piece piece = a.x == b.x ? (Piece) { a.x, MIN (a.y, b.y), MAX (a.y, b.y), target }
+                                 : (Piece) { a.y, MIN (a.x, b.x), MAX (a.x, b.x), target };
+
+        g_array_append_vals (a.x == b.x ? upright : level, &piece, 1);
+      }
+}
+
+/* Pieces on each other that lead to one block become one. */
+static GArray *
+merge (GArray *pieces)
+{
+  GArray *merged = g_array_new (FALSE, FALSE, sizeof (Piece));
+
+  g_array_sort (pieces, compare_pieces);
+  for (guint i = 0; i < pieces->len; i++)
+    {
+      const Piece *piece = &g_array_index (pieces, Piece, i);
+      Piece *last = merged->len > 0 ? &g_array_index (merged, Piece, merged->len - 1) : NULL;
+
+      if (last != NULL && last->at == piece->at && last->target == piece->target && piece->from <= last->to)
+        last->to = MAX (last->to, piece->to);
+      else
+        g_array_append_val (merged, *piece);
+    }
+  g_array_unref (pieces);
+
+  return merged;
+}
+
+static guint
+count_shared (const GArray *pieces)
+{
+  guint shared = 0;
+
+  for (guint i = 0; i < pieces->len; i++)
+    for (guint k = i + 1; k < pieces->len; k++)
+      {
+        const Piece *a = &g_array_index (pieces, Piece, i), *b = &g_array_index (pieces, Piece, k);
+
+        if (b->at != a->at)
+          break;
+        shared += a->target != b->target && MAX (a->from, b->from) < MIN (a->to, b->to);
+      }
+
+  return shared;
+}
+
+static guint
+first_from (const GArray *pieces, int at)
+{
+  guint low = 0, high = pieces->len;
+
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+
+      if (g_array_index (pieces, Piece, middle).at < at)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+
+  return low;
+}
+
+static uint64_t
+count_crossings (const GArray *level, const GArray *upright)
+{
+  uint64_t crossings = 0;
+
+  for (guint i = 0; i < level->len; i++)
+    {
+      const Piece *a = &g_array_index (level, Piece, i);
+
+      for (guint k = first_from (upright, a->from + 1); k < upright->len; k++)
+        {
+          const Piece *b = &g_array_index (upright, Piece, k);
+
+          if (b->at >= a->to)
+            break;
+          crossings += b->target != a->target && b->from < a->at && b->to > a->at;
+        }
+    }
+
+  return crossings;
+}
+
+static int
+compare_tops (gconstpointer a, gconstpointer b)
+{
+  const GilkBox *x = a, *y = b;
+
+  return (x->y > y->y) - (x->y < y->y);
+}
+
+static guint
+count_through (const GArray *pieces, gboolean upright, const GilkBox *blocks, guint n)
+{
+  guint through = 0;
+
+  for (guint i = 0; i < pieces->len; i++)
+    {
+      const Piece *p = &g_array_index (pieces, Piece, i);
+      int left = upright ? p->at : p->from, right = upright ? p->at : p->to;
+      int top = upright ? p->from : p->at, bottom = upright ? p->to : p->at;
+
+      for (guint k = 0; k < n && blocks[k].y < bottom + upright; k++)
+        through += left < blocks[k].x + blocks[k].width && right > blocks[k].x &&
+                   top < blocks[k].y + blocks[k].height && bottom > blocks[k].y;
+    }
+
+  return through;
+}
+
+static guint
+count_overlaps (const GilkBox *blocks, guint n)
+{
+  guint overlaps = 0;
+
+  for (guint i = 0; i < n; i++)
+    for (guint k = i + 1; k < n && blocks[k].y < blocks[i].y + blocks[i].height; k++)
+      overlaps += blocks[i].x < blocks[k].x + blocks[k].width && blocks[k].x < blocks[i].x + blocks[i].width;
+
+  return overlaps;
+}
+
+static uint64_t
+sum_lengths (const GArray *pieces)
+{
+  uint64_t sum = 0;
+
+  for (guint i = 0; i < pieces->len; i++)
+    sum += (uint64_t) (g_array_index (pieces, Piece, i).to - g_array_index (pieces, Piece, i).from);
+
+  return sum;
+}
+
+void
+layout_check_ours (const GilkLayoutGraph *graph, const GilkLayout *layout, LayoutCheck *check)
+{
+  g_autofree GilkBox *blocks = g_memdup2 (layout->blocks, (layout->n_blocks + 1) * sizeof (GilkBox));
+  GArray *level = g_array_new (FALSE, FALSE, sizeof (Piece));
+  GArray *upright = g_array_new (FALSE, FALSE, sizeof (Piece));
+
+  collect (graph, layout, level, upright);
+  level = merge (level);
+  upright = merge (upright);
+  qsort (blocks, layout->n_blocks, sizeof *blocks, compare_tops);
+  *check = (LayoutCheck) {
+    .through = count_through (level, FALSE, blocks, layout->n_blocks) +
+               count_through (upright, TRUE, blocks, layout->n_blocks),
+    .overlaps = count_overlaps (blocks, layout->n_blocks),
+    .shared = count_shared (level) + count_shared (upright),
+    .crossings = count_crossings (level, upright),
+    .length = sum_lengths (level) + sum_lengths (upright),
+  };
+  g_array_unref (level);
+  g_array_unref (upright);
+}
+
+/* ---- dot's ---- */
+
+#define STEPS 6            /* lines that stand for a curve */
+
+typedef struct {
+  double x1, y1, x2, y2;
+  guint  edge, tail, head;
+} Stroke;
+
+static char *
+to_dot (const GilkLayoutGraph *graph, const GilkLayout *sizes)
+{
+  GString *text = g_string_new ("digraph g { node [shape=box fixedsize=true label=\"\"];\n");
+
+  for (guint i = 0; i < graph->n_blocks; i++)
+    g_string_append_printf (text, "n%u [width=%g height=%g];\n", i, sizes->blocks[i].width / 72.0,
+                            sizes->blocks[i].height / 72.0);
+  for (guint i = 0; i < graph->n_edges; i++)
+    g_string_append_printf (text, "n%u -> n%u;\n", graph->edges[i].from, graph->edges[i].to);
+  g_string_append (text, "}\n");
+
+  return g_string_free (text, FALSE);
+}
+
+static void
+limit (gpointer data)
+{
+  struct rlimit cpu = { GPOINTER_TO_UINT (data), GPOINTER_TO_UINT (data) };
+
+  setrlimit (RLIMIT_CPU, &cpu);
+}
+
+static void
+add_curve (GArray *strokes, const double *p, Stroke stroke)
+{
+  stroke.x2 = p[0];
+  stroke.y2 = p[1];
+  for (guint i = 1; i <= STEPS; i++)
+    {
+      double t = (double) i / STEPS, u = 1 - t;
+
+      stroke.x1 = stroke.x2;
+      stroke.y1 = stroke.y2;
+      stroke.x2 = u * u * u * p[0] + 3 * u * u * t * p[2] + 3 * u * t * t * p[4] + t * t * t * p[6];
+      stroke.y2 = u * u * u * p[1] + 3 * u * u * t * p[3] + 3 * u * t * t * p[5] + t * t * t * p[7];
+      g_array_append_val (strokes, stroke);
+    }
+}
+
+/* "edge n1 n2 4 x y x y x y x y ..." */
+static void
+add_edge (GArray *strokes, char **words, guint edge)
+{
+  guint n = (guint) atoi (words[3]);
+  g_autofree double *p = g_new (double, 2 * n);
+
+  for (guint i = 0; i < 2 * n; i++)
+    p[i] = g_ascii_strtod (words[4 + i], NULL);
+  for (guint i = 0; i + 3 < n; i += 3)
+    add_curve (strokes, p + 2 * i, (Stroke) { .edge = edge, .tail = (guint) atoi (words[1] + 1),
+                                              .head = (guint) atoi (words[2] + 1) });
+}
+
+static double
+side (const Stroke *s, double x, double y)
+{
+  return (s->x2 - s->x1) * (y - s->y1) - (s->y2 - s->y1) * (x - s->x1);
+}
+
+static gboolean
+strokes_cross (const Stroke *a, const Stroke *b)
+{
+  return side (a, b->x1, b->y1) * side (a, b->x2, b->y2) < 0 && side (b, a->x1, a->y1) * side (b, a->x2, a->y2) < 0;
+}
+
+/* Lines to one block are counted as crossing nowhere, as with ours. */
+static uint64_t
+count_strokes (const GArray *strokes)
+{
+  uint64_t crossings = 0;
+
+  for (guint i = 0; i < strokes->len; i++)
+    for (guint k = i + 1; k < strokes->len; k++)
+      {
+        const Stroke *a = &g_array_index (strokes, Stroke, i), *b = &g_array_index (strokes, Stroke, k);
+
+        crossings += a->edge != b->edge && a->head != b->head && strokes_cross (a, b);
+      }
+
+  return crossings;
+}
+
+static gboolean
+run_dot (const char *input, guint seconds, char **output, double *took)
+{
+  g_autofree char *path = NULL;
+  char *argv[] = { "dot", "-Tplain", NULL, NULL };
+  struct rusage before, after;
+  int status = 1, fd = g_file_open_tmp ("layouts-XXXXXX", &path, NULL);
+  gboolean done;
+
+  close (fd);
+  g_file_set_contents (path, input, -1, NULL);
+  argv[2] = path;
+  getrusage (RUSAGE_CHILDREN, &before);
+  done = g_spawn_sync (NULL, argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, limit,
+                       GUINT_TO_POINTER (seconds), output, NULL, &status, NULL) && status == 0;
+  getrusage (RUSAGE_CHILDREN, &after);
+  *took = (double) (after.ru_utime.tv_sec - before.ru_utime.tv_sec) +
+          (double) (after.ru_utime.tv_usec - before.ru_utime.tv_usec) * 1e-6;
+  unlink (path);
+
+  return done;
+}
+
+gboolean
+layout_check_dot (const GilkLayoutGraph *graph, const GilkLayout *sizes, guint seconds,
+                  uint64_t *crossings, double *took)
+{
+  g_autofree char *input = to_dot (graph, sizes), *output = NULL;
+  g_autoptr(GArray) strokes = g_array_new (FALSE, FALSE, sizeof (Stroke));
+  g_auto(GStrv) lines = NULL;
+  guint edge = 0;
+
+  if (!run_dot (input, seconds, &output, took))
+    return FALSE;
+
+  lines = g_strsplit (output, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (g_str_has_prefix (lines[i], "edge "))
+      {
+        g_auto(GStrv) words = g_strsplit (lines[i], " ", -1);
+
+        add_edge (strokes, words, edge++);
+      }
+  *crossings = count_strokes (strokes);
+
+  return TRUE;
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * layouts.c - how good the graphs of a live kernel's functions are drawn, and how long one waits for them
+ *
+ *   layouts TARGET [--every N] [--dot N] [--seconds S] [--open N] [--worst N] [FUNCTION...]
+ *
+ * Lays out every Nth function and prints what is wrong with the drawings; asks dot (package
+ * graphviz) about every Nth of those; opens every Nth as the workbench does, from the click to the picture.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/cfg/gilk-scan.h"
+#include "core/plot/gilk-graph-shape.h"
+#include "gui/gilk-graph-data.h"
+#include "tests/bench/layout-check.h"
+
+#define WIDTH  900         /* what a window has for a graph */
+#define HEIGHT 640
+
+typedef struct {
+  char  *name;
+  guint  blocks, edges;
+  double layout, aspect;
+  LayoutCheck check;
+} Drawn;
+
+typedef struct {
+  GilkImage     *image;
+  GilkFunctions *functions;
+  GilkDecoder   *decoder;
+  GArray        *drawn;    /* Drawn */
+  GArray        *opened, *opened_work;    /* double: by the clock, and of processor time */
+  GArray        *ratios;
+  guint          dot_done, dot_late, dot_worse;
+  uint64_t       crossings, dot_crossings;
+  double         layout_sum, dot_sum;
+} Bench;
+
+static int every = 1, dot_every = 0, dot_seconds = 5, open_every = 0, worst = 0;
+
+static const GOptionEntry entries[] = {
+  { "every", 0, 0, G_OPTION_ARG_INT, &every, "Lay out every Nth function", "N" },
+  { "dot", 0, 0, G_OPTION_ARG_INT, &dot_every, "Compare every Nth of those with dot", "N" },
+  { "seconds", 0, 0, G_OPTION_ARG_INT, &dot_seconds, "What dot may take of a processor", "S" },
+  { "open", 0, 0, G_OPTION_ARG_INT, &open_every, "Open every Nth of those", "N" },
+  { "worst", 0, 0, G_OPTION_ARG_INT, &worst, "List the N slowest and the N tallest", "N" },
+  { NULL },
+};
+
+static void
+must (gboolean good, GError *error)
+{
+  if (!good)
+    g_error ("%s", error != NULL ? error->message : "failed");
+}
+
+static double
+seconds (clockid_t clock)
+{
+  struct timespec now;
+
+  clock_gettime (clock, &now);
+
+  return (double) now.tv_sec + (double) now.tv_nsec * 1e-9;
+}
+
+/* ---- laid out ---- */
+
+static void
+compare_with_dot (Bench *bench, const GilkLayoutGraph *shape, const GilkLayout *layout, const Drawn *drawn)
+{
+  uint64_t crossings = 0;
+  double took, ratio;
+
+  if (!layout_check_dot (shape, layout, (guint) dot_seconds, &crossings, &took))
+    {
+      bench->dot_late++;
+      return;
+    }
+  ratio = drawn->layout / MAX (took, 1e-3);
+  bench->dot_done++;
+  bench->crossings += drawn->check.crossings;
+  bench->dot_crossings += crossings;
+  bench->dot_worse += drawn->check.crossings > crossings;
+  bench->layout_sum += drawn->layout;
+  bench->dot_sum += took;
+  g_array_append_val (bench->ratios, ratio);
+}
+
+static void
+lay_out (Bench *bench, GilkCfg *cfg, guint number)
+{
+  g_autoptr(GilkGraph) graph = NULL;
+  g_autoptr(GilkLayout) layout = NULL;
+  g_auto(GilkLayoutGraph) shape = { NULL };
+  GError *error = NULL;
+  Drawn drawn = { .name = g_strdup (cfg->function->name), .blocks = cfg->n_blocks, .edges = cfg->n_edges };
+  double begun;
+
+  graph = gilk_graph_new (cfg, bench->decoder, &gilk_plot_light, NULL, NULL, &error);
+  must (graph != NULL, error);
+  gilk_graph_shape_init (&shape, cfg);
+  begun = seconds (CLOCK_THREAD_CPUTIME_ID);
+  layout = gilk_layout_new (&shape, graph->layout->blocks, NULL, &error);
+  drawn.layout = seconds (CLOCK_THREAD_CPUTIME_ID) - begun;
+  must (layout != NULL, error);
+  drawn.aspect = (double) layout->width / layout->height;
+  layout_check_ours (&shape, layout, &drawn.check);
+  if (dot_every > 0 && number % (guint) dot_every == 0)
+    compare_with_dot (bench, &shape, layout, &drawn);
+  g_array_append_val (bench->drawn, drawn);
+}
+
+/* ---- opened ---- */
+
+typedef struct {
+  GMainLoop     *loop;
+  GilkGraphData *data;
+} Opening;
+
+static void
+on_loaded (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  Opening *opening = user_data;
+  GError *error = NULL;
+
+  opening->data = gilk_graph_data_load_finish (result, &error);
+  must (opening->data != NULL, error);
+  g_main_loop_quit (opening->loop);
+}
+
+/* The first frame: the entry on top, at full size. */
+static void
+paint (const GilkGraphData *data)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+  cairo_t *cr = cairo_create (surface);
+  const GilkBox *entry = &data->graph->layout->blocks[data->cfg->entry];
+  GilkBox visible = { entry->x + entry->width / 2 - WIDTH / 2, entry->y - 24, WIDTH, HEIGHT };
+  GilkGraphLook look = { .block = (int) data->cfg->entry, .point = 0, .hover = -1 };
+
+  cairo_translate (cr, -visible.x, -visible.y);
+  gilk_graph_paint (cr, data->graph, &gilk_plot_light, &look, &visible, 1);
+  cairo_identity_matrix (cr);
+  gilk_graph_paint_minimap (cr, data->graph, &gilk_plot_light, &look, &visible, 132, 168);
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+}
+
+static void
+open_one (Bench *bench, const GilkFunction *function)
+{
+  Opening opening = { g_main_loop_new (NULL, FALSE), NULL };
+  double begun = seconds (CLOCK_MONOTONIC), worked = seconds (CLOCK_PROCESS_CPUTIME_ID);
+
+  gilk_graph_data_load_async (bench->functions, bench->image, function, &gilk_plot_light, NULL, on_loaded, &opening);
+  g_main_loop_run (opening.loop);
+  paint (opening.data);
+  begun = seconds (CLOCK_MONOTONIC) - begun;
+  worked = seconds (CLOCK_PROCESS_CPUTIME_ID) - worked;
+  g_array_append_val (bench->opened, begun);
+  g_array_append_val (bench->opened_work, worked);
+  if (worst > 0 && worked > 0.06)
+    printf ("slow to open: %s, %u blocks: %.1f ms\n", function->name, opening.data->cfg->n_blocks, worked * 1e3);
+  gilk_graph_data_unref (opening.data);
+  g_main_loop_unref (opening.loop);
+}
+
+/* ---- told ---- */
+
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static double
+quantile (GArray *numbers, double share)
+{
+  return numbers->len > 0 ? g_array_index (numbers, double, (guint) (share * (numbers->len - 1))) : NAN;
+}
+
+static GArray *
+column (const GArray *drawn, size_t offset)
+{
+  GArray *numbers = g_array_new (FALSE, FALSE, sizeof (double));
+
+  for (guint i = 0; i < drawn->len; i++)
+    {
+      double number;
+
+      memcpy (&number, (const char *) &g_array_index (drawn, Drawn, i) + offset, sizeof number);
+      g_array_append_val (numbers, number);
+    }
+  g_array_sort (numbers, compare_doubles);
+
+  return numbers;
+}
+
+static void
+tell_quantiles (const char *what, GArray *numbers, double unit)
+{
+  g_array_sort (numbers, compare_doubles);
+  printf ("%s: median %.3g, 90 %% %.3g, 99 %% %.3g, greatest %.3g\n", what, quantile (numbers, 0.5) * unit,
+          quantile (numbers, 0.9) * unit, quantile (numbers, 0.99) * unit, quantile (numbers, 1) * unit);
+}
+
+static int
+slowest_first (gconstpointer a, gconstpointer b)
+{
+  const Drawn *x = a, *y = b;
+
+  return (x->layout < y->layout) - (x->layout > y->layout);
+}
+
+static void
+tell_drawn (Bench *bench)
+{
+  g_autoptr(GArray) layouts = column (bench->drawn, offsetof (Drawn, layout));
+  g_autoptr(GArray) aspects = column (bench->drawn, offsetof (Drawn, aspect));
+  LayoutCheck sum = { 0 };
+  double tall = 0, wide = 0, large = 0;
+
+  for (guint i = 0; i < bench->drawn->len; i++)
+    {
+      const Drawn *drawn = &g_array_index (bench->drawn, Drawn, i);
+
+      sum.through += drawn->check.through;
+      sum.overlaps += drawn->check.overlaps;
+      sum.shared += drawn->check.shared;
+      sum.crossings += drawn->check.crossings;
+      sum.length += drawn->check.length;
+      tall += drawn->aspect < 1.0 / 3;
+      wide += drawn->aspect > 2;
+      large += drawn->blocks >= 10;
+    }
+  printf ("functions %u, of 10 blocks and more %.0f\n", bench->drawn->len, large);
+  printf ("lines through blocks %u, blocks that overlap %u, lines on each other %u\n", sum.through, sum.overlaps,
+          sum.shared);
+  printf ("crossings %" G_GUINT64_FORMAT ", length of lines %.4g px\n", sum.crossings, (double) sum.length);
+  printf ("width to height: 10 %% %.2f, median %.2f, 90 %% %.2f; below 1:3 %.1f %%, above 2:1 %.1f %%\n",
+          quantile (aspects, 0.1), quantile (aspects, 0.5), quantile (aspects, 0.9),
+          100 * tall / bench->drawn->len, 100 * wide / bench->drawn->len);
+  tell_quantiles ("layout, ms of processor time", layouts, 1e3);
+}
+
+static void
+tell_dot (Bench *bench)
+{
+  if (bench->dot_done + bench->dot_late == 0)
+    return;
+  printf ("dot: %u graphs done, %u not within %d s\n", bench->dot_done, bench->dot_late, dot_seconds);
+  printf ("crossings there: ours %" G_GUINT64_FORMAT ", dot's %" G_GUINT64_FORMAT "; ours has more in %.1f %%\n",
+          bench->crossings, bench->dot_crossings, 100.0 * bench->dot_worse / MAX (bench->dot_done, 1));
+  printf ("layout there: ours %.3f s, dot's %.3f s: %.3f of it\n", bench->layout_sum, bench->dot_sum,
+          bench->layout_sum / bench->dot_sum);
+  tell_quantiles ("layout, share of dot's", bench->ratios, 1);
+}
+
+static void
+tell_worst (Bench *bench)
+{
+  g_array_sort (bench->drawn, slowest_first);
+  for (guint i = 0; i < MIN ((guint) worst, bench->drawn->len); i++)
+    {
+      const Drawn *drawn = &g_array_index (bench->drawn, Drawn, i);
+
+      printf ("slow to lay out: %s, %u blocks, %u edges: %.1f ms, %" G_GUINT64_FORMAT " crossings, %.2f\n", drawn->name,
+              drawn->blocks, drawn->edges, drawn->layout * 1e3, drawn->check.crossings, drawn->aspect);
+    }
+  for (guint i = 0; i < bench->drawn->len; i++)
+    {
+      const Drawn *drawn = &g_array_index (bench->drawn, Drawn, i);
+
+      if (drawn->check.through + drawn->check.overlaps + drawn->check.shared > 0)
+        printf ("wrong: %s: through %u, overlaps %u, shared %u\n", drawn->name, drawn->check.through,
+                drawn->check.overlaps, drawn->check.shared);
+    }
+}
+
+static gboolean
+is_wanted (const GilkFunction *function, char **names)
+{
+  return names[0] == NULL || g_strv_contains ((const char *const *) names, function->name);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr(GOptionContext) context = g_option_context_new ("TARGET [FUNCTION...]");
+  g_autoptr(GilkTarget) target = NULL;
+  Bench bench = { 0 };
+  GError *error = NULL;
+  const GilkFunction *all;
+  guint count, number = 0;
+
+  g_option_context_add_main_entries (context, entries, NULL);
+  must (g_option_context_parse (context, &argc, &argv, &error), error);
+  if (argc < 2)
+    {
+      fputs ("usage: layouts TARGET [FUNCTION...]\n", stderr);
+      return 2;
+    }
+
+  target = gilk_target_open (argv[1], NULL, NULL, &error);
+  must (target != NULL, error);
+  bench.image = gilk_image_open (target, NULL, NULL, &error);
+  must (bench.image != NULL && gilk_image_load_all (bench.image, NULL, NULL, &error), error);
+  bench.functions = gilk_functions_new (bench.image);
+  bench.decoder = gilk_decoder_new ();
+  bench.drawn = g_array_new (FALSE, FALSE, sizeof (Drawn));
+  bench.opened = g_array_new (FALSE, FALSE, sizeof (double));
+  bench.opened_work = g_array_new (FALSE, FALSE, sizeof (double));
+  bench.ratios = g_array_new (FALSE, FALSE, sizeof (double));
+
+  all = gilk_functions_all (bench.functions, &count);
+  for (guint i = 0; i < count; i++)
+    {
+      g_autoptr(GilkCfg) cfg = NULL;
+
+      if (!is_wanted (&all[i], argv + 2) || (argc == 2 && i % (guint) every != 0))
+        continue;
+      cfg = gilk_cfg_new (bench.functions, &all[i], bench.decoder, NULL);
+      if (cfg == NULL || cfg->n_blocks == 0)
+        continue;
+      lay_out (&bench, cfg, number);
+      if (open_every > 0 && number % (guint) open_every == 0)
+        open_one (&bench, &all[i]);
+      number++;
+    }
+
+  tell_drawn (&bench);
+  tell_dot (&bench);
+  if (bench.opened->len > 0)
+    {
+      printf ("opened %u functions\n", bench.opened->len);
+      tell_quantiles ("click to picture, ms by the clock", bench.opened, 1e3);
+      tell_quantiles ("click to picture, ms of processor time", bench.opened_work, 1e3);
+    }
+  tell_worst (&bench);
+
+  return 0;
+}
