@@ -17,24 +17,26 @@
 #include "core/cfg/gilk-cfg-cut.h"
 #include "core/cfg/gilk-function-user.h"
 #include "core/emit/gilk-inline.h"
+#include "core/run/gilk-plan-schedule.h"
 #include "core/splice/gilk-count-points.h"
 
 typedef struct {
   char  *instrument, *start, *stop, *label, *tactic, *title, *append;
   char **params;
   gboolean edges, span, reach, ways, targets;
-  char    *slow;
+  char    *slow, *lasts;
   int      depth;
 } Options;
 
 static gboolean
-check (Cli *cli, const char *path, GError **error)
+check (Cli *cli, const char *path, const char *lasts, GError **error)
 {
   g_autoptr(GilkPlan) plan = gilk_plan_load (path, error);
   g_auto(CliKernel) kernel = { 0 };
   g_autoptr(GilkBoundPlan) bound = NULL;
 
-  if (plan == NULL || !cli_kernel_open (cli, &kernel, error))
+  if (plan == NULL || (lasts != NULL && !gilk_parse_duration (lasts, &plan->lasts_ns, error)) ||
+      !gilk_plan_check_schedule (plan, plan->lasts_ns, error) || !cli_kernel_open (cli, &kernel, error))
     return FALSE;
   bound = cli_bind (cli, &kernel, plan, error);
   if (bound == NULL)
@@ -499,6 +501,7 @@ options_clear (Options *options)
   g_free (options->title);
   g_free (options->append);
   g_free (options->slow);
+  g_free (options->lasts);
   g_strfreev (options->params);
 }
 
@@ -533,6 +536,8 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
       N_("new: each POINT is a function: where its indirect calls go"), NULL },
     { "depth", 'd', 0, G_OPTION_ARG_INT, &options.depth,
       N_("new: with --reach, how many calls deep (default: 3)"), N_("N") },
+    { "for", 0, 0, G_OPTION_ARG_STRING, &options.lasts,
+      N_("check: of a run that lasts so long: its hooks must work before it is over"), N_("TIME") },
     { "append", 'a', 0, G_OPTION_ARG_FILENAME, &options.append,
       N_("new: add to this plan file (default: print the plan)"), N_("FILE") },
     { NULL },
@@ -558,7 +563,7 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
         g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                      _("\"gilk plan %s\" takes one file; \"%s\" is one too many."), words[0], words[2]);
       else if (strcmp (words[0], "check") == 0)
-        ok = check (cli, words[1], error);
+        ok = check (cli, words[1], options.lasts, error);
       else if (strcmp (words[0], "renew") == 0)
         ok = renew (cli, words[1], error);
       else if (strcmp (words[0], "new") == 0)

@@ -20,6 +20,7 @@
 #include "cli/run-metrics.h"
 #include "cli/run-watches.h"
 #include "core/emit/gilk-inline.h"
+#include "core/run/gilk-plan-schedule.h"
 #include "core/run/gilk-run.h"
 
 typedef struct {
@@ -398,8 +399,10 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
     .compress = options->compress,
   };
 
-  if (plan == NULL || !cli_run_metrics_open (cli, options->metrics, &metrics, error))
+  if (plan == NULL || !gilk_plan_check_schedule (plan, duration_ns, error) ||
+      !cli_run_metrics_open (cli, options->metrics, &metrics, error))
     return FALSE;
+  plan->lasts_ns = duration_ns;
   follow.metrics = metrics;
   if (options->title != NULL)
     {
@@ -410,7 +413,6 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
     return FALSE;
   plan->experiment |= options->experiment;
   take_crash (plan, options);
-  plan->lasts_ns = duration_ns;
   if (!cli_follow_find_places (cli, plan, options->hooks, &kernel, error))
     return FALSE;
   bound = cli_bind (cli, &kernel, plan, error);

@@ -35,7 +35,8 @@ bind_thread (GTask        *task,
 {
   BindJob *job = task_data;
   GError *error = NULL;
-  GilkBoundPlan *bound = gilk_bound_plan_new (job->plan, job->functions, job->image,
+  g_autoptr(GilkPlan) plan = gilk_plan_copy (job->plan);
+  GilkBoundPlan *bound = gilk_bound_plan_new (plan, job->functions, job->image,
                                               NULL, cancellable, &error);
 
   if (bound == NULL)
@@ -63,7 +64,7 @@ gilk_connection_bind_async (GilkConnection      *self,
     }
 
   job = g_new0 (BindJob, 1);
-  job->plan = gilk_plan_copy (plan);
+  job->plan = gilk_plan_share (plan);
   job->functions = gilk_functions_ref (functions);
   job->image = gilk_image_ref (gilk_connection_image (self));
   g_task_set_task_data (task, job, bind_job_free);

@@ -14,6 +14,7 @@
 #include "core/program/gilk-complete.h"
 #include "gui/gilk-block-text.h"
 #include "gui/gilk-code-view.h"
+#include "gui/gilk-entry-problem.h"
 #include "gui/gilk-instrument-words.h"
 #include "gui/gilk-params.h"
 #include "gui/gilk-patch-window.h"
@@ -35,11 +36,10 @@ struct _GilkInspector {
 
   /* Template objects */
   GtkStack        *stack;
-  GtkLabel        *title, *subtitle;
+  GtkLabel        *title, *subtitle, *bytes;
   GtkLabel        *state, *tactic, *cost, *live, *hits, *lost;
-  GtkWidget       *refusal_box;
+  GtkWidget       *refusal_box, *want_box;
   GtkLabel        *refusal_cause, *refusal_remedy;
-  GtkWidget       *want_box;
   GtkComboBoxText *instrument;
   GtkLabel        *instrument_help;
   GilkCodeView    *code;
@@ -48,7 +48,6 @@ struct _GilkInspector {
   GtkToggleButton *witness;
   GtkButton       *toggle;
   GtkWidget       *machine_code;
-  GtkLabel        *bytes;
 };
 
 G_DEFINE_TYPE (GilkInspector, gilk_inspector, GTK_TYPE_BOX)
@@ -165,10 +164,15 @@ gilk_inspector_times (GilkInspector *self,
                       uint64_t      *start_ns,
                       uint64_t      *stop_ns)
 {
-  if (!gilk_text_to_time (gtk_entry_get_text (self->start), start_ns, NULL))
-    *start_ns = 0;
-  if (!gilk_text_to_time (gtk_entry_get_text (self->stop), stop_ns, NULL))
-    *stop_ns = 0;
+  GilkPlanTimes times = { 0, 0 };
+
+  /* What makes no sense is marked, and not taken. */
+  if (!gilk_text_to_time (gtk_entry_get_text (self->start), &times.start_ns, NULL) ||
+      !gilk_text_to_time (gtk_entry_get_text (self->stop), &times.stop_ns, NULL) ||
+      !gilk_plan_check_times (NULL, times, gilk_plan_model_length (self->model), NULL))
+    times = (GilkPlanTimes) { 0, 0 };
+  *start_ns = times.start_ns;
+  *stop_ns = times.stop_ns;
 }
 
 void
@@ -450,27 +454,27 @@ read_time (GtkEntry *entry,
            uint64_t *ns)
 {
   g_autoptr(GError) error = NULL;
-  GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (entry));
-  gboolean good = gilk_text_to_time (gtk_entry_get_text (entry), ns, &error);
 
-  if (good)
-    gtk_style_context_remove_class (context, "error");
-  else
-    gtk_style_context_add_class (context, "error");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (entry), good ? NULL : error->message);
+  gilk_text_to_time (gtk_entry_get_text (entry), ns, &error);
+  gilk_entry_show_problem (entry, error != NULL ? error->message : NULL, NULL);
 
-  return good;
+  return error == NULL;
 }
 
 static void
 times_activated (GilkInspector *self)
 {
-  uint64_t start, stop;
+  g_autoptr(GError) error = NULL;
+  GilkPlanTimes times;
   int index = planned (self);
 
-  if (self->filling || !read_time (self->start, &start) || !read_time (self->stop, &stop) || index < 0)
+  if (self->filling || !read_time (self->start, &times.start_ns) || !read_time (self->stop, &times.stop_ns))
     return;
-  gilk_plan_model_set_times (self->model, index, start, stop);
+  if (index >= 0)
+    gilk_plan_model_enter_times (self->model, index, times, &error);
+  else
+    gilk_plan_check_times (NULL, times, gilk_plan_model_length (self->model), &error);
+  gilk_entry_show_problem (self->stop, error != NULL ? error->message : NULL, NULL);
 }
 
 static gboolean

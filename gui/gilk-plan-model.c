@@ -2,55 +2,20 @@
 /*
  * gilk-plan-model.c - the plan being edited, with undo, and what is known of its hooks
  *
- * Every edit first puts a copy of the plan on the undo stack, so that undo is
- * a swap and cannot get an edit's reverse wrong. Status is kept by label.
+ * Every edit first puts the plan as it is on the undo stack, so that undo is
+ * a swap and cannot get an edit's reverse wrong. Plans there have their hooks in
+ * common with the one that is edited: a step costs what it changes.
  */
-#include "gui/gilk-plan-model.h"
+#include "gui/gilk-plan-model-private.h"
 
-#include "core/base/gilk-refusal.h"
 #include "core/run/gilk-plan-watch.h"
 
 #define UNDO_DEPTH 200
-
-struct _GilkPlanModel {
-  GObject     parent_instance;
-
-  GilkPlan   *plan;
-  GPtrArray  *undo, *redo;     /* GilkPlan */
-  GHashTable *status;          /* label -> GilkHookStatus */
-  guint       update;          /* of the status of hooks, counted */
-  guint       cleared;         /* the update that last forgot all of it */
-};
 
 G_DEFINE_TYPE (GilkPlanModel, gilk_plan_model, G_TYPE_OBJECT)
 
 enum { CHANGED, STATUS_CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
-
-static void
-status_free (gpointer data)
-{
-  GilkHookStatus *status = data;
-
-  g_free (status->problem);
-  g_free (status);
-}
-
-static GilkHookStatus *
-status_of (GilkPlanModel *self,
-           const char    *label)
-{
-  GilkHookStatus *status = g_hash_table_lookup (self->status, label);
-
-  if (status == NULL)
-    {
-      status = g_new0 (GilkHookStatus, 1);
-      status->update = self->cleared;
-      g_hash_table_insert (self->status, g_strdup (label), status);
-    }
-
-  return status;
-}
 
 static GilkPlanHook *
 hook_at (GilkPlanModel *self,
@@ -62,16 +27,30 @@ hook_at (GilkPlanModel *self,
 static void
 begin_edit (GilkPlanModel *self)
 {
-  g_ptr_array_add (self->undo, gilk_plan_copy (self->plan));
+  g_ptr_array_add (self->undo, gilk_plan_share (self->plan));
   if (self->undo->len > UNDO_DEPTH)
     g_ptr_array_remove_index (self->undo, 0);
   g_ptr_array_set_size (self->redo, 0);
+}
+
+/* The hook, to be changed; between begin_edit() and end_edit(). */
+static GilkPlanHook *
+edit_hook (GilkPlanModel *self,
+           guint          index)
+{
+  return gilk_plan_edit_hook (self->plan, index);
 }
 
 static void
 end_edit (GilkPlanModel *self)
 {
   g_signal_emit (self, signals[CHANGED], 0);
+}
+
+void
+gilk_plan_model_tell_status (GilkPlanModel *self)
+{
+  g_signal_emit (self, signals[STATUS_CHANGED], 0);
 }
 
 const GilkPlan *
@@ -91,44 +70,6 @@ gilk_plan_model_hook (GilkPlanModel *self,
                       guint          index)
 {
   return hook_at (self, index);
-}
-
-const GilkHookStatus *
-gilk_plan_model_status (GilkPlanModel *self,
-                        guint          index)
-{
-  return status_of (self, hook_at (self, index)->label);
-}
-
-gboolean
-gilk_plan_model_is_fresh (GilkPlanModel *self,
-                          guint          index)
-{
-  return gilk_plan_model_status (self, index)->update == self->update;
-}
-
-int
-gilk_plan_model_find (GilkPlanModel *self,
-                      const char    *function,
-                      const char    *block,
-                      uint64_t       addr,
-                      GilkWhere      where)
-{
-  for (guint i = 0; i < self->plan->hooks->len; i++)
-    {
-      const GilkPlanHook *hook = hook_at (self, i);
-      const GilkHookStatus *status = gilk_plan_model_status (self, i);
-
-      if (hook->where != where || hook->watch != NULL)
-        continue;
-      if (status->addr != 0 && status->addr == addr)
-        return i;
-      if (status->addr == 0 && gilk_function_is_named (hook->function, function) &&
-          g_strcmp0 (hook->block, block) == 0)
-        return i;
-    }
-
-  return -1;
 }
 
 int
@@ -155,8 +96,9 @@ gilk_plan_model_add (GilkPlanModel *self,
                      GilkPlanHook  *hook)
 {
   begin_edit (self);
-  g_hash_table_remove (self->status, hook->label);
+  gilk_plan_model_forget (self, hook->label);
   g_ptr_array_add (self->plan->hooks, hook);
+  gilk_plan_model_moved (self);
   end_edit (self);
 
   return self->plan->hooks->len - 1;
@@ -169,8 +111,9 @@ gilk_plan_model_add_program (GilkPlanModel *self,
 {
   begin_edit (self);
   gilk_plan_set_code (self->plan, hook, code);
-  g_hash_table_remove (self->status, hook->label);
+  gilk_plan_model_forget (self, hook->label);
   g_ptr_array_add (self->plan->hooks, hook);
+  gilk_plan_model_moved (self);
   end_edit (self);
 
   return self->plan->hooks->len - 1;
@@ -203,7 +146,7 @@ gilk_plan_model_set_watch (GilkPlanModel  *self,
     return TRUE;
 
   begin_edit (self);
-  hook = hook_at (self, index);
+  hook = edit_hook (self, index);
   program = hook->is_program ? g_strdup (hook->instrument) : NULL;
   gilk_plan_hook_set_watch (hook, text, NULL);
   if (program != NULL)
@@ -211,7 +154,7 @@ gilk_plan_model_set_watch (GilkPlanModel  *self,
       g_free (hook->instrument);
       hook->instrument = g_steal_pointer (&program);
     }
-  g_hash_table_remove (self->status, hook->label);
+  gilk_plan_model_forget (self, hook->label);
   end_edit (self);
 
   return TRUE;
@@ -224,6 +167,51 @@ gilk_plan_model_remove (GilkPlanModel *self,
   begin_edit (self);
   g_ptr_array_remove_index (self->plan->hooks, index);
   gilk_plan_drop_programs (self->plan);
+  gilk_plan_model_moved (self);
+  end_edit (self);
+}
+
+void
+gilk_plan_model_add_many (GilkPlanModel *self,
+                          GPtrArray     *hooks)
+{
+  if (hooks->len == 0)
+    return;
+
+  begin_edit (self);
+  for (guint i = 0; i < hooks->len; i++)
+    {
+      GilkPlanHook *hook = g_ptr_array_index (hooks, i);
+
+      gilk_plan_model_forget (self, hook->label);
+      g_ptr_array_add (self->plan->hooks, gilk_plan_hook_ref (hook));
+    }
+  gilk_plan_model_moved (self);
+  end_edit (self);
+}
+
+void
+gilk_plan_model_remove_many (GilkPlanModel *self,
+                             const guint   *indices,
+                             guint          n)
+{
+  g_autofree gboolean *gone = g_new0 (gboolean, self->plan->hooks->len + 1);
+  guint kept = 0;
+
+  if (n == 0)
+    return;
+
+  begin_edit (self);
+  for (guint i = 0; i < n; i++)
+    gone[indices[i]] = TRUE;
+  for (guint i = 0; i < self->plan->hooks->len; i++)
+    if (gone[i])
+      gilk_plan_hook_unref (hook_at (self, i));
+    else
+      self->plan->hooks->pdata[kept++] = hook_at (self, i);
+  self->plan->hooks->len = kept;
+  gilk_plan_drop_programs (self->plan);
+  gilk_plan_model_moved (self);
   end_edit (self);
 }
 
@@ -238,6 +226,7 @@ gilk_plan_model_set_instrument (GilkPlanModel *self,
     return;
 
   begin_edit (self);
+  hook = edit_hook (self, index);
   g_free (hook->instrument);
   hook->instrument = g_strdup (instrument);
   hook->is_program = FALSE;
@@ -255,7 +244,7 @@ gilk_plan_model_set_code (GilkPlanModel *self,
     return;
 
   begin_edit (self);
-  gilk_plan_set_code (self->plan, hook_at (self, index), code);
+  gilk_plan_set_code (self->plan, edit_hook (self, index), code);
   end_edit (self);
 }
 
@@ -265,15 +254,60 @@ gilk_plan_model_set_times (GilkPlanModel *self,
                            uint64_t       start_ns,
                            uint64_t       stop_ns)
 {
-  GilkPlanHook *hook = hook_at (self, index);
+  const GilkPlanTimes times = { start_ns, stop_ns };
 
-  if (hook->start_ns == start_ns && hook->stop_ns == stop_ns)
-    return;
+  gilk_plan_model_set_many_times (self, &index, &times, 1);
+}
 
-  begin_edit (self);
-  hook->start_ns = start_ns;
-  hook->stop_ns = stop_ns;
-  end_edit (self);
+void
+gilk_plan_model_set_many_times (GilkPlanModel       *self,
+                                const guint         *indices,
+                                const GilkPlanTimes *times,
+                                guint                n)
+{
+  gboolean begun = FALSE;
+
+  for (guint i = 0; i < n; i++)
+    {
+      GilkPlanHook *hook = hook_at (self, indices[i]);
+
+      if (hook->start_ns == times[i].start_ns && hook->stop_ns == times[i].stop_ns)
+        continue;
+      if (!begun)
+        begin_edit (self);
+      begun = TRUE;
+      hook = edit_hook (self, indices[i]);
+      hook->start_ns = times[i].start_ns;
+      hook->stop_ns = times[i].stop_ns;
+    }
+  if (begun)
+    end_edit (self);
+}
+
+void
+gilk_plan_model_set_length (GilkPlanModel *self,
+                            uint64_t       length_ns)
+{
+  self->length_ns = length_ns;
+}
+
+uint64_t
+gilk_plan_model_length (GilkPlanModel *self)
+{
+  return self->length_ns;
+}
+
+gboolean
+gilk_plan_model_enter_times (GilkPlanModel  *self,
+                             guint           index,
+                             GilkPlanTimes   times,
+                             GError        **error)
+{
+  if (!gilk_plan_check_times (NULL, times, self->length_ns, error))
+    return FALSE;
+  gilk_plan_model_set_times (self, index, times.start_ns, times.stop_ns);
+
+  return TRUE;
 }
 
 void
@@ -288,6 +322,7 @@ gilk_plan_model_set_param (GilkPlanModel *self,
     return;
 
   begin_edit (self);
+  params = edit_hook (self, index)->params;
   if (value != NULL)
     g_hash_table_replace (params, g_strdup (name), g_strdup (value));
   else
@@ -300,13 +335,11 @@ gilk_plan_model_set_witness (GilkPlanModel *self,
                              guint          index,
                              gboolean       witness)
 {
-  GilkPlanHook *hook = hook_at (self, index);
-
-  if (hook->witness == witness)
+  if (hook_at (self, index)->witness == witness)
     return;
 
   begin_edit (self);
-  hook->witness = witness;
+  edit_hook (self, index)->witness = witness;
   end_edit (self);
 }
 
@@ -323,18 +356,22 @@ gilk_plan_model_set_ab (GilkPlanModel    *self,
 }
 
 void
-gilk_plan_model_stagger (GilkPlanModel *self,
-                         uint64_t       step_ns)
+gilk_plan_model_set_schedule (GilkPlanModel       *self,
+                              const GilkPlanTimes *times,
+                              const GilkPlanAb    *ab)
 {
   begin_edit (self);
   for (guint i = 0; i < self->plan->hooks->len; i++)
     {
       GilkPlanHook *hook = hook_at (self, i);
-      uint64_t length = hook->stop_ns > hook->start_ns ? hook->stop_ns - hook->start_ns : 0;
 
-      hook->start_ns = i * step_ns;
-      hook->stop_ns = length > 0 ? hook->start_ns + length : 0;
+      if (hook->start_ns == times[i].start_ns && hook->stop_ns == times[i].stop_ns)
+        continue;
+      hook = edit_hook (self, i);
+      hook->start_ns = times[i].start_ns;
+      hook->stop_ns = times[i].stop_ns;
     }
+  self->plan->ab = *ab;
   end_edit (self);
 }
 
@@ -345,7 +382,8 @@ gilk_plan_model_take_plan (GilkPlanModel *self,
   begin_edit (self);
   gilk_plan_unref (self->plan);
   self->plan = plan;
-  g_hash_table_remove_all (self->status);
+  gilk_plan_model_forget_all (self);
+  gilk_plan_model_moved (self);
   end_edit (self);
 }
 
@@ -371,6 +409,7 @@ step (GilkPlanModel *self,
 
   g_ptr_array_add (to, self->plan);
   self->plan = g_ptr_array_steal_index (from, from->len - 1);
+  gilk_plan_model_moved (self);
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
@@ -387,85 +426,6 @@ gilk_plan_model_redo (GilkPlanModel *self)
 }
 
 static void
-take_bound_hook (GilkPlanModel       *self,
-                 const GilkBoundHook *hook)
-{
-  GilkHookStatus *status = status_of (self, hook->hook->label);
-
-  status->update = self->update;
-  status->bound = TRUE;
-  status->tactic = hook->choice.tactic;
-  status->cost = hook->choice.cost;
-  status->why_not_splice = hook->choice.why_not_splice;
-  status->addr = hook->addr;
-  status->program_error = hook->program_error;
-  g_clear_pointer (&status->problem, g_free);
-  if (hook->error != NULL)
-    status->problem = g_strdup (hook->error->message);
-  else if (hook->choice.refusal != 0)
-    status->problem = g_strdup_printf ("%s %s", gilk_refusal_cause (hook->choice.refusal),
-                                       gilk_refusal_remedy (hook->choice.refusal));
-}
-
-void
-gilk_plan_model_take_bound (GilkPlanModel       *self,
-                            const GilkBoundPlan *bound)
-{
-  self->update++;
-  if (bound == NULL)
-    {
-      g_hash_table_remove_all (self->status);
-      self->cleared = self->update;
-    }
-  else
-    for (guint i = 0; i < bound->hooks->len; i++)
-      take_bound_hook (self, &g_array_index (bound->hooks, GilkBoundHook, i));
-
-  g_signal_emit (self, signals[STATUS_CHANGED], 0);
-}
-
-/* Is anything but the rate another one now? */
-static gboolean
-take_figure (GilkHookStatus        *status,
-             const GilkHookFigures *figure,
-             gboolean               running)
-{
-  const GilkHookStatus before = *status;
-
-  status->counted = figure->hits_known;
-  status->live = running && (figure->state == ILK_STATE_ARMED || figure->state == ILK_STATE_TRAPPED);
-  status->hits = figure->hits;
-  status->lost = figure->lost;
-  status->dropped = figure->dropped;
-  status->rate = figure->rate;
-  if (figure->tactic != ILK_TACTIC_NONE)
-    status->tactic = figure->tactic;
-
-  return status->counted != before.counted || status->live != before.live || status->hits != before.hits ||
-         status->lost != before.lost || status->dropped != before.dropped || status->tactic != before.tactic;
-}
-
-void
-gilk_plan_model_take_figures (GilkPlanModel        *self,
-                              const GilkBoundPlan  *bound,
-                              const GilkRunFigures *figures)
-{
-  self->update++;
-  for (guint i = 0; i < figures->n_hooks && i < bound->hooks->len; i++)
-    {
-      const GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
-      GilkHookStatus *status = status_of (self, hook->hook->label);
-
-      if (!status->bound)              /* run before it was checked here */
-        take_bound_hook (self, hook);
-      if (take_figure (status, &figures->hooks[i], figures->state == GILK_RUN_RUNNING))
-        status->update = self->update;
-    }
-
-  g_signal_emit (self, signals[STATUS_CHANGED], 0);
-}
-
-static void
 gilk_plan_model_finalize (GObject *object)
 {
   GilkPlanModel *self = GILK_PLAN_MODEL (object);
@@ -473,7 +433,7 @@ gilk_plan_model_finalize (GObject *object)
   gilk_plan_unref (self->plan);
   g_ptr_array_unref (self->undo);
   g_ptr_array_unref (self->redo);
-  g_hash_table_unref (self->status);
+  gilk_plan_model_clear_status (self);
   G_OBJECT_CLASS (gilk_plan_model_parent_class)->finalize (object);
 }
 
@@ -493,7 +453,7 @@ gilk_plan_model_init (GilkPlanModel *self)
   self->plan = gilk_plan_new ();
   self->undo = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_plan_unref);
   self->redo = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_plan_unref);
-  self->status = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, status_free);
+  gilk_plan_model_init_status (self);
 }
 
 GilkPlanModel *

@@ -10,6 +10,7 @@
 #include <glib-object.h>
 
 #include "core/run/gilk-bound-plan.h"
+#include "core/run/gilk-plan-schedule.h"
 #include "core/run/gilk-run.h"
 
 G_BEGIN_DECLS
@@ -57,19 +58,29 @@ int   gilk_plan_model_add_watch (GilkPlanModel *self, const char *text, GError *
 /* Of a hook that is one; its label, times, program and place stay. */
 gboolean gilk_plan_model_set_watch (GilkPlanModel *self, guint index, const char *text, GError **error);
 void  gilk_plan_model_remove (GilkPlanModel *self, guint index);
+/* One step of undo each. Hooks that are added have labels that are in neither. (element-type GilkPlanHook) */
+void  gilk_plan_model_add_many    (GilkPlanModel *self, GPtrArray *hooks);
+void  gilk_plan_model_remove_many (GilkPlanModel *self, const guint *indices, guint n);
 /* Nothing of a watch, which is its own. */
 void  gilk_plan_model_set_instrument (GilkPlanModel *self, guint index, const char *instrument);
 /* As gilk_plan_set_code(). */
 void  gilk_plan_model_set_code       (GilkPlanModel *self, guint index, const char *code);
 void  gilk_plan_model_set_times      (GilkPlanModel *self, guint index, uint64_t start_ns, uint64_t stop_ns);
+/* Of @n hooks; one step of undo. */
+void  gilk_plan_model_set_many_times (GilkPlanModel *self, const guint *indices, const GilkPlanTimes *times, guint n);
 /* @value NULL: the instrument's preset. */
 void  gilk_plan_model_set_param      (GilkPlanModel *self, guint index, const char *name, const char *value);
 /* A witness stays on where the others are switched off and on. */
 void  gilk_plan_model_set_witness    (GilkPlanModel *self, guint index, gboolean witness);
 /* How the others are; a period of 0: they are not. What does not go with it is told by gilk_plan_check_ab(). */
 void  gilk_plan_model_set_ab         (GilkPlanModel *self, const GilkPlanAb *ab);
-/* Hook i starts @step after hook i-1; lengths are kept. */
-void  gilk_plan_model_stagger        (GilkPlanModel *self, uint64_t step_ns);
+/* Of all hooks, and how they are switched; one step of undo. */
+void  gilk_plan_model_set_schedule   (GilkPlanModel *self, const GilkPlanTimes *times, const GilkPlanAb *ab);
+/* Of the run that is planned; 0: until it is stopped. Not an edit. */
+void     gilk_plan_model_set_length  (GilkPlanModel *self, uint64_t length_ns);
+uint64_t gilk_plan_model_length      (GilkPlanModel *self);
+/* gilk_plan_model_set_times() of times that were typed: senseless ones are refused. */
+gboolean gilk_plan_model_enter_times (GilkPlanModel *self, guint index, GilkPlanTimes times, GError **error);
 /* Empties or replaces the plan; can be undone. */
 void  gilk_plan_model_take_plan      (GilkPlanModel *self, GilkPlan *plan);
 

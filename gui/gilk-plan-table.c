@@ -12,6 +12,8 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-refusal.h"
+#include "core/run/gilk-plan-rows.h"
+#include "gui/gilk-plan-list.h"
 #include "gui/gilk-text.h"
 
 struct _GilkPlanTable {
@@ -19,7 +21,9 @@ struct _GilkPlanTable {
 
   GilkPlanModel   *model;
   GilkConnection  *connection;
-  GtkListStore    *store;          /* index of the hook */
+  GilkPlanList    *list;
+  gboolean         stale;          /* the list and its widths are not yet those of the plan */
+  char           **words;          /* that are searched for; NULL: none */
   GtkListStore    *instruments;    /* names for the combo cells */
 
   /* Template objects */
@@ -43,9 +47,9 @@ index_at (GilkPlanTable *self,
 {
   GtkTreeIter iter;
 
-  if (!gtk_tree_model_get_iter_from_string (GTK_TREE_MODEL (self->store), &iter, path))
+  if (!gtk_tree_model_get_iter_from_string (GTK_TREE_MODEL (self->list), &iter, path))
     return FALSE;
-  gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, 0, index, -1);
+  gtk_tree_model_get (GTK_TREE_MODEL (self->list), &iter, 0, index, -1);
 
   return *index < gilk_plan_model_n_hooks (self->model);
 }
@@ -139,7 +143,7 @@ query_tooltip (GilkPlanTable *self,
   if (!gtk_tree_view_get_tooltip_context (self->tree, &x, &y, keyboard, NULL, &path, &iter))
     return FALSE;
 
-  gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, 0, &index, -1);
+  gtk_tree_model_get (GTK_TREE_MODEL (self->list), &iter, 0, &index, -1);
   gtk_tree_view_set_tooltip_row (self->tree, tooltip, path);
   gtk_tree_path_free (path);
   if (index >= gilk_plan_model_n_hooks (self->model))
@@ -161,6 +165,7 @@ time_edited (GilkPlanTable *self,
 {
   g_autoptr(GError) error = NULL;
   const GilkPlanHook *hook;
+  GilkPlanTimes times;
   uint64_t ns = 0;
   guint index;
 
@@ -172,8 +177,9 @@ time_edited (GilkPlanTable *self,
       g_signal_emit (self, signals[FAILED], 0, error);
       return;
     }
-  gilk_plan_model_set_times (self->model, index, is_stop ? hook->start_ns : ns,
-                             is_stop ? ns : hook->stop_ns);
+  times = (GilkPlanTimes) { is_stop ? hook->start_ns : ns, is_stop ? ns : hook->stop_ns };
+  if (!gilk_plan_model_enter_times (self->model, index, times, &error))
+    g_signal_emit (self, signals[FAILED], 0, error);
 }
 
 static void
@@ -211,7 +217,7 @@ gilk_plan_table_remove_selected (GilkPlanTable *self)
 
   if (!gtk_tree_selection_get_selected (gtk_tree_view_get_selection (self->tree), NULL, &iter))
     return;
-  gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, 0, &index, -1);
+  gtk_tree_model_get (GTK_TREE_MODEL (self->list), &iter, 0, &index, -1);
   if (index < gilk_plan_model_n_hooks (self->model))
     gilk_plan_model_remove (self->model, index);
 }
@@ -272,7 +278,8 @@ take_longer (char **longest, char *text)
   g_free (text);
 }
 
-/* Point and tactic take what is left, and are cut off where that is not enough. */
+/* Point and tactic take what is left, and are cut off where that is not enough. What is the same as in the hook before
+   is as wide as that: most are, in long plans. */
 static void
 fit_columns (GilkPlanTable *self)
 {
@@ -280,13 +287,23 @@ fit_columns (GilkPlanTable *self)
     { self->where_column, self->where_cell }, { self->instrument_column, self->instrument_cell },
     { self->start_column, self->start_cell }, { self->stop_column, self->stop_cell },
   };
+  const GilkPlan *plan = gilk_plan_model_plan (self->model);
 
   for (guint c = 0; c < G_N_ELEMENTS (columns); c++)
     {
       g_autofree char *longest = g_strdup ("");
+      const GilkPlanHook *before = NULL;
 
-      for (guint i = 0; i < gilk_plan_model_n_hooks (self->model); i++)
-        take_longer (&longest, cell_text (self, columns[c].column, gilk_plan_model_hook (self->model, i), NULL));
+      for (guint i = 0; i < plan->hooks->len; i++)
+        {
+          const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, i);
+
+          if (before == NULL || hook->start_ns != before->start_ns || hook->stop_ns != before->stop_ns ||
+              hook->where != before->where || hook->watch != before->watch ||
+              !g_str_equal (hook->instrument, before->instrument))
+            take_longer (&longest, cell_text (self, columns[c].column, hook, NULL));
+          before = hook;
+        }
       widen (self, columns[c].column, columns[c].cell, longest);
     }
   widen (self, self->hits_column, self->hits_cell, "0");
@@ -313,7 +330,7 @@ fit_figures (GilkPlanTable *self, guint index)
 static void
 tell_rows (GilkPlanTable *self, gboolean all)
 {
-  GtkTreeModel *model = GTK_TREE_MODEL (self->store);
+  GtkTreeModel *model = GTK_TREE_MODEL (self->list);
   GtkTreePath *path, *end;
 
   if (!gtk_tree_view_get_visible_range (self->tree, &path, &end))
@@ -336,37 +353,77 @@ tell_rows (GilkPlanTable *self, gboolean all)
   gtk_tree_path_free (end);
 }
 
-static void
-refill (GilkPlanTable *self)
+/* So many rows that come or go are told to the view one by one, which keeps what is selected. */
+#define ONE_BY_ONE 500
+
+static GArray *
+find_hooks (GilkPlanTable *self)
 {
-  guint n = gilk_plan_model_n_hooks (self->model);
-  guint have = gtk_tree_model_iter_n_children (GTK_TREE_MODEL (self->store), NULL);
+  const GilkPlan *plan = gilk_plan_model_plan (self->model);
+  GArray *hooks = g_array_sized_new (FALSE, FALSE, sizeof (guint), plan->hooks->len);
 
-  for (; have < n; have++)
-    gtk_list_store_insert_with_values (self->store, NULL, -1, 0, have, -1);
-  for (; have > n; have--)
-    {
-      GtkTreeIter iter;
+  for (guint i = 0; i < plan->hooks->len; i++)
+    if (gilk_plan_hook_matches (g_ptr_array_index (plan->hooks, i), self->words))
+      g_array_append_val (hooks, i);
 
-      gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), &iter, NULL, have - 1);
-      gtk_list_store_remove (self->store, &iter);
-    }
-  gtk_stack_set_visible_child_name (self->stack, n > 0 ? "table" : "empty");
+  return hooks;
+}
+
+static void
+fill (GilkPlanTable *self)
+{
+  GArray *hooks = find_hooks (self);
+  gboolean anew = ABS ((int) hooks->len - (int) gilk_plan_list_length (self->list)) > ONE_BY_ONE;
+
+  self->stale = FALSE;
+  if (anew)
+    gtk_tree_view_set_model (self->tree, NULL);
+  gilk_plan_list_take (self->list, hooks);
+  if (anew)
+    gtk_tree_view_set_model (self->tree, GTK_TREE_MODEL (self->list));
   fit_columns (self);
   tell_rows (self, TRUE);
   gtk_widget_queue_draw (GTK_WIDGET (self->tree));
 }
 
+/* A table that is not in view is filled when it comes into it. */
+static void
+refill (GilkPlanTable *self)
+{
+  gtk_stack_set_visible_child_name (self->stack, gilk_plan_model_n_hooks (self->model) > 0 ? "table" : "empty");
+  self->stale = TRUE;
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+    fill (self);
+}
+
+static void
+mapped (GilkPlanTable *self)
+{
+  if (self->stale)
+    fill (self);
+}
+
+void
+gilk_plan_table_search (GilkPlanTable *self,
+                        const char    *text)
+{
+  g_strfreev (self->words);
+  self->words = text[0] != '\0' ? g_strsplit (text, " ", -1) : NULL;
+  refill (self);
+}
+
 static void
 status_changed (GilkPlanTable *self)
 {
-  tell_rows (self, FALSE);
+  if (!self->stale)
+    tell_rows (self, FALSE);
 }
 
 static void
 scrolled (GilkPlanTable *self)
 {
-  tell_rows (self, TRUE);
+  if (!self->stale)
+    tell_rows (self, TRUE);
 }
 
 static void
@@ -391,6 +448,7 @@ gilk_plan_table_set_model (GilkPlanTable  *self,
   g_signal_connect_object (connection, "changed", G_CALLBACK (fill_instruments), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->tree)), "value-changed",
                            G_CALLBACK (scrolled), self, G_CONNECT_SWAPPED);
+  g_signal_connect_after (self, "map", G_CALLBACK (mapped), NULL);
   fill_instruments (self);
   refill (self);
 }
@@ -402,7 +460,8 @@ gilk_plan_table_finalize (GObject *object)
 
   g_clear_object (&self->model);
   g_clear_object (&self->connection);
-  g_clear_object (&self->store);
+  g_clear_object (&self->list);
+  g_strfreev (self->words);
   g_clear_object (&self->instruments);
   G_OBJECT_CLASS (gilk_plan_table_parent_class)->finalize (object);
 }
@@ -457,7 +516,7 @@ static void
 gilk_plan_table_init (GilkPlanTable *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->store = gtk_list_store_new (1, G_TYPE_UINT);
+  self->list = gilk_plan_list_new ();
   self->instruments = gtk_list_store_new (1, G_TYPE_STRING);
   g_object_set (self->instrument_cell, "model", self->instruments, "text-column", 0, NULL);
 
@@ -469,5 +528,5 @@ gilk_plan_table_init (GilkPlanTable *self)
   set_render (self, self->tactic_column, self->tactic_cell);
   set_render (self, self->hits_column, self->hits_cell);
   set_render (self, self->lost_column, self->lost_cell);
-  gtk_tree_view_set_model (self->tree, GTK_TREE_MODEL (self->store));
+  gtk_tree_view_set_model (self->tree, GTK_TREE_MODEL (self->list));
 }

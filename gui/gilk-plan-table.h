@@ -17,6 +17,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkPlanTable, gilk_plan_table, GILK, PLAN_TABLE, GtkBox)
 
 void gilk_plan_table_set_model (GilkPlanTable *self, GilkPlanModel *model, GilkConnection *connection);
+/* Shows the hooks that have all of its words; "" for all. */
+void gilk_plan_table_search    (GilkPlanTable *self, const char *text);
 /* Takes the selected hook out of the plan. */
 void gilk_plan_table_remove_selected (GilkPlanTable *self);
 

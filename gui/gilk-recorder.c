@@ -69,7 +69,7 @@ job_new (GilkConnection *connection,
 {
   Job *job = g_new0 (Job, 1);
 
-  job->plan = gilk_plan_copy (plan);
+  job->plan = gilk_plan_share (plan);
   job->functions = gilk_functions_ref (gilk_connection_functions (connection));
   job->image = gilk_image_ref (gilk_connection_image (connection));
 
@@ -169,9 +169,10 @@ prepare_thread (GTask        *task,
                 GCancellable *cancellable)
 {
   Job *job = task_data;
+  g_autoptr(GilkPlan) plan = gilk_plan_copy (job->plan);
   GError *error = NULL;
 
-  job->bound = gilk_bound_plan_new (job->plan, job->functions, job->image, NULL, cancellable, &error);
+  job->bound = gilk_bound_plan_new (plan, job->functions, job->image, NULL, cancellable, &error);
   if (job->bound != NULL && gilk_bound_plan_check (job->bound, &error))
     job->store = gilk_store_open (job->path, &error);
 
@@ -260,11 +261,12 @@ change_thread (GTask        *task,
                GCancellable *cancellable)
 {
   Job *job = task_data;
+  g_autoptr(GilkPlan) plan = gilk_plan_copy (job->plan);
   GError *error = NULL;
   const GilkBoundPlan *live = gilk_run_live_plan (job->run);
   gboolean good;
 
-  job->bound = gilk_bound_plan_next (job->plan, live, job->functions, job->image, NULL, NULL, &error);
+  job->bound = gilk_bound_plan_next (plan, live, job->functions, job->image, NULL, NULL, &error);
   good = job->bound != NULL && gilk_bound_plan_check (job->bound, &error);
   if (good)
     gilk_bound_plan_count_changes (job->bound, live, &job->added, &job->removed);

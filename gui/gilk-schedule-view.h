@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-schedule-view.h - the schedule: a bar for each hook, draggable at both ends
+ * gilk-schedule-view.h - the schedule: a bar for each hook, moved by pointer and keys
  *
- * The plan table is its accessible equivalent; both edit the same model.
+ * Hooks are gathered by function, and functions can be folded. The plan table is its accessible equivalent; both edit
+ * the same model. Scrolls by itself: it goes into a GtkScrolledWindow without a viewport.
+ *
+ * Signal "opened" (int index): show that hook in the graph.
  */
 #pragma once
 
@@ -18,5 +21,8 @@ G_DECLARE_FINAL_TYPE (GilkScheduleView, gilk_schedule_view, GILK, SCHEDULE_VIEW,
 void gilk_schedule_view_set_model (GilkScheduleView *self, GilkPlanModel *model);
 /* @duration_ns: planned length of the run, 0 open; @elapsed: seconds, negative when not running. */
 void gilk_schedule_view_set_time  (GilkScheduleView *self, uint64_t duration_ns, double elapsed);
+/* Shows the hooks that have all of its words; "" for all. */
+void gilk_schedule_view_search    (GilkScheduleView *self, const char *text);
+void gilk_schedule_view_fold_all  (GilkScheduleView *self, gboolean folded);
 
 G_END_DECLS

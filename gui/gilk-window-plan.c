@@ -10,7 +10,9 @@
 #include <glib/gi18n.h>
 
 #include "core/emit/gilk-inline.h"
+#include "gui/gilk-arrange-popover.h"
 #include "gui/gilk-connection-work.h"
+#include "gui/gilk-entry-problem.h"
 #include "gui/gilk-text.h"
 #include "gui/gilk-watch-dialog.h"
 
@@ -290,15 +292,12 @@ gilk_window_watch (GilkWindow *self,
 }
 
 void
-gilk_window_stagger (GilkWindow *self)
+gilk_window_schedule_searched (GilkWindow *self)
 {
-  g_autoptr(GError) error = NULL;
-  uint64_t step;
+  const char *text = gtk_entry_get_text (self->schedule_search);
 
-  if (!gilk_text_to_time (gtk_entry_get_text (self->stagger_entry), &step, &error))
-    gilk_window_show_error (self, error);
-  else if (gilk_plan_model_n_hooks (self->model) > 0)
-    gilk_plan_model_stagger (self->model, step);
+  gilk_schedule_view_search (self->schedule_large, text);
+  gilk_plan_table_search (self->schedule_table, text);
 }
 
 /* ---- hooks switched off and on ---- */
@@ -307,16 +306,10 @@ static void
 mark_ab (GilkWindow *self,
          const char *problem)
 {
-  GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (self->ab_entry));
-
-  if (problem != NULL)
-    gtk_style_context_add_class (context, "error");
-  else
-    gtk_style_context_remove_class (context, "error");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->ab_entry), problem != NULL ? problem :
-                               _("To measure what the hooks do to the kernel: they are off in half of these blocks of time, "
-                                 "at random, such as 100ms (or 100ms,42 with a seed). Hooks that are witnesses stay on; "
-                                 "the results tell what they saw."));
+  gilk_entry_show_problem (self->ab_entry, problem,
+                           _("To measure what the hooks do to the kernel: they are off in half of these blocks of time, "
+                             "at random, such as 100ms (or 100ms,42 with a seed). Hooks that are witnesses stay on; "
+                             "the results tell what they saw."));
 }
 
 /* Told once for each new thing; Run and Save wait until it is settled, which is @problem NULL. */
@@ -382,6 +375,7 @@ plan_changed (GilkWindow *self)
                           : g_strdup_printf (g_dngettext (NULL, "Plan · %u hook", "Plan · %u hooks", n), n);
 
   gtk_label_set_text (self->plan_label, text);
+  gilk_window_length_changed (self);
   show_ab (self);
   gilk_window_update_marks (self);
   gilk_window_offer_plan (self);
@@ -400,6 +394,9 @@ gilk_window_plan_init (GilkWindow *self)
   gilk_schedule_view_set_model (self->schedule_large, self->model);
   g_signal_connect_object (self->model, "changed", G_CALLBACK (plan_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->model, "status-changed", G_CALLBACK (gilk_window_update_marks), self, G_CONNECT_SWAPPED);
+  gilk_arrange_popover_new (self->arrange_button, self->model);
+  g_object_bind_property (self->length_entry, "text", self->schedule_length, "text",
+                          G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
   gtk_label_set_text (self->plan_label, _("Plan"));
   show_ab (self);
 }

@@ -79,7 +79,8 @@ struct _GilkWindow {
   GilkInspector  *inspector;
   GtkWidget      *plan_panel;
   GtkLabel       *plan_label;
-  GtkEntry       *length_entry, *stagger_entry, *ab_entry;
+  GtkEntry       *length_entry, *schedule_length, *schedule_search, *ab_entry;
+  GtkMenuButton  *arrange_button;
   GilkPlanTable  *plan_table, *schedule_table;
   GilkScheduleView      *schedule_small, *schedule_large;
   GilkResultsView *results;
@@ -150,7 +151,7 @@ void     gilk_window_point_toggled    (GilkWindow *self, int point);
 void     gilk_window_inspector_toggled (GilkWindow *self);
 void     gilk_window_hook_opened      (GilkWindow *self, int index);
 void     gilk_window_length_changed   (GilkWindow *self);
-void     gilk_window_stagger          (GilkWindow *self);
+void     gilk_window_schedule_searched (GilkWindow *self);
 void     gilk_window_ab_activated     (GilkWindow *self);
 gboolean gilk_window_ab_left          (GilkWindow *self);
 

@@ -9,6 +9,7 @@
 
 #include <glib/gi18n.h>
 
+#include "gui/gilk-entry-problem.h"
 #include "gui/gilk-settings.h"
 #include "gui/gilk-text.h"
 
@@ -24,23 +25,27 @@ gilk_window_run_length (GilkWindow  *self,
 
 /* ---- button ---- */
 
-static const char *
+/* (transfer full) (nullable) */
+static char *
 why_not_run (GilkWindow *self)
 {
+  g_autoptr(GError) error = NULL;
   uint64_t ns;
 
   if (gilk_connection_state (self->connection) == GILK_CONNECTION_LOST)
-    return _("The connection to the target is lost: connect again.");
+    return g_strdup (_("The connection to the target is lost: connect again."));
   if (gilk_connection_target (self->connection) == NULL)
-    return _("Choose a target first.");
+    return g_strdup (_("Choose a target first."));
   if (!gilk_connection_has_driver (self->connection))
-    return _("The driver is not loaded on this target, so that nothing can be hooked.");
+    return g_strdup (_("The driver is not loaded on this target, so that nothing can be hooked."));
   if (gilk_plan_model_n_hooks (self->model) == 0)
-    return _("The plan is empty: click the circle at a block's edge.");
+    return g_strdup (_("The plan is empty: click the circle at a block's edge."));
   if (!gilk_window_run_length (self, &ns, NULL))
-    return _("“Run for” holds no duration; write it like 500ms, 10s or 2m.");
+    return g_strdup (_("“Run for” holds no duration; write it like 500ms, 10s or 2m."));
   if (self->conflict != NULL)
-    return self->conflict;
+    return g_strdup (self->conflict);
+  if (!gilk_plan_check_schedule (gilk_plan_model_plan (self->model), ns, &error))
+    return g_strdup (error->message);
 
   return NULL;
 }
@@ -50,7 +55,7 @@ show_button (GilkWindow *self)
 {
   GilkRecorderState state = gilk_recorder_state (self->recorder);
   GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (self->run_button));
-  const char *why = state == GILK_RECORDER_IDLE ? why_not_run (self) : NULL;
+  g_autofree char *why = state == GILK_RECORDER_IDLE ? why_not_run (self) : NULL;
   const char *label = state == GILK_RECORDER_IDLE ? _("Run")
                       : state == GILK_RECORDER_PREPARING ? _("Cancel")
                       : state == GILK_RECORDER_RUNNING ? _("Stop") : _("Stopping");
@@ -215,16 +220,26 @@ gilk_window_update_run (GilkWindow *self)
   gilk_schedule_view_set_time (self->schedule_large, length, elapsed);
 }
 
+static void
+mark_length (GtkEntry     *entry,
+             const GError *error)
+{
+  gilk_entry_show_problem (entry, error != NULL ? error->message : NULL,
+                           _("How long the run lasts, such as 500ms, 10s or 2m; empty: until Stop"));
+}
+
 void
 gilk_window_length_changed (GilkWindow *self)
 {
-  GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (self->length_entry));
-  uint64_t ns;
+  g_autoptr(GError) error = NULL;
+  uint64_t ns = 0;
 
-  if (gilk_window_run_length (self, &ns, NULL))
-    gtk_style_context_remove_class (context, "error");
-  else
-    gtk_style_context_add_class (context, "error");
+  if (gilk_window_run_length (self, &ns, &error))
+    gilk_plan_model_set_length (self->model, ns);
+  if (error == NULL)
+    gilk_plan_check_schedule (gilk_plan_model_plan (self->model), ns, &error);
+  mark_length (self->length_entry, error);
+  mark_length (self->schedule_length, error);
   gilk_window_update_run (self);
 }
 

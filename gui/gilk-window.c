@@ -187,7 +187,9 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (plan_panel);
   BIND (plan_label);
   BIND (length_entry);
-  BIND (stagger_entry);
+  BIND (schedule_length);
+  BIND (schedule_search);
+  BIND (arrange_button);
   BIND (ab_entry);
   BIND (plan_table);
   BIND (schedule_table);
@@ -236,7 +238,7 @@ gilk_window_class_init (GilkWindowClass *klass)
   CALLBACK (gilk_window_hook_opened);
   CALLBACK (gilk_window_show_error);
   CALLBACK (gilk_window_length_changed);
-  CALLBACK (gilk_window_stagger);
+  CALLBACK (gilk_window_schedule_searched);
   CALLBACK (gilk_window_ab_activated);
   CALLBACK (gilk_window_ab_left);
 #undef CALLBACK

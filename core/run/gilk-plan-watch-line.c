@@ -71,7 +71,7 @@ gilk_plan_watch_hook_new_line (GilkPlan    *plan,
   if (hook->watch->moves && label == NULL)
     {
       gilk_plan_watch_fail (text, error, _("programs tell its address, and name it by its label. Write LABEL=?:w8."));
-      gilk_plan_hook_free (hook);
+      gilk_plan_hook_unref (hook);
       return NULL;
     }
   if (label != NULL)

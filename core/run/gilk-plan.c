@@ -24,7 +24,7 @@ gilk_plan_new (void)
   g_atomic_ref_count_init (&plan->ref_count);
   plan->programs = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_plan_program_free);
   plan->program_named = g_hash_table_new (g_str_hash, g_str_equal);
-  plan->hooks = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_plan_hook_free);
+  plan->hooks = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_plan_hook_unref);
 
   return plan;
 }
@@ -60,6 +60,7 @@ gilk_plan_hook_new (const char *label,
 {
   GilkPlanHook *hook = g_new0 (GilkPlanHook, 1);
 
+  g_atomic_ref_count_init (&hook->ref_count);
   hook->label = g_strdup (label);
   hook->function = g_strdup (function);
   hook->where = where;
@@ -69,10 +70,18 @@ gilk_plan_hook_new (const char *label,
   return hook;
 }
 
-void
-gilk_plan_hook_free (GilkPlanHook *hook)
+GilkPlanHook *
+gilk_plan_hook_ref (GilkPlanHook *hook)
 {
-  if (hook == NULL)
+  g_atomic_ref_count_inc (&hook->ref_count);
+
+  return hook;
+}
+
+void
+gilk_plan_hook_unref (GilkPlanHook *hook)
+{
+  if (hook == NULL || !g_atomic_ref_count_dec (&hook->ref_count))
     return;
 
   g_free (hook->label);
@@ -112,8 +121,9 @@ gilk_plan_hook_copy (const GilkPlanHook *from)
   return hook;
 }
 
-GilkPlan *
-gilk_plan_copy (const GilkPlan *plan)
+/* All but the hooks. */
+static GilkPlan *
+copy_head (const GilkPlan *plan)
 {
   GilkPlan *copy = gilk_plan_new ();
 
@@ -131,10 +141,47 @@ gilk_plan_copy (const GilkPlan *plan)
 
       gilk_plan_add_program (copy, program->name, program->code);
     }
+
+  return copy;
+}
+
+GilkPlan *
+gilk_plan_copy (const GilkPlan *plan)
+{
+  GilkPlan *copy = copy_head (plan);
+
   for (guint i = 0; i < plan->hooks->len; i++)
     g_ptr_array_add (copy->hooks, gilk_plan_hook_copy (g_ptr_array_index (plan->hooks, i)));
 
   return copy;
+}
+
+GilkPlan *
+gilk_plan_share (const GilkPlan *plan)
+{
+  GilkPlan *copy = copy_head (plan);
+
+  g_ptr_array_set_size (copy->hooks, (int) plan->hooks->len);
+  for (guint i = 0; i < plan->hooks->len; i++)
+    copy->hooks->pdata[i] = gilk_plan_hook_ref (g_ptr_array_index (plan->hooks, i));
+
+  return copy;
+}
+
+GilkPlanHook *
+gilk_plan_edit_hook (GilkPlan *plan,
+                     guint     index)
+{
+  GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
+  GilkPlanHook *own;
+
+  if (g_atomic_ref_count_compare (&hook->ref_count, 1))
+    return hook;
+  own = gilk_plan_hook_copy (hook);
+  plan->hooks->pdata[index] = own;
+  gilk_plan_hook_unref (hook);
+
+  return own;
 }
 
 void
@@ -221,7 +268,7 @@ gilk_plan_watch_hook_new (const GilkPlan  *plan,
 
   if (!gilk_plan_hook_set_watch (hook, text, error))
     {
-      gilk_plan_hook_free (hook);
+      gilk_plan_hook_unref (hook);
       return NULL;
     }
   hook->label = make_watch_label (plan, hook);

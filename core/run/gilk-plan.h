@@ -104,6 +104,8 @@ typedef struct {
   uint64_t   trigger_ns;       /* so much later */
   gboolean   witness;          /* stays on where the others are switched off and on */
   GilkPlanWatch *watch;        /* @function is data, or an instruction, in a debug register; NULL: a hook in text */
+  /* private: */
+  gatomicrefcount ref_count;
 } GilkPlanHook;
 
 /* May programs make the kernel crash? */
@@ -152,7 +154,12 @@ GilkPlan *gilk_plan_parse (const char *text, gsize length, const char *name, GEr
 /* (transfer full) */
 char     *gilk_plan_to_text (const GilkPlan *plan);
 gboolean  gilk_plan_save  (const GilkPlan *plan, const char *path, GError **error);
-GilkPlan *gilk_plan_copy  (const GilkPlan *plan);       /* for undo */
+GilkPlan *gilk_plan_copy  (const GilkPlan *plan);
+/* A copy that has the hooks in common, for undo and for other threads: in neither may one be changed, other than by
+ * gilk_plan_edit_hook(). */
+GilkPlan *gilk_plan_share (const GilkPlan *plan);
+/* The hook at @index, in a copy that is this plan's alone. (transfer none) */
+GilkPlanHook *gilk_plan_edit_hook (GilkPlan *plan, guint index);
 GilkPlan *gilk_plan_ref   (GilkPlan *plan);
 void      gilk_plan_unref (GilkPlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlan, gilk_plan_unref)
@@ -165,7 +172,8 @@ gboolean  gilk_plan_is_of   (const GilkPlan *plan, const char *kernel, const cha
 GilkPlanHook *gilk_plan_hook_new  (const char *label, const char *function, GilkWhere where,
                                    const char *instrument);
 GilkPlanHook *gilk_plan_hook_copy (const GilkPlanHook *hook);
-void          gilk_plan_hook_free (GilkPlanHook *hook);
+GilkPlanHook *gilk_plan_hook_ref  (GilkPlanHook *hook);
+void          gilk_plan_hook_unref (GilkPlanHook *hook);
 /* A label not yet used, e.g. "pipe_write+0x2b1-pre". (transfer full) */
 char         *gilk_plan_make_label (const GilkPlan *plan, const char *function,
                                     const char *block, GilkWhere where);

@@ -7,4 +7,7 @@ printf '[gilk-plan]\nversion=99\n' >c.plan
 gilk plan check --json c.plan; echo "exit $?"
 printf '[gilk-plan]\nversion=1\n' >d.plan
 gilk run d.plan --for 1s; echo "exit $?"
+printf '[gilk-plan]\nversion=2\n[hook a]\nfunction=f\nblock=+0x0\nwhere=pre\ninstrument=count\nstart=50s\n' >e.plan
+gilk plan check e.plan --for 10s; echo "exit $?"
+gilk run e.plan --for 10s; echo "exit $?"
 gilk plan frob x

@@ -13,6 +13,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from results import add_graph, kinds, recorded_graph, row, rows, session, times, what_programs_kept  # noqa: E402
 import canvas  # noqa: E402
+import schedule  # noqa: E402
 import targets  # noqa: E402
 import exports  # noqa: E402
 import writers  # noqa: E402
@@ -165,7 +166,8 @@ def blocks(bench):
   wait("the seed", lambda: entry.get_text(0, -1) == "250ms,1")
   bench.shot("blocks")
   place = box_of(entry)
-  bench.click(bench.named("Stagger", "push button"))
+  bench.click(schedule.lanes_of(bench))
+  bench.key("Home", "Right")
   bench.label_with("cannot have a start, stop or trigger of its own")
   wait("what does not go with it", lambda: "of its own" in entry.get_description())
   bench.shot("blocks-conflict")
@@ -427,6 +429,7 @@ def main():
   with open(plan, "w", encoding="utf-8") as out:
     out.write(PLAN)
   case("hooks switched off and on", blocks, plan)
+  schedule.schedule_cases(case, os.environ["XDG_RUNTIME_DIR"])
   watch_cases()
   add_graph(path)
   case("a graph without its kernel", recorded_graph, path)

@@ -87,20 +87,52 @@ test_params (void)
   g_assert_cmpuint (g_hash_table_size (gilk_plan_model_hook (model, 0)->params), ==, 0);
 }
 
+/* Times of several hooks are one step; senseless ones are not taken. */
 static void
-test_stagger (void)
+test_times (void)
 {
   g_autoptr(GilkPlanModel) model = gilk_plan_model_new ();
+  g_autoptr(GError) error = NULL;
+  const guint both[] = { 0, 1 };
+  const GilkPlanTimes times[] = { { 1, 0 }, { 100, 107 } };
+  guint changes = 0;
 
   add (model, "+0x10", GILK_WHERE_PRE);
   add (model, "+0x20", GILK_WHERE_PRE);
-  gilk_plan_model_set_times (model, 1, 3, 10);
-  gilk_plan_model_stagger (model, 100);
-  g_assert_cmpuint (gilk_plan_model_hook (model, 0)->stop_ns, ==, 0);
-  g_assert_cmpuint (gilk_plan_model_hook (model, 1)->start_ns, ==, 100);
+  g_signal_connect (model, "changed", G_CALLBACK (count_signal), &changes);
+  gilk_plan_model_set_many_times (model, both, times, 2);
+  gilk_plan_model_set_many_times (model, both, times, 2);     /* no edit, no step */
+  g_assert_cmpuint (changes, ==, 1);
   g_assert_cmpuint (gilk_plan_model_hook (model, 1)->stop_ns, ==, 107);
   gilk_plan_model_undo (model);
-  g_assert_cmpuint (gilk_plan_model_hook (model, 1)->start_ns, ==, 3);
+  g_assert_cmpuint (gilk_plan_model_hook (model, 0)->start_ns, ==, 0);
+  g_assert_cmpuint (gilk_plan_model_hook (model, 1)->start_ns, ==, 0);
+
+  gilk_plan_model_set_length (model, 50);
+  g_assert_false (gilk_plan_model_enter_times (model, 0, (GilkPlanTimes) { 50, 0 }, &error));
+  g_assert_nonnull (error);
+  g_assert_true (gilk_plan_model_enter_times (model, 0, (GilkPlanTimes) { 10, 50 }, NULL));
+}
+
+static void
+test_many (void)
+{
+  g_autoptr(GilkPlanModel) model = gilk_plan_model_new ();
+  g_autoptr(GPtrArray) hooks = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_plan_hook_unref);
+  const guint gone[] = { 2, 0 };
+
+  add (model, "+0x10", GILK_WHERE_PRE);
+  g_ptr_array_add (hooks, gilk_plan_hook_new ("a", "g", GILK_WHERE_PRE, "count"));
+  g_ptr_array_add (hooks, gilk_plan_hook_new ("b", "h", GILK_WHERE_PRE, "count"));
+  gilk_plan_model_add_many (model, hooks);
+  g_assert_cmpuint (gilk_plan_model_n_hooks (model), ==, 3);
+  gilk_plan_model_remove_many (model, gone, 2);
+  g_assert_cmpuint (gilk_plan_model_n_hooks (model), ==, 1);
+  g_assert_cmpstr (gilk_plan_model_hook (model, 0)->label, ==, "a");
+  gilk_plan_model_undo (model);
+  g_assert_cmpstr (gilk_plan_model_hook (model, 2)->label, ==, "b");
+  gilk_plan_model_undo (model);
+  g_assert_cmpuint (gilk_plan_model_n_hooks (model), ==, 1);
 }
 
 static void
@@ -260,7 +292,8 @@ main (int argc, char **argv)
   g_test_add_func ("/gui/plan-model/find", test_find);
   g_test_add_func ("/gui/plan-model/undo", test_undo);
   g_test_add_func ("/gui/plan-model/params", test_params);
-  g_test_add_func ("/gui/plan-model/stagger", test_stagger);
+  g_test_add_func ("/gui/plan-model/times", test_times);
+  g_test_add_func ("/gui/plan-model/many", test_many);
   g_test_add_func ("/gui/plan-model/blocks", test_blocks);
   g_test_add_func ("/gui/plan-model/replace", test_replace);
   g_test_add_func ("/gui/plan-model/fresh", test_fresh);

@@ -188,6 +188,10 @@ class Workbench:
       pass                                          # a run's figures never rest
     tool("import", "-window", "root", path)
 
+  def look(self, name):
+    """The screen as it is, with the pointer where it is."""
+    tool("import", "-window", "root", os.path.join(os.environ["OUT"], name + ".png"))
+
   def alive(self):
     return self.process.poll() is None
 

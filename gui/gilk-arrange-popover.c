@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-arrange-popover.c - usual schedules for all hooks of a plan
+ */
+#include "gui/gilk-arrange-popover.h"
+
+#include <glib/gi18n.h>
+
+#include "gui/gilk-entry-problem.h"
+#include "gui/gilk-text.h"
+
+struct _GilkArrangePopover {
+  GtkPopover       parent_instance;
+
+  GilkPlanModel   *model;
+
+  /* Template objects */
+  GtkEntry        *step;
+  GtkToggleButton *by_function;
+  GtkLabel        *problem;
+};
+
+G_DEFINE_TYPE (GilkArrangePopover, gilk_arrange_popover, GTK_TYPE_POPOVER)
+
+static void
+show_problem (GilkArrangePopover *self,
+              const GError       *error)
+{
+  gtk_label_set_text (self->problem, error != NULL ? error->message : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->problem), error != NULL);
+  gilk_entry_show_problem (self->step, error != NULL ? error->message : NULL,
+                           _("Such as 1s or 500ms. Empty, with “One after the other”: equal parts of the run"));
+}
+
+static gboolean
+step_of (GilkArrangePopover *self,
+         uint64_t           *step_ns)
+{
+  g_autoptr(GError) error = NULL;
+  gboolean good = gilk_text_to_time (gtk_entry_get_text (self->step), step_ns, &error);
+
+  show_problem (self, error);
+
+  return good;
+}
+
+static void
+arrange (GilkArrangePopover *self,
+         GilkScheduleKind    kind,
+         const GilkPlanAb   *ab)
+{
+  const GilkPlan *plan = gilk_plan_model_plan (self->model);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GArray) times = NULL;
+  uint64_t step_ns;
+
+  if (!step_of (self, &step_ns))
+    return;
+  times = gilk_plan_schedule (plan, kind, step_ns, gtk_toggle_button_get_active (self->by_function),
+                              gilk_plan_model_length (self->model), &error);
+  show_problem (self, error);
+  if (times == NULL)
+    return;
+  gilk_plan_model_set_schedule (self->model, (const GilkPlanTimes *) times->data, ab);
+  gtk_popover_popdown (GTK_POPOVER (self));
+}
+
+/* None of these goes with hooks that are switched. */
+static const GilkPlanAb never = { 0 };
+
+static void
+together (GilkArrangePopover *self)
+{
+  arrange (self, GILK_SCHEDULE_TOGETHER, &never);
+}
+
+static void
+staggered (GilkArrangePopover *self)
+{
+  arrange (self, GILK_SCHEDULE_STAGGERED, &never);
+}
+
+static void
+in_turn (GilkArrangePopover *self)
+{
+  arrange (self, GILK_SCHEDULE_IN_TURN, &never);
+}
+
+static void
+interleaved (GilkArrangePopover *self)
+{
+  g_autoptr(GError) error = NULL;
+  GilkPlanAb ab;
+
+  if (gilk_parse_ab (gtk_entry_get_text (self->step), &ab, &error))
+    arrange (self, GILK_SCHEDULE_TOGETHER, &ab);
+  else
+    show_problem (self, error);
+}
+
+static void
+gilk_arrange_popover_finalize (GObject *object)
+{
+  g_clear_object (&GILK_ARRANGE_POPOVER (object)->model);
+  G_OBJECT_CLASS (gilk_arrange_popover_parent_class)->finalize (object);
+}
+
+static void
+gilk_arrange_popover_class_init (GilkArrangePopoverClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = gilk_arrange_popover_finalize;
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/arrange-popover.ui");
+  gtk_widget_class_bind_template_child (widget_class, GilkArrangePopover, step);
+  gtk_widget_class_bind_template_child (widget_class, GilkArrangePopover, by_function);
+  gtk_widget_class_bind_template_child (widget_class, GilkArrangePopover, problem);
+  gtk_widget_class_bind_template_callback (widget_class, together);
+  gtk_widget_class_bind_template_callback (widget_class, staggered);
+  gtk_widget_class_bind_template_callback (widget_class, in_turn);
+  gtk_widget_class_bind_template_callback (widget_class, interleaved);
+}
+
+static void
+gilk_arrange_popover_init (GilkArrangePopover *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+GilkArrangePopover *
+gilk_arrange_popover_new (GtkMenuButton *button,
+                          GilkPlanModel *model)
+{
+  GilkArrangePopover *self = g_object_new (GILK_TYPE_ARRANGE_POPOVER, "relative-to", button, NULL);
+
+  self->model = g_object_ref (model);
+  gtk_menu_button_set_popover (button, GTK_WIDGET (self));
+
+  return self;
+}

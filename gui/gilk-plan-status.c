@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plan-status.c - what is known of the hooks of the plan that is edited
+ *
+ * Status is kept by label. Whoever draws or looks for a point asks by index or by address, often and for many hooks:
+ * what answers that is made when it is first asked for after a change.
+ */
+#include "gui/gilk-plan-model-private.h"
+
+#include "core/base/gilk-refusal.h"
+
+static void
+status_free (gpointer data)
+{
+  GilkHookStatus *status = data;
+
+  g_free (status->problem);
+  g_free (status);
+}
+
+void
+gilk_plan_model_init_status (GilkPlanModel *self)
+{
+  self->status = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, status_free);
+  self->status_at = g_ptr_array_new ();
+  self->by_addr = g_hash_table_new (g_direct_hash, g_direct_equal);
+  self->by_block = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_array_unref);
+}
+
+void
+gilk_plan_model_clear_status (GilkPlanModel *self)
+{
+  g_hash_table_unref (self->status);
+  g_ptr_array_unref (self->status_at);
+  g_hash_table_unref (self->by_addr);
+  g_hash_table_unref (self->by_block);
+}
+
+void
+gilk_plan_model_moved (GilkPlanModel *self)
+{
+  self->indexed = FALSE;
+  g_ptr_array_set_size (self->status_at, 0);
+}
+
+void
+gilk_plan_model_forget (GilkPlanModel *self,
+                        const char    *label)
+{
+  if (g_hash_table_remove (self->status, label))
+    gilk_plan_model_moved (self);
+}
+
+void
+gilk_plan_model_forget_all (GilkPlanModel *self)
+{
+  g_hash_table_remove_all (self->status);
+  gilk_plan_model_moved (self);
+}
+
+static GilkHookStatus *
+status_of (GilkPlanModel *self,
+           const char    *label)
+{
+  GilkHookStatus *status = g_hash_table_lookup (self->status, label);
+
+  if (status == NULL)
+    {
+      status = g_new0 (GilkHookStatus, 1);
+      status->update = self->cleared;
+      g_hash_table_insert (self->status, g_strdup (label), status);
+    }
+
+  return status;
+}
+
+const GilkHookStatus *
+gilk_plan_model_status (GilkPlanModel *self,
+                        guint          index)
+{
+  if (self->status_at->len != self->plan->hooks->len)
+    g_ptr_array_set_size (self->status_at, (int) self->plan->hooks->len);
+  if (self->status_at->pdata[index] == NULL)
+    self->status_at->pdata[index] = status_of (self, gilk_plan_model_hook (self, index)->label);
+
+  return self->status_at->pdata[index];
+}
+
+gboolean
+gilk_plan_model_is_fresh (GilkPlanModel *self,
+                          guint          index)
+{
+  return gilk_plan_model_status (self, index)->update == self->update;
+}
+
+/* ---- by point ---- */
+
+static gpointer
+addr_key (uint64_t addr, GilkWhere where)
+{
+  return GSIZE_TO_POINTER ((gsize) addr * 4 + where);
+}
+
+static char *
+block_key (const char *block, GilkWhere where)
+{
+  return g_strdup_printf ("%d %s", (int) where, block);
+}
+
+static void
+index_hook (GilkPlanModel *self,
+            guint          index)
+{
+  const GilkPlanHook *hook = gilk_plan_model_hook (self, index);
+  const GilkHookStatus *status = gilk_plan_model_status (self, index);
+  g_autofree char *key = NULL;
+  GArray *there;
+
+  if (hook->watch != NULL)
+    return;
+  if (status->addr != 0)
+    {
+      if (!g_hash_table_contains (self->by_addr, addr_key (status->addr, hook->where)))
+        g_hash_table_insert (self->by_addr, addr_key (status->addr, hook->where), GUINT_TO_POINTER (index + 1));
+      return;
+    }
+  if (hook->block == NULL)
+    return;
+  key = block_key (hook->block, hook->where);
+  there = g_hash_table_lookup (self->by_block, key);
+  if (there == NULL)
+    {
+      there = g_array_new (FALSE, FALSE, sizeof (guint));
+      g_hash_table_insert (self->by_block, g_steal_pointer (&key), there);
+    }
+  g_array_append_val (there, index);
+}
+
+static void
+make_index (GilkPlanModel *self)
+{
+  if (self->indexed)
+    return;
+
+  g_hash_table_remove_all (self->by_addr);
+  g_hash_table_remove_all (self->by_block);
+  for (guint i = 0; i < self->plan->hooks->len; i++)
+    index_hook (self, i);
+  self->indexed = TRUE;
+}
+
+int
+gilk_plan_model_find (GilkPlanModel *self,
+                      const char    *function,
+                      const char    *block,
+                      uint64_t       addr,
+                      GilkWhere      where)
+{
+  g_autofree char *key = block_key (block != NULL ? block : "", where);
+  const GArray *there;
+  guint known;
+
+  make_index (self);
+  known = GPOINTER_TO_UINT (g_hash_table_lookup (self->by_addr, addr_key (addr, where)));
+  there = g_hash_table_lookup (self->by_block, key);
+  for (guint i = 0; there != NULL && i < there->len; i++)
+    {
+      guint index = g_array_index (there, guint, i);
+
+      if (known != 0 && index > known - 1)
+        break;
+      if (gilk_function_is_named (gilk_plan_model_hook (self, index)->function, function))
+        return (int) index;
+    }
+
+  return (int) known - 1;
+}
+
+/* ---- what a kernel told ---- */
+
+static void
+take_bound_hook (GilkPlanModel       *self,
+                 const GilkBoundHook *hook)
+{
+  GilkHookStatus *status = status_of (self, hook->hook->label);
+
+  self->indexed &= status->addr == hook->addr;
+  status->update = self->update;
+  status->bound = TRUE;
+  status->tactic = hook->choice.tactic;
+  status->cost = hook->choice.cost;
+  status->why_not_splice = hook->choice.why_not_splice;
+  status->addr = hook->addr;
+  status->program_error = hook->program_error;
+  g_clear_pointer (&status->problem, g_free);
+  if (hook->error != NULL)
+    status->problem = g_strdup (hook->error->message);
+  else if (hook->choice.refusal != 0)
+    status->problem = g_strdup_printf ("%s %s", gilk_refusal_cause (hook->choice.refusal),
+                                       gilk_refusal_remedy (hook->choice.refusal));
+}
+
+void
+gilk_plan_model_take_bound (GilkPlanModel       *self,
+                            const GilkBoundPlan *bound)
+{
+  self->update++;
+  if (bound == NULL)
+    {
+      gilk_plan_model_forget_all (self);
+      self->cleared = self->update;
+    }
+  else
+    for (guint i = 0; i < bound->hooks->len; i++)
+      take_bound_hook (self, &g_array_index (bound->hooks, GilkBoundHook, i));
+
+  gilk_plan_model_tell_status (self);
+}
+
+/* Is anything but the rate another one now? */
+static gboolean
+take_figure (GilkHookStatus        *status,
+             const GilkHookFigures *figure,
+             gboolean               running)
+{
+  const GilkHookStatus before = *status;
+
+  status->counted = figure->hits_known;
+  status->live = running && (figure->state == ILK_STATE_ARMED || figure->state == ILK_STATE_TRAPPED);
+  status->hits = figure->hits;
+  status->lost = figure->lost;
+  status->dropped = figure->dropped;
+  status->rate = figure->rate;
+  if (figure->tactic != ILK_TACTIC_NONE)
+    status->tactic = figure->tactic;
+
+  return status->counted != before.counted || status->live != before.live || status->hits != before.hits ||
+         status->lost != before.lost || status->dropped != before.dropped || status->tactic != before.tactic;
+}
+
+void
+gilk_plan_model_take_figures (GilkPlanModel        *self,
+                              const GilkBoundPlan  *bound,
+                              const GilkRunFigures *figures)
+{
+  self->update++;
+  for (guint i = 0; i < figures->n_hooks && i < bound->hooks->len; i++)
+    {
+      const GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
+      GilkHookStatus *status = status_of (self, hook->hook->label);
+
+      if (!status->bound)              /* run before it was checked here */
+        take_bound_hook (self, hook);
+      if (take_figure (status, &figures->hooks[i], figures->state == GILK_RUN_RUNNING))
+        status->update = self->update;
+    }
+
+  gilk_plan_model_tell_status (self);
+}

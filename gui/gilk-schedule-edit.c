@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-schedule-edit.c - pointer and keys on the schedule
+ *
+ * A drag shows its outcome at once but edits the plan only on release, so that
+ * one drag is one step of undo. The bar of a function moves all its hooks.
+ */
+#include "gui/gilk-schedule-private.h"
+
+#include <math.h>
+
+#define GRIP        7              /* pixels on each side of a bar's end */
+#define ZOOM_STEP   1.4
+
+/* Is there something to be dragged? */
+static gboolean
+grip_at (GilkScheduleView *self,
+         double            x,
+         double            y,
+         int              *row,
+         GilkTimesPart    *part)
+{
+  GilkPlanTimes times;
+  double from, to;
+
+  if (self->model == NULL || self->elapsed >= 0 || x < gilk_schedule_view_left (self) - GRIP)
+    return FALSE;
+  *row = gilk_schedule_view_row_at (self, y);
+  if (*row < 0)
+    return FALSE;
+  times = gilk_schedule_view_row_times (self, *row);
+  from = gilk_schedule_view_x (self, times.start_ns);
+  to = gilk_schedule_view_x (self, times.stop_ns != 0 ? times.stop_ns : gilk_schedule_view_span (self));
+  *part = fabs (x - to) <= GRIP ? GILK_TIMES_STOP : fabs (x - from) <= GRIP ? GILK_TIMES_START : GILK_TIMES_BOTH;
+
+  return x >= from - GRIP && x <= to + GRIP;
+}
+
+/* The hooks of the row, with their times moved: one step of undo. */
+static void
+move_row (GilkScheduleView *self,
+          int               row,
+          GilkTimesPart     part,
+          int64_t           by_ns)
+{
+  g_autoptr(GArray) hooks = gilk_plan_rows_hooks (self->rows, row);
+  g_autoptr(GArray) all = g_array_sized_new (FALSE, FALSE, sizeof (GilkPlanTimes), hooks->len);
+  uint64_t least = gilk_schedule_view_snap (self), end = gilk_schedule_view_span (self);
+
+  for (guint i = 0; i < hooks->len; i++)
+    {
+      const GilkPlanHook *hook = gilk_plan_model_hook (self->model, g_array_index (hooks, guint, i));
+      GilkPlanTimes times = { hook->start_ns, hook->stop_ns };
+
+      times = gilk_plan_move_times (times, part, by_ns, least, end);
+      g_array_append_val (all, times);
+    }
+  gilk_plan_model_set_many_times (self->model, (const guint *) hooks->data, (const GilkPlanTimes *) all->data, hooks->len);
+  gilk_schedule_view_choose (self, row);
+}
+
+/* ---- pointer ---- */
+
+static void
+drag_begin (GtkGestureDrag   *gesture,
+            double            x,
+            double            y,
+            GilkScheduleView *self)
+{
+  if (!grip_at (self, x, y, &self->drag_row, &self->part))
+    {
+      gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_DENIED);
+      return;
+    }
+  self->dragging = TRUE;
+  self->by_ns = 0;
+}
+
+/* So far that the end that is dragged, of both the start, is on the grid. */
+static void
+drag_update (GtkGestureDrag   *gesture,
+             double            dx,
+             double            dy,
+             GilkScheduleView *self)
+{
+  const GilkPlanGroup *group;
+  const GilkPlanRow *row;
+  double snap = (double) gilk_schedule_view_snap (self), at, to;
+  GilkPlanTimes times;
+
+  if (!self->dragging || self->drag_row >= (int) gilk_schedule_view_n_rows (self))
+    return;
+
+  row = gilk_plan_rows_get (self->rows, self->drag_row);
+  group = gilk_plan_rows_group (self->rows, self->drag_row);
+  times = (GilkPlanTimes) { group->start_ns, group->stop_ns };
+  if (row->hook >= 0)
+    times = (GilkPlanTimes) { gilk_plan_model_hook (self->model, row->hook)->start_ns,
+                              gilk_plan_model_hook (self->model, row->hook)->stop_ns };
+  at = (double) (self->part != GILK_TIMES_STOP ? times.start_ns
+                 : times.stop_ns != 0 ? times.stop_ns : gilk_schedule_view_span (self));
+  to = round ((at + gilk_schedule_view_time (self, dx) - gilk_schedule_view_time (self, 0)) / snap) * snap;
+  self->by_ns = (int64_t) (to - at);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+drag_end (GtkGestureDrag   *gesture,
+          double            dx,
+          double            dy,
+          GilkScheduleView *self)
+{
+  gboolean moved = self->dragging && self->by_ns != 0 && fabs (dx) >= 2;
+
+  self->dragging = FALSE;
+  if (moved && self->drag_row < (int) gilk_schedule_view_n_rows (self))
+    move_row (self, self->drag_row, self->part, self->by_ns);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+drag_cancel (GtkGesture       *gesture,
+             GdkEventSequence *sequence,
+             GilkScheduleView *self)
+{
+  self->dragging = FALSE;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+pressed (GtkGestureMultiPress *gesture,
+         int                   n,
+         double                x,
+         double                y,
+         GilkScheduleView     *self)
+{
+  int row = gilk_schedule_view_row_at (self, y);
+  const GilkPlanRow *what = row >= 0 ? gilk_plan_rows_get (self->rows, row) : NULL;
+
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  if (what == NULL)
+    return;
+  gilk_schedule_view_choose (self, row);
+  if (x >= gilk_schedule_view_left (self))
+    return;
+  if (what->hook < 0)
+    gilk_schedule_view_fold (self, row, !gilk_plan_rows_group (self->rows, row)->folded);
+  else if (n == 2)
+    gilk_schedule_view_open (self, what->hook);
+}
+
+/* What has no gesture of its own is the parent's, whose motion is what gestures live by. */
+static gboolean
+motion_notify (GtkWidget      *widget,
+               GdkEventMotion *event)
+{
+  static const char *const names[] = { "ew-resize", "ew-resize", "grab" };
+  GilkScheduleView *self = GILK_SCHEDULE_VIEW (widget);
+  GtkWidgetClass *parent = g_type_class_peek (GTK_TYPE_DRAWING_AREA);
+  GilkTimesPart part = GILK_TIMES_BOTH;
+  int row;
+  gboolean grip = grip_at (self, event->x, event->y, &row, &part);
+  g_autoptr(GdkCursor) cursor = grip || self->dragging
+    ? gdk_cursor_new_from_name (gtk_widget_get_display (widget), names[self->dragging ? self->part : part]) : NULL;
+
+  gdk_window_set_cursor (gtk_widget_get_window (widget), cursor);
+
+  return parent->motion_notify_event (widget, event);
+}
+
+static gboolean
+scrolled (GtkWidget      *widget,
+          GdkEventScroll *event)
+{
+  GilkScheduleView *self = GILK_SCHEDULE_VIEW (widget);
+  double up = event->direction == GDK_SCROLL_UP ? 1 : event->direction == GDK_SCROLL_DOWN ? -1
+              : event->direction == GDK_SCROLL_SMOOTH ? -event->delta_y : 0;
+
+  if (!(event->state & GDK_CONTROL_MASK))
+    return GDK_EVENT_PROPAGATE;
+  gilk_schedule_view_zoom (self, pow (ZOOM_STEP, up), MAX (event->x, gilk_schedule_view_left (self)));
+
+  return GDK_EVENT_STOP;
+}
+
+/* ---- keys ---- */
+
+static int
+page_of (GilkScheduleView *self)
+{
+  return MAX (gtk_widget_get_allocated_height (GTK_WIDGET (self)) / GILK_SCHEDULE_ROW - 2, 1);
+}
+
+static gboolean
+key_rows (GilkScheduleView *self,
+          guint             key)
+{
+  int last = (int) gilk_schedule_view_n_rows (self) - 1, row = self->row;
+
+  switch (key)
+    {
+    case GDK_KEY_Up: case GDK_KEY_KP_Up: row = MAX (row - 1, 0); break;
+    case GDK_KEY_Down: case GDK_KEY_KP_Down: row = MIN (row + 1, last); break;
+    case GDK_KEY_Page_Up: row = MAX (row - page_of (self), 0); break;
+    case GDK_KEY_Page_Down: row = MIN (row + page_of (self), last); break;
+    case GDK_KEY_Home: row = 0; break;
+    case GDK_KEY_End: row = last; break;
+    default: return FALSE;
+    }
+  /* At the end the focus goes on to what is below, or above. */
+  if (row == self->row)
+    return FALSE;
+  gilk_schedule_view_choose (self, row);
+
+  return TRUE;
+}
+
+static gboolean
+key_times (GilkScheduleView *self,
+           guint             key,
+           guint             state)
+{
+  gboolean left = key == GDK_KEY_Left || key == GDK_KEY_KP_Left;
+  int64_t by = (int64_t) gilk_schedule_view_snap (self);
+
+  if ((!left && key != GDK_KEY_Right && key != GDK_KEY_KP_Right) || self->row < 0 || self->elapsed >= 0)
+    return FALSE;
+  move_row (self, self->row, state & GDK_SHIFT_MASK ? GILK_TIMES_STOP : state & GDK_CONTROL_MASK ? GILK_TIMES_START
+            : GILK_TIMES_BOTH, left ? -by : by);
+
+  return TRUE;
+}
+
+static gboolean
+key_zoom (GilkScheduleView *self,
+          guint             key)
+{
+  double middle = (gilk_schedule_view_left (self) + gilk_schedule_view_right (self)) / 2;
+
+  if (key == GDK_KEY_plus || key == GDK_KEY_equal || key == GDK_KEY_KP_Add)
+    gilk_schedule_view_zoom (self, ZOOM_STEP, middle);
+  else if (key == GDK_KEY_minus || key == GDK_KEY_KP_Subtract)
+    gilk_schedule_view_zoom (self, 1 / ZOOM_STEP, middle);
+  else if (key == GDK_KEY_0 || key == GDK_KEY_KP_0)
+    gilk_schedule_view_zoom (self, 1 / self->zoom, middle);
+  else
+    return FALSE;
+
+  return TRUE;
+}
+
+static gboolean
+key_acts (GilkScheduleView *self,
+          guint             key)
+{
+  const GilkPlanRow *row = self->row >= 0 ? gilk_plan_rows_get (self->rows, self->row) : NULL;
+  const GilkPlanGroup *group = row != NULL ? gilk_plan_rows_group (self->rows, self->row) : NULL;
+  gboolean enter = key == GDK_KEY_Return || key == GDK_KEY_KP_Enter;
+
+  if (row == NULL)
+    return FALSE;
+  if (key == GDK_KEY_Delete || key == GDK_KEY_KP_Delete)
+    {
+      g_autoptr(GArray) hooks = gilk_plan_rows_hooks (self->rows, self->row);
+
+      gilk_plan_model_remove_many (self->model, (const guint *) hooks->data, hooks->len);
+      gilk_schedule_view_choose (self, self->row);
+    }
+  else if (row->hook >= 0 && enter)
+    gilk_schedule_view_open (self, row->hook);
+  else if (row->hook < 0 && (enter || key == GDK_KEY_space))
+    gilk_schedule_view_fold (self, self->row, !group->folded);
+  else
+    return FALSE;
+
+  return TRUE;
+}
+
+static gboolean
+key_press (GtkWidget   *widget,
+           GdkEventKey *event)
+{
+  GilkScheduleView *self = GILK_SCHEDULE_VIEW (widget);
+  GtkWidgetClass *parent = g_type_class_peek (GTK_TYPE_DRAWING_AREA);
+  guint state = event->state & gtk_accelerator_get_default_mod_mask ();
+
+  if (self->model == NULL || gilk_schedule_view_n_rows (self) == 0)
+    return parent->key_press_event (widget, event);
+  if (state == 0 && (key_rows (self, event->keyval) || key_acts (self, event->keyval)))
+    return GDK_EVENT_STOP;
+  if (!(state & ~(guint) GDK_SHIFT_MASK) && key_zoom (self, event->keyval))
+    return GDK_EVENT_STOP;
+  if ((state == 0 || state == GDK_SHIFT_MASK || state == GDK_CONTROL_MASK) && key_times (self, event->keyval, state))
+    return GDK_EVENT_STOP;
+
+  return parent->key_press_event (widget, event);
+}
+
+static gboolean
+focused (GtkWidget     *widget,
+         GdkEventFocus *event)
+{
+  GilkScheduleView *self = GILK_SCHEDULE_VIEW (widget);
+
+  if (event->in && self->model != NULL)
+    gilk_schedule_view_choose (self, MAX (self->row, 0));
+  gtk_widget_queue_draw (widget);
+
+  return GDK_EVENT_PROPAGATE;
+}
+
+void
+gilk_schedule_edit_class_init (GtkWidgetClass *widget_class)
+{
+  widget_class->motion_notify_event = motion_notify;
+  widget_class->scroll_event = scrolled;
+  widget_class->key_press_event = key_press;
+  widget_class->focus_in_event = focused;
+  widget_class->focus_out_event = focused;
+}
+
+void
+gilk_schedule_edit_init (GilkScheduleView *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+
+  gtk_widget_add_events (widget, GDK_POINTER_MOTION_MASK | GDK_BUTTON_PRESS_MASK | GDK_BUTTON_RELEASE_MASK |
+                         GDK_SCROLL_MASK | GDK_SMOOTH_SCROLL_MASK | GDK_KEY_PRESS_MASK | GDK_FOCUS_CHANGE_MASK);
+  self->drag = gtk_gesture_drag_new (widget);
+  g_signal_connect (self->drag, "drag-begin", G_CALLBACK (drag_begin), self);
+  g_signal_connect (self->drag, "drag-update", G_CALLBACK (drag_update), self);
+  g_signal_connect (self->drag, "drag-end", G_CALLBACK (drag_end), self);
+  g_signal_connect (self->drag, "cancel", G_CALLBACK (drag_cancel), self);
+  self->press = gtk_gesture_multi_press_new (widget);
+  g_signal_connect (self->press, "pressed", G_CALLBACK (pressed), self);
+}

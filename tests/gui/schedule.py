@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+schedule - bars of the schedule moved by a real pointer and by keys
+
+Where a bar is follows from the view's geometry, which gui/gilk-schedule-private.h has: an axis, rows, a column of
+labels. What became of it is read in the plan's table.
+"""
+from workbench import Missing, box_of, has, tool, wait, walk
+
+AXIS, ROW, RIGHT = 26, 26, 20
+LABELS = 250                      # at most; 36 % of the width
+
+PLAN = """[gilk-plan]
+version=2
+
+[hook first]
+function=pipe_write
+block=+0x5
+where=pre
+instrument=stamp
+start=2s
+stop=6s
+
+[hook second]
+function=pipe_write
+block=+0x3f
+where=pre
+instrument=count
+start=4s
+
+[hook third]
+function=vfs_read
+block=+0x0
+where=pre
+instrument=count
+"""
+
+
+def press(at):
+  tool("xdotool", "mousemove", *map(str, at))
+  wait("the pointer to arrive", lambda: f"x:{at[0]} y:{at[1]} " in tool("xdotool", "getmouselocation"))
+  tool("xdotool", "mousedown", "1")
+
+
+def drag(start, end):
+  """In steps, as a hand does."""
+  press(start)
+  for step in (3, 10, 18, 20):
+    tool("xdotool", "mousemove", *(str(a + (b - a) * step // 20) for a, b in zip(start, end)))
+  tool("xdotool", "mouseup", "1")
+
+
+def lanes_of(bench):
+  """The schedule that is in view."""
+  return wait("the schedule", lambda: next(n for n in walk(bench.app) if n.get_name() == "Schedule of the planned hooks" and
+                                           has(n, "SHOWING")))
+
+
+class Lanes:
+  """The large schedule, with a run of @seconds."""
+
+  def __init__(self, bench, seconds):
+    self.bench = bench
+    self.seconds = seconds
+    self.node = lanes_of(bench)
+    self.table = wait("the table", lambda: next(n for n in walk(bench.app) if n.get_name() == "Plan" and
+                                                n.get_role_name() == "table" and has(n, "SHOWING")))
+
+  def at(self, row, second):
+    x, y, width, _height = box_of(self.node)
+    left = min(max(width * 36 // 100, 60), LABELS)
+    return (round(x + left + (width - RIGHT - left) * second / self.seconds), y + AXIS + row * ROW + ROW // 2)
+
+  def times(self, row):
+    """Start and stop of the row of the table, as it shows them."""
+    columns = self.table.get_n_columns()
+    cells = [self.table.get_accessible_at(row, column).get_name() for column in range(columns)]
+    return tuple(cells[3:5])
+
+  def expect(self, row, *times):
+    try:
+      wait("times", lambda: self.times(row) == times, 3)
+    except Missing:
+      raise Missing(f"times {times} of hook {row}: they are {self.times(row)}") from None
+
+
+def schedule(bench):
+  """Both ends, whole bars, snap, a function's hooks together; each one step of undo."""
+  bench.key("ctrl+2")
+  length = bench.find("Run for", lambda n: n.get_name() == "Run for" and n.get_role_name() == "text" and has(n, "SHOWING"))
+  bench.enter(length, "10s")
+  lanes = Lanes(bench, 10)
+  lanes.expect(0, "2s", "6s")
+  bench.shot("schedule")
+
+  drag(lanes.at(1, 4), lanes.at(1, 5.02))              # the middle: both move, to the grid
+  lanes.expect(0, "3s", "7s")
+  bench.key("ctrl+z")
+  lanes.expect(0, "2s", "6s")
+  drag(lanes.at(1, 2), lanes.at(1, 1))
+  lanes.expect(0, "1s", "6s")
+  drag(lanes.at(1, 6), lanes.at(1, 7.97))
+  lanes.expect(0, "1s", "8s")
+  drag(lanes.at(1, 8), lanes.at(1, 14))                # beyond the end: until the end
+  lanes.expect(0, "1s", "end")
+  for times in (("1s", "8s"), ("1s", "6s"), ("2s", "6s")):
+    bench.key("ctrl+z")
+    lanes.expect(0, *times)
+  drag(lanes.at(0, 5), lanes.at(0, 6))                 # pipe_write's own row: its two hooks
+  lanes.expect(0, "3s", "7s")
+  lanes.expect(1, "5s", "end")
+  bench.key("ctrl+z")
+  lanes.expect(1, "4s", "end")
+  held(bench, lanes)
+
+
+def held(bench, lanes):
+  """What a drag will do is shown before the button is let go."""
+  start, end = lanes.at(1, 4), lanes.at(1, 5)
+  press(start)
+  tool("xdotool", "mousemove", str(start[0] + 20), str(start[1]))
+  tool("xdotool", "mousemove", *map(str, end))
+  bench.look("schedule-dragging")
+  lanes.expect(0, "2s", "6s")
+  tool("xdotool", "mousemove", *map(str, start))
+  tool("xdotool", "mouseup", "1")
+  lanes.expect(0, "2s", "6s")
+
+
+def schedule_keys(bench):
+  """The same by keys, told to assistive tools."""
+  bench.key("ctrl+2")
+  bench.enter(bench.find("Run for", lambda n: n.get_name() == "Run for" and n.get_role_name() == "text" and
+                         has(n, "SHOWING")), "10s")
+  lanes = Lanes(bench, 10)
+  bench.click(lanes.node)
+  wait("the keyboard in the schedule", lambda: has(lanes.node, "FOCUSED"))
+  bench.key("Home")
+  wait("the first row", lambda: lanes.node.get_description().startswith("pipe_write, 2 hooks: 2s to"))
+  bench.key("Down")
+  wait("the first hook", lambda: lanes.node.get_description().startswith("pipe_write +0x5 pre, stamp: 2s to 6s"))
+  bench.key("Right")
+  lanes.expect(0, "2.2s", "6.2s")
+  bench.key("shift+Left")
+  lanes.expect(0, "2.2s", "6s")
+  bench.key("ctrl+Left")
+  lanes.expect(0, "2s", "6s")
+  wait("what is told", lambda: "2s to 6s" in lanes.node.get_description())
+  for key in ("plus", "plus", "plus", "minus", "plus"):
+    bench.key(key)
+  bench.shot("schedule-zoomed")
+  bench.key("Right")                                   # the grid is finer now
+  lanes.expect(0, "2.05s", "6.05s")
+  bench.key("ctrl+z", "ctrl+z", "ctrl+z", "ctrl+z")
+  lanes.expect(0, "2s", "6s")
+  bench.key("0", "Up", "space")
+  bench.shot("schedule-folded")
+  bench.key("Down")
+  wait("the next function", lambda: lanes.node.get_description().startswith("vfs_read"))
+
+
+def schedule_refusals(bench):
+  """What makes no sense is said where it is typed, and not taken."""
+  bench.key("ctrl+2")
+  lanes = Lanes(bench, 10)
+  length = bench.find("Run for", lambda n: n.get_name() == "Run for" and n.get_role_name() == "text" and has(n, "SHOWING"))
+  bench.enter(length, "3s")
+  wait("what is wrong", lambda: "the run is over after 3s" in length.get_description())
+  bench.shot("schedule-refused")
+  bench.enter(length, "10s")
+  wait("the help to return", lambda: "How long the run lasts" in length.get_description())
+  bench.named("Arrange", "toggle button").do_action(0)
+  step = bench.named("A step lasts", "text")
+  bench.enter(step, "5s")
+  preset(bench, "One after the other").do_action(0)
+  bench.label_with("when the run of 10s is over")
+  bench.shot("schedule-arrange")
+  bench.enter(step, "")
+  preset(bench, "One after the other").do_action(0)
+  lanes.expect(1, "3.333333333s", "6.666666666s")
+  bench.key("ctrl+z")
+  lanes.expect(1, "4s", "end")
+  search = bench.named("Find a hook", "text")
+  bench.enter(search, "vfs")
+  wait("one hook", lambda: lanes.table.get_n_rows() == 1)
+  bench.shot("schedule-searched")
+
+
+def preset(bench, name):
+  return bench.find(f'"{name}"', lambda n: n.get_role_name() == "push button" and name in [c.get_name() for c in walk(n)])
+
+
+def schedule_cases(case, folder):
+  path = f"{folder}/schedule.plan"
+  with open(path, "w", encoding="utf-8") as out:
+    out.write(PLAN)
+  case("bars are dragged", schedule, path)
+  case("bars are moved by keys", schedule_keys, path)
+  case("times without sense", schedule_refusals, path)
