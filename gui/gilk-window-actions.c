@@ -290,7 +290,7 @@ save_plan_to (GilkWindow *self,
               const char *path)
 {
   g_autoptr(GError) error = NULL;
-  g_autoptr(GilkPlan) plan = gilk_plan_copy (gilk_plan_model_plan (self->model));
+  g_autoptr(GilkPlan) plan = gilk_plan_share (gilk_plan_model_plan (self->model));
 
   gilk_plan_set_origin (plan, gilk_connection_release (self->connection),
                         gilk_connection_build_id (self->connection));

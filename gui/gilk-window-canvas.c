@@ -65,7 +65,7 @@ plan_chosen (GSimpleAction *action,
 {
   GilkWindow *self = user_data;
   GilkGraphData *data = gilk_graph_view_data (self->graph_view);
-  g_autoptr(GilkPlan) plan = gilk_plan_copy (gilk_plan_model_plan (self->model));
+  g_autoptr(GilkPlan) plan = gilk_plan_share (gilk_plan_model_plan (self->model));
   guint n_planned = 0, n_refused = 0, example = 0;
 
   if (data == NULL)
@@ -101,7 +101,7 @@ unplan_chosen (GSimpleAction *action,
 {
   GilkWindow *self = user_data;
   GilkGraphData *data = gilk_graph_view_data (self->graph_view);
-  g_autoptr(GilkPlan) plan = gilk_plan_copy (gilk_plan_model_plan (self->model));
+  g_autoptr(GilkPlan) plan = gilk_plan_share (gilk_plan_model_plan (self->model));
   g_autofree gboolean *out = g_new0 (gboolean, plan->hooks->len + 1);
   guint before = plan->hooks->len;
 
