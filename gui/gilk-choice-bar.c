@@ -93,6 +93,20 @@ add_chooser (GilkChoiceBar *self)
   gtk_container_add (GTK_CONTAINER (self), button);
 }
 
+static void
+add_toggle (GilkChoiceBar *self)
+{
+  GtkWidget *button = gtk_toggle_button_new ();
+
+  gtk_container_add (GTK_CONTAINER (button), gtk_image_new_from_icon_name ("view-list-symbolic", GTK_ICON_SIZE_MENU));
+  gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (button), "win.listing");
+  gtk_widget_set_tooltip_text (button, _("Listing (Space)"));
+  atk_object_set_name (gtk_widget_get_accessible (button), _("Show the listing"));
+  gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
+  gtk_widget_show_all (button);
+  gtk_container_add (GTK_CONTAINER (self), button);
+}
+
 GtkWidget *
 gilk_choice_bar_new (GilkGraphView *view)
 {
@@ -123,5 +137,7 @@ gilk_choice_bar_init (GilkChoiceBar *self)
               "win.unplan-chosen");
   add_button (self->chosen, "window-close-symbolic", NULL, _("Choose none (Escape)"), "win.choose::none");
   gtk_container_add (GTK_CONTAINER (self), self->chosen);
+  add_button (GTK_WIDGET (self), "edit-find-symbolic", NULL, _("Find in this function (Ctrl+F)"), "win.find-in-function");
   add_chooser (self);
+  add_toggle (self);
 }

@@ -205,6 +205,20 @@ move_or_extend (GilkGraphView *view,
     gilk_graph_choice_add (view, gilk_graph_view_look (view)->block);
 }
 
+/* To the instruction behind or before the current one, into the next block by address. */
+static void
+step_insn (GilkGraphView *view,
+           int            step)
+{
+  const GilkCfg *cfg = gilk_graph_view_data (view)->cfg;
+  const GilkBlock *block = &cfg->blocks[gilk_graph_view_look (view)->block];
+  int at = gilk_graph_view_insn (view);
+
+  at = at < 0 ? (int) (step > 0 ? block->first_insn : block->first_insn + block->n_insns - 1) : at + step;
+  if (at >= 0 && at < (int) cfg->n_insns)
+    gilk_graph_view_select_insn (view, at, TRUE);
+}
+
 static gboolean
 handle_with_control (GilkGraphView *view,
                      guint          key)
@@ -243,6 +257,13 @@ gilk_graph_keys_handle (GilkGraphView     *view,
     case GDK_KEY_f:     follow (view, GILK_EDGE_NOT_TAKEN); break;
     case GDK_KEY_b:     gilk_graph_view_toggle (view, 2 * block);     break;
     case GDK_KEY_B:     gilk_graph_view_toggle (view, 2 * block + 1); break;
+    case GDK_KEY_g:
+      if (gilk_graph_view_insn (view) < 0)
+        return FALSE;
+      g_signal_emit_by_name (view, "follow", (guint) gilk_graph_view_insn (view));
+      break;
+    case GDK_KEY_j:     step_insn (view, 1);  break;
+    case GDK_KEY_k:     step_insn (view, -1); break;
     case GDK_KEY_x:     gilk_graph_choice_toggle (view, block);       break;
     case GDK_KEY_Escape: return gilk_graph_choice_clear (view);
     case GDK_KEY_h:     return gilk_graph_keys_by_heat (view, 0);

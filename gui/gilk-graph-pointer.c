@@ -28,6 +28,8 @@ struct _GilkGraphPointer {
   Drag           kind;
   double         from_x, from_y; /* the viewport's when the drag began */
   guint          n_shared;       /* edges under the pointer that have a line in common */
+  gint64         clicked_at;     /* when instruction @clicked was: twice is more than once */
+  int            clicked;
   double         zoom_from;      /* its scale when two fingers came down */
 };
 
@@ -295,6 +297,34 @@ far_end (GilkGraphPointer *self,
          hypot (to->x + to->width / 2.0 - x, to->y - y) ? edge->from : edge->to;
 }
 
+/* With the instruction whose text is there. */
+static void
+select_at (GilkGraphView *view,
+           int            block,
+           double         y)
+{
+  int insn = gilk_graph_insn_at (view->data->graph, block, y / view->port.scale + view->port.y);
+
+  view->look.insn = -1;
+  if (insn >= 0)
+    gilk_graph_view_select_insn (view, insn, FALSE);
+  else
+    gilk_graph_view_select (view, 2 * block + (view->look.point & 1), FALSE);
+}
+
+static void
+follow_if_twice (GilkGraphPointer *self)
+{
+  gint64 now = g_get_monotonic_time ();
+  int insn = self->view->look.insn, within;
+
+  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self->view)), "gtk-double-click-time", &within, NULL);
+  if (insn >= 0 && insn == self->clicked && now - self->clicked_at < within * (gint64) 1000)
+    g_signal_emit_by_name (self->view, "follow", (guint) insn);
+  self->clicked = insn;
+  self->clicked_at = now;
+}
+
 static void
 clicked (GilkGraphPointer *self,
          double            x,
@@ -310,8 +340,9 @@ clicked (GilkGraphPointer *self,
     gilk_graph_choice_toggle (view, block);
   else if (block >= 0)
     {
-      gilk_graph_view_select (view, 2 * block + (view->look.point & 1), FALSE);
+      select_at (view, block, y);
       gilk_graph_view_uncover (view, block);
+      follow_if_twice (self);
     }
   else if ((edge = edge_under (self, x, y)) >= 0)
     gilk_graph_view_jump (view, far_end (self, &view->data->cfg->edges[edge], x, y, state));

@@ -3,7 +3,8 @@
  * gilk-graph-view-private.h - what the canvas's source files share
  *
  * gilk-graph-view.c holds state and draws, -pointer.c turns gestures into acts, -tips.c
- * says what is under the pointer, -keys.c has the keys.
+ * says what is under the pointer, -keys.c has the keys, -places.c knows where
+ * one was.
  */
 #pragma once
 
@@ -22,6 +23,7 @@ struct _GilkGraphView {
   uint64_t       *hits;
   uint8_t        *chosen;        /* per block; NULL: none. gilk-graph-choice.c has it */
   uint8_t        *lit;           /* per edge, likewise */
+  uint8_t        *found;         /* per instruction; NULL: nothing was searched for */
 
   GilkViewport    port;
   gboolean        placed;        /* the first size is known and the graph was put */
@@ -39,6 +41,9 @@ const GilkLayout *gilk_graph_view_layout    (GilkGraphView *self);
 gboolean          gilk_graph_view_on_map    (GilkGraphView *self, double x, double y);
 void              gilk_graph_view_move      (GilkGraphView *self, double dx, double dy);   /* units of the drawing */
 void              gilk_graph_view_zoom_at   (GilkGraphView *self, double factor, double px, double py);
+/* gilk-graph-places.c: to be told before another function is shown. */
+void              gilk_graph_view_keep_place  (GilkGraphView *self);
+void              gilk_graph_view_places_init (GilkGraphView *self);
 /* What lies above the canvas moves off @block by the shortest way. */
 void              gilk_graph_view_uncover   (GilkGraphView *self, int block);
 

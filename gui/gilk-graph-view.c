@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/plot/gilk-graph-highlight.h"
 #include "gui/gilk-graph-accessible.h"
 #include "gui/gilk-graph-keys.h"
 #include "gui/gilk-graph-overlay.h"
@@ -18,7 +19,7 @@
 
 G_DEFINE_TYPE (GilkGraphView, gilk_graph_view, GTK_TYPE_DRAWING_AREA)
 
-enum { SELECTED, TOGGLE, OPEN, CHOSEN, MENU, N_SIGNALS };
+enum { SELECTED, TOGGLE, OPEN, CHOSEN, MENU, FOLLOW, SHOWN, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* ---- geometry ---- */
@@ -150,91 +151,11 @@ reveal_block (GilkGraphView *self,
 
 /* ---- state ---- */
 
-#define JUMPS_MAX 100
-
-typedef struct {
-  guint        n_blocks;         /* of the function as it was */
-  int          point;
-  GilkViewport port;
-} Place;
-
-static Place
-place_of (GilkGraphView *self)
-{
-  return (Place) { self->data->cfg->n_blocks, self->look.point, self->port };
-}
-
-static void
-go_to_place (GilkGraphView *self,
-             const Place   *place)
-{
-  self->port = place->port;
-  self->placed = TRUE;
-  gilk_graph_view_select (self, place->point, FALSE);
-}
-
-gboolean
-gilk_graph_view_can_back (GilkGraphView *self)
-{
-  return self->jumps->len > 0;
-}
-
-void
-gilk_graph_view_back (GilkGraphView *self)
-{
-  Place place;
-
-  if (self->jumps->len == 0)
-    return;
-  place = g_array_index (self->jumps, Place, self->jumps->len - 1);
-  g_array_set_size (self->jumps, self->jumps->len - 1);
-  go_to_place (self, &place);
-}
-
-void
-gilk_graph_view_jump (GilkGraphView *self,
-                      int            block)
-{
-  Place place;
-
-  if (self->data == NULL || block == self->look.block)
-    return;
-  place = place_of (self);
-  if (self->jumps->len >= JUMPS_MAX)
-    g_array_remove_index (self->jumps, 0);
-  g_array_append_val (self->jumps, place);
-  gilk_graph_view_select (self, 2 * block + (MAX (self->look.point, 0) & 1), TRUE);
-}
-
-static void
-keep_place (GilkGraphView *self)
-{
-  Place *place;
-
-  if (self->data == NULL || !self->placed || self->data->name == NULL)
-    return;
-
-  place = g_new (Place, 1);
-  *place = place_of (self);
-  g_hash_table_replace (self->places, g_strdup (self->data->name), place);
-}
-
-void
-gilk_graph_view_return (GilkGraphView *self)
-{
-  const Place *place = self->data != NULL ? g_hash_table_lookup (self->places, self->data->name) : NULL;
-
-  if (place == NULL || place->n_blocks != self->data->cfg->n_blocks)
-    return;
-
-  go_to_place (self, place);
-}
-
 void
 gilk_graph_view_set_data (GilkGraphView *self,
                           GilkGraphData *data)
 {
-  keep_place (self);
+  gilk_graph_view_keep_place (self);
   if (data != NULL)
     gilk_graph_data_ref (data);
   g_clear_pointer (&self->data, gilk_graph_data_unref);
@@ -242,7 +163,7 @@ gilk_graph_view_set_data (GilkGraphView *self,
   g_clear_pointer (&self->hits, g_free);
   g_clear_pointer (&self->chosen, g_free);
   g_clear_pointer (&self->lit, g_free);
-  g_array_set_size (self->jumps, 0);
+  g_clear_pointer (&self->found, g_free);
   self->data = data;
   self->look = (GilkGraphLook) { .block = -1, .point = -1, .hover = -1, .insn = -1 };
   self->placed = FALSE;
@@ -255,6 +176,7 @@ gilk_graph_view_set_data (GilkGraphView *self,
   gilk_graph_accessible_reset (gtk_widget_get_accessible (GTK_WIDGET (self)));
   gtk_widget_queue_draw (GTK_WIDGET (self));
   g_signal_emit (self, signals[CHOSEN], 0);
+  g_signal_emit (self, signals[SHOWN], 0);
 }
 
 GilkGraphData *
@@ -320,11 +242,49 @@ gilk_graph_view_select (GilkGraphView *self,
 
   self->look.point = point;
   self->look.block = point / 2;
+  if (self->look.insn >= 0 && gilk_graph_insn_block (self->data->graph, self->look.insn) != self->look.block)
+    self->look.insn = -1;
   if (reveal && self->placed)
     reveal_block (self, point / 2);
   gilk_graph_accessible_update (gtk_widget_get_accessible (GTK_WIDGET (self)));
   gtk_widget_queue_draw (GTK_WIDGET (self));
   g_signal_emit (self, signals[SELECTED], 0, point);
+}
+
+int
+gilk_graph_view_insn (GilkGraphView *self)
+{
+  return self->data != NULL ? self->look.insn : -1;
+}
+
+void
+gilk_graph_view_select_insn (GilkGraphView *self,
+                             guint          insn,
+                             gboolean       reveal)
+{
+  int block = self->data != NULL ? gilk_graph_insn_block (self->data->graph, insn) : -1;
+  GilkBox box;
+
+  if (block < 0)
+    return;
+
+  self->look.insn = insn;
+  gilk_graph_view_select (self, 2 * block + (MAX (self->look.point, 0) & 1), reveal);
+  if (!reveal || !self->placed)
+    return;
+  gilk_graph_insn_box (self->data->graph, insn, &box);          /* a block may be higher than the window */
+  gilk_viewport_reveal (gilk_graph_view_port (self), &box, GILK_OVERLAY_LEGEND);
+}
+
+void
+gilk_graph_view_set_found (GilkGraphView *self,
+                           uint8_t       *found)
+{
+  g_free (self->found);
+  self->found = found;
+  self->look.found = found;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  g_signal_emit (self, signals[CHOSEN], 0);
 }
 
 void
@@ -521,6 +481,7 @@ gilk_graph_view_finalize (GObject *object)
   g_clear_pointer (&self->pointer, gilk_graph_pointer_free);
   g_free (self->chosen);
   g_free (self->lit);
+  g_free (self->found);
   g_array_unref (self->jumps);
   g_hash_table_unref (self->places);
   G_OBJECT_CLASS (gilk_graph_view_parent_class)->finalize (object);
@@ -552,6 +513,10 @@ gilk_graph_view_class_init (GilkGraphViewClass *klass)
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[MENU] = g_signal_new ("menu", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
                                 0, NULL, NULL, NULL, G_TYPE_NONE, 1, GDK_TYPE_EVENT | G_SIGNAL_TYPE_STATIC_SCOPE);
+  signals[FOLLOW] = g_signal_new ("follow", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
+                                  0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[SHOWN] = g_signal_new ("shown", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
+                                 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[OPEN] = g_signal_new ("open", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
                                 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
@@ -571,6 +536,5 @@ gilk_graph_view_init (GilkGraphView *self)
                          GDK_BUTTON_RELEASE_MASK | GDK_KEY_PRESS_MASK | GDK_FOCUS_CHANGE_MASK);
 
   self->pointer = gilk_graph_pointer_new (self);
-  self->jumps = g_array_new (FALSE, FALSE, sizeof (Place));
-  self->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  gilk_graph_view_places_init (self);
 }

@@ -4,7 +4,8 @@
  *
  * A point is numbered 2 * block + post. Signals: "selected" (int point),
  * "toggle" (int point: the user wants it planned or not), "open" (inspector),
- * "chosen" (several blocks, see gilk-graph-choice.h), "menu" (GdkEvent: for the current block).
+ * "chosen" (what is pointed out: several blocks, what was found), "menu" (GdkEvent: for the current block),
+ * "follow" (guint instruction: to where it leads), "shown" (another function, or none).
  */
 #pragma once
 
@@ -33,6 +34,13 @@ void           gilk_graph_view_select    (GilkGraphView *self, int point, gboole
 void           gilk_graph_view_jump      (GilkGraphView *self, int block);
 gboolean       gilk_graph_view_can_back  (GilkGraphView *self);
 void           gilk_graph_view_back      (GilkGraphView *self);
+/* The current instruction, -1: none; its block becomes the current one. */
+int            gilk_graph_view_insn        (GilkGraphView *self);
+void           gilk_graph_view_select_insn (GilkGraphView *self, guint insn, gboolean reveal);
+/* The same, and gilk_graph_view_back() returns. */
+void           gilk_graph_view_jump_insn   (GilkGraphView *self, guint insn);
+/* @found: (transfer full) (nullable): per instruction, those to be marked */
+void           gilk_graph_view_set_found   (GilkGraphView *self, uint8_t *found);
 void           gilk_graph_view_toggle    (GilkGraphView *self, int point);
 
 void           gilk_graph_view_zoom      (GilkGraphView *self, double factor);   /* about the centre */

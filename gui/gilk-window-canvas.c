@@ -12,6 +12,9 @@
 #include "core/dataflow/gilk-circulation.h"
 #include "gui/gilk-choice-bar.h"
 #include "gui/gilk-graph-choice.h"
+#include "gui/gilk-graph-search.h"
+#include "gui/gilk-listing-model.h"
+#include "gui/gilk-listing-view.h"
 
 static gboolean
 is_wanted (GilkWindow *self,
@@ -169,15 +172,145 @@ show_menu (GilkWindow *self,
                           GDK_GRAVITY_NORTH_WEST, NULL);
 }
 
+/* ---- graph and listing ---- */
+
+static gboolean
+wants_listing (GilkWindow *self)
+{
+  g_autoptr(GVariant) state = g_action_group_get_action_state (G_ACTION_GROUP (self), "listing");
+
+  return state != NULL && g_variant_get_boolean (state);
+}
+
+const char *
+gilk_window_canvas_page (GilkWindow *self)
+{
+  return wants_listing (self) ? "listing" : "graph";
+}
+
+void
+gilk_window_canvas_focus (GilkWindow *self)
+{
+  if (wants_listing (self))
+    gilk_listing_view_focus (GILK_LISTING_VIEW (self->listing));
+  else
+    gtk_widget_grab_focus (GTK_WIDGET (self->graph_view));
+}
+
+static void
+listing_changed (GSimpleAction *action,
+                 GVariant      *state,
+                 gpointer       user_data)
+{
+  GilkWindow *self = user_data;
+
+  g_simple_action_set_state (action, state);
+  gilk_window_show_page (self);
+  gilk_window_canvas_focus (self);
+}
+
+static void
+toggle_listing (GilkWindow *self)
+{
+  g_action_group_activate_action (G_ACTION_GROUP (self), "listing", NULL);
+}
+
+static gboolean
+graph_key (GilkWindow  *self,
+           GdkEventKey *event)
+{
+  if (event->keyval != GDK_KEY_space || event->state & gtk_accelerator_get_default_mod_mask () ||
+      gilk_graph_view_data (self->graph_view) == NULL)
+    return GDK_EVENT_PROPAGATE;
+  toggle_listing (self);
+
+  return GDK_EVENT_STOP;
+}
+
+/* To the block in this function, or to the function that is called. */
+static void
+follow (GilkWindow *self,
+        guint       insn)
+{
+  const GilkGraphData *data = gilk_graph_view_data (self->graph_view);
+  int block = gilk_listing_target (data, insn);
+  g_autofree char *name = gilk_listing_target_function (data, insn);
+
+  if (block >= 0)
+    gilk_graph_view_jump_insn (self->graph_view, data->cfg->blocks[block].first_insn);
+  else if (name != NULL)
+    gilk_window_show_function (self, name);
+  else
+    gtk_widget_error_bell (GTK_WIDGET (self));
+}
+
+static void
+find_in_function (GSimpleAction *action,
+                  GVariant      *parameter,
+                  gpointer       user_data)
+{
+  gilk_graph_search_start (GILK_GRAPH_SEARCH (GILK_WINDOW (user_data)->search_in));
+}
+
+/* Ctrl+F is the writers' own where they are. */
+static void
+update_find (GilkWindow *self)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "find-in-function");
+  gboolean explore = g_strcmp0 (gtk_stack_get_visible_child_name (self->mode_stack), "explore") == 0;
+
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (action), explore && gilk_graph_view_data (self->graph_view) != NULL);
+}
+
+static void
+add_views (GilkWindow *self)
+{
+  GtkWidget *box = gtk_widget_get_parent (self->canvas_bar);
+
+  self->search_in = gilk_graph_search_new (self->graph_view);
+  gtk_container_add (GTK_CONTAINER (box), self->search_in);
+  gtk_box_reorder_child (GTK_BOX (box), self->search_in, 1);
+  g_signal_connect_object (self->search_in, "closed", G_CALLBACK (gilk_window_canvas_focus), self, G_CONNECT_SWAPPED);
+
+  self->listing = gilk_listing_view_new (self->graph_view);
+  gtk_stack_add_named (self->canvas_stack, self->listing, "listing");
+  g_signal_connect_object (self->listing, "toggle-view", G_CALLBACK (toggle_listing), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->model, "changed", G_CALLBACK (gilk_listing_view_update), self->listing, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->model, "status-changed", G_CALLBACK (gilk_listing_view_update), self->listing,
+                           G_CONNECT_SWAPPED);
+}
+
+/* The bar has not the room for both. */
+static void
+chosen_changed (GilkWindow *self)
+{
+  gtk_widget_set_visible (GTK_WIDGET (self->function_facts), gilk_graph_choice_count (self->graph_view) == 0);
+}
+
+static void
+graph_changed (GilkWindow *self)
+{
+  gilk_graph_search_again (GILK_GRAPH_SEARCH (self->search_in));
+  update_find (self);
+}
+
 void
 gilk_window_canvas_init (GilkWindow *self)
 {
   static const GActionEntry entries[] = {
+    { "listing", NULL, NULL, "false", listing_changed }, { "find-in-function", find_in_function },
     { "choose", choose, "s" }, { "plan-chosen", plan_chosen }, { "unplan-chosen", unplan_chosen },
   };
 
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
   gtk_box_pack_end (GTK_BOX (self->canvas_bar), gilk_choice_bar_new (self->graph_view), FALSE, FALSE, 0);
   g_signal_connect_object (self->graph_view, "selected", G_CALLBACK (gilk_window_update_actions), self, G_CONNECT_SWAPPED);
+  add_views (self);
+  g_signal_connect_object (self->graph_view, "key-press-event", G_CALLBACK (graph_key), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->graph_view, "follow", G_CALLBACK (follow), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->graph_view, "chosen", G_CALLBACK (chosen_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->graph_view, "shown", G_CALLBACK (graph_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->mode_stack, "notify::visible-child", G_CALLBACK (update_find), self, G_CONNECT_SWAPPED);
+  update_find (self);
   g_signal_connect_object (self->graph_view, "menu", G_CALLBACK (show_menu), self, G_CONNECT_SWAPPED);
 }

@@ -47,7 +47,7 @@ gilk_window_show_page (GilkWindow *self)
   const char *page = "connect";
 
   if (gilk_graph_view_data (self->graph_view) != NULL)
-    page = "graph";
+    page = gilk_window_canvas_page (self);
   else if (gilk_connection_functions (self->connection) != NULL)
     page = "find";
   else if (gilk_connection_state (self->connection) == GILK_CONNECTION_CONNECTING)
@@ -96,7 +96,7 @@ graph_loaded (GObject      *object,
     gilk_graph_view_return (self->graph_view);
   /* Who has gone on to something else meanwhile is not called back. */
   if (gtk_window_get_focus (GTK_WINDOW (self)) == self->focus_at_load)
-    gtk_widget_grab_focus (GTK_WIDGET (self->graph_view));
+    gilk_window_canvas_focus (self);
   if (data->cfg->refusal != 0)
     {
       g_autofree char *text = g_strdup_printf ("%s: %s %s", data->name,

@@ -49,6 +49,7 @@ struct _GilkWindow {
   guint           bind_source;
   gboolean        plan_differs;          /* edited since the run began to go by it */
   gconstpointer   focus_at_load;         /* who had the focus then; compared only */
+  GtkWidget      *search_in, *listing;   /* in the function: GilkGraphSearch, GilkListingView */
   char           *moved;                 /* what was last told of hooks that are elsewhere */
   char           *conflict;              /* why hooks cannot be switched off and on as the entry or the plan says; NULL */
   gboolean        closing;               /* the window goes once the run has ended */
@@ -122,6 +123,9 @@ void gilk_window_select_hook    (GilkWindow *self, const char *label);
 
 /* gilk-window-canvas.c */
 void gilk_window_canvas_init    (GilkWindow *self);
+/* Graph or listing, as is wanted; which of them is the page of the canvas. */
+const char *gilk_window_canvas_page (GilkWindow *self);
+void gilk_window_canvas_focus   (GilkWindow *self);
 
 /* gilk-window-run.c */
 void     gilk_window_run_init   (GilkWindow *self);

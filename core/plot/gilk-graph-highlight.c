@@ -74,6 +74,44 @@ gilk_graph_edge_at (const GilkGraph *graph,
   return found;
 }
 
+/* ---- where instructions are ---- */
+
+int
+gilk_graph_insn_block (const GilkGraph *graph,
+                       guint            insn)
+{
+  for (guint i = 0; i < graph->cfg->n_blocks; i++)
+    if (insn - graph->cfg->blocks[i].first_insn < graph->cfg->blocks[i].n_insns)
+      return i;
+
+  return -1;
+}
+
+void
+gilk_graph_insn_box (const GilkGraph *graph,
+                     guint            insn,
+                     GilkBox         *box)
+{
+  const double height = gilk_graph_line_height (&graph->style);
+  int block = MAX (gilk_graph_insn_block (graph, insn), 0);
+  guint line = insn - graph->cfg->blocks[block].first_insn;
+
+  *box = graph->layout->blocks[block];
+  box->y += GILK_GRAPH_TITLE + GILK_GRAPH_PAD + line * height;
+  box->height = height;
+}
+
+int
+gilk_graph_insn_at (const GilkGraph *graph,
+                    guint            block,
+                    double           y)
+{
+  const GilkBlock *b = &graph->cfg->blocks[block];
+  double line = (y - graph->layout->blocks[block].y - GILK_GRAPH_TITLE - GILK_GRAPH_PAD) / gilk_graph_line_height (&graph->style);
+
+  return line >= 0 && line < b->n_insns ? (int) (b->first_insn + (guint) line) : -1;
+}
+
 /* ---- what is pointed out ---- */
 
 gboolean
@@ -177,13 +215,16 @@ gilk_graph_paint_found (cairo_t             *cr,
   cairo_rectangle (cr, x - 4, middle - height / 2, width + 8, height);
   if (look->found != NULL && look->found[insn])
     {
-      cairo_set_source_rgba (cr, style->warn.r, style->warn.g, style->warn.b, 0.3);
+      cairo_set_source_rgba (cr, style->warn.r, style->warn.g, style->warn.b, current ? 0.45 : 0.25);
+      cairo_fill_preserve (cr);
+    }
+  else
+    {
+      set_accent (cr, style, 0.16);
       cairo_fill_preserve (cr);
     }
   if (current)
     {
-      set_accent (cr, style, 0.16);
-      cairo_fill_preserve (cr);
       set_accent (cr, style, 0.9);
       cairo_set_line_width (cr, 1);
       cairo_stroke (cr);

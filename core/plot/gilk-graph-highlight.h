@@ -14,6 +14,11 @@ G_BEGIN_DECLS
  * (nullable) is how many edges pass there. */
 int  gilk_graph_edge_at        (const GilkGraph *graph, double x, double y, double within, guint *n_shared);
 
+/* Block that has instruction @insn, or -1; where its line is drawn, and whose line of @block is at y, or -1. */
+int  gilk_graph_insn_block     (const GilkGraph *graph, guint insn);
+void gilk_graph_insn_box       (const GilkGraph *graph, guint insn, GilkBox *box);
+int  gilk_graph_insn_at        (const GilkGraph *graph, guint block, double y);
+
 /* For the painter: under the edges those that are lit, and around and in blocks what was chosen and found. */
 gboolean gilk_graph_edge_is_lit   (const GilkGraphLook *look, guint edge);
 void     gilk_graph_paint_lit     (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,

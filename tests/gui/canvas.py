@@ -183,8 +183,59 @@ def on_canvas(graph, block):
   return x > left and y > top and x + w < left + width - MAP[0] - 20 and y + h < top + height - 60
 
 
+def searched(bench, graph):
+  """What is typed is found in instructions and callees, and gone through."""
+  entry = selected(graph)
+  bench.key("ctrl+f")
+  field = bench.named("Find in this function", "text")
+  wait("focus in the entry", lambda: has(field, "FOCUSED"))
+  bench.type("call mutex")
+  bench.label_with("1 of ")
+  bench.shot("search")
+  at = selected(graph)
+  bench.key("Return")
+  bench.label_with("2 of ")
+  wait("another block", lambda: selected(graph) != at)
+  bench.type(" zzz")
+  bench.label_with("not in this function")
+  bench.shot("search-nothing")
+  bench.key("Escape")
+  wait("the search to end", lambda: has(graph, "FOCUSED"))
+  bench.key("Home")
+  wait("the entry", lambda: selected(graph) == entry)
+
+
+def listing(bench, graph):
+  """Space shows the same as a listing, which follows a jump and returns."""
+  entry = selected(graph)
+  bench.key("space")
+  table = bench.named("Listing", "table")
+  wait("the keyboard in the listing", lambda: has(table, "FOCUSED") or any(has(n, "FOCUSED") for n in walk(table, 200)))
+  bench.shot("listing")
+  for _ in range(40):
+    if selected(graph) != entry:
+      break
+    bench.key("j")
+  wait("the next block", lambda: selected(graph) != entry)
+  bench.key("k")
+  wait("the block before", lambda: selected(graph) == entry)
+  bench.key("Return")                                   # its last instruction is a branch
+  wait("where it leads", lambda: selected(graph) != entry)
+  bench.shot("listing-followed")
+  bench.key("alt+Left")
+  wait("where one was", lambda: selected(graph) == entry)
+  bench.key("b")
+  wait("a hook", lambda: checked_points(graph) == 1)
+  bench.shot("listing-planned")
+  bench.key("ctrl+z")
+  bench.key("space")
+  wait("the graph", lambda: has(graph, "FOCUSED"))
+
+
 def live(bench):
   graph = open_graph(bench)
+  searched(bench, graph)
+  listing(bench, graph)
   edges(bench, graph)
   several(bench, graph)
   bench.key("ctrl+9")

@@ -5,7 +5,8 @@
 #include <glib.h>
 
 #include "core/base/gilk-error.h"
-#include "core/plot/gilk-graph-paint.h"
+#include "core/plot/gilk-graph-find.h"
+#include "core/plot/gilk-graph-highlight.h"
 
 static const GilkRecordedBlock blocks[] = {
   { 0x100, 0x110, 3, GILK_END_JCC, FALSE },
@@ -45,6 +46,52 @@ test_graph (void)
 }
 
 static void
+finds (const GilkGraphFinder *finder, const char *text, const char *expected)
+{
+  uint8_t found[7];
+  guint n = gilk_graph_finder_find (finder, text, found), marked = 0;
+
+  for (guint i = 0; i < 7; i++)
+    {
+      g_assert_cmpint (found[i], ==, expected[i] == 'x');
+      marked += found[i];
+    }
+  g_assert_cmpuint (n, ==, marked);
+}
+
+static void
+test_find (void)
+{
+  static const char *const titles[] = { "+0x0", "+0x10", "+0x20", ".cold+0x0" };
+  static const char *const texts[] = { "mov %rdi,%rax\ntest %rax,%rax\nje +0x20", "jmp +0x0", "ret", "ud2" };
+  static const char *const notes[] = { "iov_iter.count", NULL, NULL, NULL, NULL, NULL, NULL };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkCfg) cfg = gilk_cfg_new_recorded ("f", 0x100, blocks, 4, edges, 4, &error);
+  g_autoptr(GilkGraph) graph = gilk_graph_new_recorded (cfg, titles, texts, &gilk_plot_light, notes, NULL, &error);
+  g_autoptr(GilkGraphFinder) finder = NULL;
+  GilkBox box;
+
+  g_assert_no_error (error);
+  finder = gilk_graph_finder_new (graph, NULL);
+  finds (finder, "rax", "xx.....");
+  finds (finder, "RAX test", ".x.....");
+  finds (finder, "je +0x20", "..x....");
+  finds (finder, "count", "x......");
+  finds (finder, ".cold", ".....x.");
+  finds (finder, "  ", ".......");
+  finds (finder, "nothing", ".......");
+
+  for (guint insn = 0; insn < 5; insn++)
+    {
+      int block = gilk_graph_insn_block (graph, insn);
+
+      gilk_graph_insn_box (graph, insn, &box);
+      g_assert_cmpint (gilk_graph_insn_at (graph, block, box.y + box.height / 2.0), ==, (int) insn);
+    }
+  g_assert_cmpint (gilk_graph_insn_at (graph, 0, graph->layout->blocks[0].y), ==, -1);
+}
+
+static void
 refuses (const GilkRecordedBlock *b, guint n_blocks, const GilkEdge *e, guint n_edges)
 {
   g_autoptr(GError) error = NULL;
@@ -75,6 +122,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/recorded/graph", test_graph);
+  g_test_add_func ("/recorded/find", test_find);
   g_test_add_func ("/recorded/nonsense", test_nonsense);
 
   return g_test_run ();

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-graph-places.c - where one was in a graph: before a jump, and when its function was shown last
+ */
+#include "gui/gilk-graph-view-private.h"
+
+#define JUMPS_MAX 100
+
+typedef struct {
+  guint        n_blocks;         /* of the function as it was */
+  int          point, insn;
+  GilkViewport port;
+} Place;
+
+static Place
+place_of (GilkGraphView *self)
+{
+  return (Place) { self->data->cfg->n_blocks, self->look.point, self->look.insn, self->port };
+}
+
+static void
+go_to_place (GilkGraphView *self,
+             const Place   *place)
+{
+  self->port = place->port;
+  self->placed = TRUE;
+  self->look.insn = place->insn;
+  gilk_graph_view_select (self, place->point, FALSE);
+}
+
+gboolean
+gilk_graph_view_can_back (GilkGraphView *self)
+{
+  return self->jumps->len > 0;
+}
+
+void
+gilk_graph_view_back (GilkGraphView *self)
+{
+  Place place;
+
+  if (self->jumps->len == 0)
+    return;
+  place = g_array_index (self->jumps, Place, self->jumps->len - 1);
+  g_array_set_size (self->jumps, self->jumps->len - 1);
+  go_to_place (self, &place);
+}
+
+static void
+keep_jump (GilkGraphView *self)
+{
+  Place place = place_of (self);
+
+  if (self->jumps->len >= JUMPS_MAX)
+    g_array_remove_index (self->jumps, 0);
+  g_array_append_val (self->jumps, place);
+}
+
+void
+gilk_graph_view_jump_insn (GilkGraphView *self,
+                           guint          insn)
+{
+  if (self->data == NULL || (int) insn == self->look.insn)
+    return;
+
+  keep_jump (self);
+  gilk_graph_view_select_insn (self, insn, TRUE);
+}
+
+void
+gilk_graph_view_jump (GilkGraphView *self,
+                      int            block)
+{
+  if (self->data == NULL || block == self->look.block)
+    return;
+
+  keep_jump (self);
+  gilk_graph_view_select (self, 2 * block + (MAX (self->look.point, 0) & 1), TRUE);
+}
+
+void
+gilk_graph_view_keep_place (GilkGraphView *self)
+{
+  Place *place;
+
+  g_array_set_size (self->jumps, 0);
+  if (self->data == NULL || !self->placed || self->data->name == NULL)
+    return;
+
+  place = g_new (Place, 1);
+  *place = place_of (self);
+  g_hash_table_replace (self->places, g_strdup (self->data->name), place);
+}
+
+void
+gilk_graph_view_return (GilkGraphView *self)
+{
+  const Place *place = self->data != NULL ? g_hash_table_lookup (self->places, self->data->name) : NULL;
+
+  if (place == NULL || place->n_blocks != self->data->cfg->n_blocks)
+    return;
+
+  go_to_place (self, place);
+}
+
+void
+gilk_graph_view_places_init (GilkGraphView *self)
+{
+  self->jumps = g_array_new (FALSE, FALSE, sizeof (Place));
+  self->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+}

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-listing-model.c - the instructions of one function as rows, each made when it is looked at
+ */
+#include "gui/gilk-listing-model.h"
+
+#include <glib/gi18n.h>
+
+#include "core/plot/gilk-graph-highlight.h"
+#include "gui/gilk-style.h"
+
+#define BYTES_SHOWN 8
+
+struct _GilkListingModel {
+  GObject        parent_instance;
+
+  GilkGraphView *view;           /* not owned: lives as long as the listing beside it */
+  GilkGraphData *data;
+  guint         *blocks;         /* per instruction */
+  int            stamp;
+};
+
+static void tree_model_init (GtkTreeModelIface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (GilkListingModel, gilk_listing_model, G_TYPE_OBJECT,
+                               G_IMPLEMENT_INTERFACE (GTK_TYPE_TREE_MODEL, tree_model_init))
+
+/* ---- where instructions lead ---- */
+
+int
+gilk_listing_target (const GilkGraphData *data,
+                     guint                insn)
+{
+  const GilkCfg *cfg = data->cfg;
+
+  return cfg->insns != NULL && cfg->insns[insn].target != 0 ? gilk_cfg_block_around (cfg, cfg->insns[insn].target) : -1;
+}
+
+char *
+gilk_listing_target_function (const GilkGraphData *data,
+                              guint                insn)
+{
+  char *name;
+
+  if (data->cfg->insns == NULL || data->cfg->insns[insn].target == 0 || gilk_listing_target (data, insn) >= 0)
+    return NULL;
+
+  name = gilk_cfg_target_name (data->cfg, &data->cfg->insns[insn]);
+  if (name[0] != '+' && g_strrstr (name, "+0x") == NULL && !g_str_has_prefix (name, "0x"))
+    return name;
+  g_free (name);
+
+  return NULL;
+}
+
+/* ---- what a row says ---- */
+
+static const GilkBlock *
+block_of (GilkListingModel *self,
+          guint             insn)
+{
+  return &self->data->cfg->blocks[self->blocks[insn]];
+}
+
+static gboolean
+is_first (GilkListingModel *self,
+          guint             insn)
+{
+  return block_of (self, insn)->first_insn == insn;
+}
+
+static gboolean
+is_last (GilkListingModel *self,
+         guint             insn)
+{
+  const GilkBlock *block = block_of (self, insn);
+
+  return block->first_insn + block->n_insns - 1 == insn;
+}
+
+static const char *
+mark_text (GilkMark mark)
+{
+  return mark == GILK_MARK_LIVE ? "◈" : mark == GILK_MARK_PLANNED ? "◆" : mark == GILK_MARK_REFUSED ? "⊘" : "";
+}
+
+static char *
+mark_of (GilkListingModel *self,
+         guint             insn)
+{
+  int block = self->blocks[insn];
+  const char *before = is_first (self, insn) ? mark_text (gilk_graph_view_mark (self->view, 2 * block)) : "";
+  const char *behind = is_last (self, insn) ? mark_text (gilk_graph_view_mark (self->view, 2 * block + 1)) : "";
+
+  if (before[0] != '\0' && behind[0] != '\0')
+    return g_strconcat (before, behind, NULL);
+
+  return before[0] != '\0' ? g_strdup_printf ("%s pre", before) : behind[0] != '\0' ? g_strdup_printf ("%s post", behind) : NULL;
+}
+
+static gboolean
+hits_of (GilkListingModel *self,
+         guint             insn,
+         uint64_t         *hits)
+{
+  const GilkGraphLook *look = gilk_graph_view_look (self->view);
+
+  if (look->hits == NULL || look->hits[self->blocks[insn]] == GILK_HITS_UNKNOWN)
+    return FALSE;
+  *hits = look->hits[self->blocks[insn]];
+
+  return TRUE;
+}
+
+static char *
+bytes_of (GilkListingModel *self,
+          guint             insn)
+{
+  const GilkCfg *cfg = self->data->cfg;
+  GString *text = g_string_new (NULL);
+
+  if (cfg->insns == NULL)
+    return g_string_free (text, FALSE);
+  for (guint i = 0; i < cfg->insns[insn].len && i < BYTES_SHOWN; i++)
+    g_string_append_printf (text, "%s%02x", i > 0 ? " " : "", gilk_cfg_bytes (cfg, &cfg->insns[insn])[i]);
+  if (cfg->insns[insn].len > BYTES_SHOWN)
+    g_string_append (text, " …");
+
+  return g_string_free (text, FALSE);
+}
+
+static char *
+place_of (GilkListingModel *self,
+          guint             insn)
+{
+  const GilkCfg *cfg = self->data->cfg;
+  g_autofree char *offset = cfg->insns != NULL ? gilk_cfg_offset_name (cfg, cfg->insns[insn].addr) : NULL;
+
+  if (is_first (self, insn))
+    return g_markup_printf_escaped ("<b>%s</b>", self->data->graph->titles[self->blocks[insn]]);
+
+  return g_markup_printf_escaped ("<span alpha=\"65%%\">%s</span>", offset != NULL ? offset : "");
+}
+
+static const char *
+arrow_of (GilkListingModel *self,
+          guint             insn)
+{
+  int to = gilk_listing_target (self->data, insn);
+
+  if (self->data->cfg->insns == NULL || self->data->cfg->insns[insn].target == 0)
+    return "";
+
+  return to < 0 ? "  →" : self->data->cfg->blocks[to].start <= self->data->cfg->insns[insn].addr ? "  ↑" : "  ↓";
+}
+
+static char *
+markup_of (GilkListingModel *self,
+           guint             insn)
+{
+  const GilkGraphLine *line = &self->data->graph->lines[insn];
+  const char *arrow = arrow_of (self, insn);
+  g_autofree char *operands = g_markup_printf_escaped (arrow[0] != '\0' ? "<u>%s</u>" : "%s", line->operands);
+  g_autofree char *note = line->note != NULL ? g_markup_printf_escaped ("<span alpha=\"60%%\">  ; %s</span>", line->note) : NULL;
+  g_autofree char *mnemonic = g_markup_printf_escaped ("%-7s", line->mnemonic);
+
+  return g_strconcat ("<b>", mnemonic, "</b> ", operands, arrow, note, NULL);
+}
+
+static char *
+source_of (GilkListingModel *self,
+           guint             insn)
+{
+  g_autofree char *before = NULL;
+  char *line;
+
+  if (self->data->source == NULL)
+    return NULL;
+  line = gilk_cfg_source_text (self->data->source, insn);
+  if (insn > 0 && !is_first (self, insn))
+    before = gilk_cfg_source_text (self->data->source, insn - 1);
+  if (g_strcmp0 (line, before) == 0)
+    g_clear_pointer (&line, g_free);
+
+  return line;
+}
+
+static char *
+said_of (GilkListingModel *self,
+         guint             insn)
+{
+  const GilkGraphLine *line = &self->data->graph->lines[insn];
+  const char *title = self->data->graph->titles[self->blocks[insn]];
+  g_autofree char *source = self->data->source != NULL ? gilk_cfg_source_text (self->data->source, insn) : NULL;
+  g_autoptr(GString) text = g_string_new (NULL);
+  uint64_t hits;
+
+  if (is_first (self, insn))
+    g_string_append_printf (text, _("block %s: "), title);
+  g_string_append_printf (text, "%s %s", line->mnemonic, line->operands);
+  if (line->note != NULL)
+    g_string_append_printf (text, "; %s", line->note);
+  if (self->data->cfg->insns != NULL)
+    g_string_append_printf (text, "\n0x%lx", self->data->cfg->insns[insn].addr);
+  if (hits_of (self, insn, &hits))
+    g_string_append_printf (text, g_dngettext (NULL, "\n%lu hit", "\n%lu hits", hits), hits);
+  if (source != NULL)
+    g_string_append_printf (text, "\n%s", source);
+
+  return g_markup_escape_text (text->str, text->len);
+}
+
+static void
+take_colour (GValue           *value,
+             const GilkColour *colour,
+             double            alpha)
+{
+  const GdkRGBA rgba = { colour->r, colour->g, colour->b, alpha };
+
+  g_value_set_boxed (value, &rgba);
+}
+
+static void
+take_heat (GilkListingModel *self,
+           guint             insn,
+           GValue           *value)
+{
+  const GilkGraphLook *look = gilk_graph_view_look (self->view);
+  GilkPlotStyle style;
+  GilkColour heat;
+  uint64_t hits;
+
+  if (!hits_of (self, insn, &hits))
+    return;
+  gilk_style_fill (GTK_WIDGET (self->view), &style);
+  heat = gilk_graph_heat (&style, hits, look->hits_max, look->log_heat);
+  take_colour (value, &heat, 1);
+}
+
+static void
+take_found (GilkListingModel *self,
+            guint             insn,
+            GValue           *value)
+{
+  const uint8_t *found = gilk_graph_view_look (self->view)->found;
+  GilkPlotStyle style;
+
+  if (found == NULL || !found[insn])
+    return;
+  gilk_style_fill (GTK_WIDGET (self->view), &style);
+  take_colour (value, &style.warn, 0.3);
+}
+
+/* ---- as GTK asks for it ---- */
+
+static guint
+row_of (const GtkTreeIter *iter)
+{
+  return GPOINTER_TO_UINT (iter->user_data);
+}
+
+static gboolean
+set_row (GilkListingModel *self,
+         GtkTreeIter      *iter,
+         int               row)
+{
+  if (row < 0 || row >= (int) self->data->cfg->n_insns)
+    return FALSE;
+
+  *iter = (GtkTreeIter) { .stamp = self->stamp, .user_data = GUINT_TO_POINTER (row) };
+
+  return TRUE;
+}
+
+static GtkTreeModelFlags
+get_flags (GtkTreeModel *model)
+{
+  return GTK_TREE_MODEL_LIST_ONLY | GTK_TREE_MODEL_ITERS_PERSIST;
+}
+
+static int
+get_n_columns (GtkTreeModel *model)
+{
+  return GILK_LISTING_N_COLUMNS;
+}
+
+static GType
+get_column_type (GtkTreeModel *model,
+                 int           column)
+{
+  return column == GILK_LISTING_HEAT || column == GILK_LISTING_FOUND ? GDK_TYPE_RGBA : G_TYPE_STRING;
+}
+
+static gboolean
+get_iter (GtkTreeModel *model,
+          GtkTreeIter  *iter,
+          GtkTreePath  *path)
+{
+  return gtk_tree_path_get_depth (path) == 1 && set_row (GILK_LISTING_MODEL (model), iter, gtk_tree_path_get_indices (path)[0]);
+}
+
+static GtkTreePath *
+get_path (GtkTreeModel *model,
+          GtkTreeIter  *iter)
+{
+  return gtk_tree_path_new_from_indices ((int) row_of (iter), -1);
+}
+
+static char *
+text_of (GilkListingModel *self,
+         guint             insn,
+         int               column)
+{
+  uint64_t hits;
+
+  switch (column)
+    {
+    case GILK_LISTING_MARK:   return mark_of (self, insn);
+    case GILK_LISTING_HITS:   return is_first (self, insn) && hits_of (self, insn, &hits) ? gilk_format_count (hits) : NULL;
+    case GILK_LISTING_PLACE:  return place_of (self, insn);
+    case GILK_LISTING_BYTES:  return bytes_of (self, insn);
+    case GILK_LISTING_TEXT:   return markup_of (self, insn);
+    case GILK_LISTING_SOURCE: return source_of (self, insn);
+    default:                  return said_of (self, insn);
+    }
+}
+
+static void
+get_value (GtkTreeModel *model,
+           GtkTreeIter  *iter,
+           int           column,
+           GValue       *value)
+{
+  GilkListingModel *self = GILK_LISTING_MODEL (model);
+
+  g_value_init (value, get_column_type (model, column));
+  if (column == GILK_LISTING_HEAT)
+    take_heat (self, row_of (iter), value);
+  else if (column == GILK_LISTING_FOUND)
+    take_found (self, row_of (iter), value);
+  else
+    g_value_take_string (value, text_of (self, row_of (iter), column));
+}
+
+static gboolean
+iter_next (GtkTreeModel *model,
+           GtkTreeIter  *iter)
+{
+  return set_row (GILK_LISTING_MODEL (model), iter, row_of (iter) + 1);
+}
+
+static gboolean
+iter_previous (GtkTreeModel *model,
+               GtkTreeIter  *iter)
+{
+  return set_row (GILK_LISTING_MODEL (model), iter, (int) row_of (iter) - 1);
+}
+
+static gboolean
+iter_nth_child (GtkTreeModel *model,
+                GtkTreeIter  *iter,
+                GtkTreeIter  *parent,
+                int           n)
+{
+  return parent == NULL && set_row (GILK_LISTING_MODEL (model), iter, n);
+}
+
+static gboolean
+iter_children (GtkTreeModel *model,
+               GtkTreeIter  *iter,
+               GtkTreeIter  *parent)
+{
+  return iter_nth_child (model, iter, parent, 0);
+}
+
+static gboolean
+iter_has_child (GtkTreeModel *model,
+                GtkTreeIter  *iter)
+{
+  return FALSE;
+}
+
+static int
+iter_n_children (GtkTreeModel *model,
+                 GtkTreeIter  *iter)
+{
+  return iter == NULL ? (int) GILK_LISTING_MODEL (model)->data->cfg->n_insns : 0;
+}
+
+static gboolean
+iter_parent (GtkTreeModel *model,
+             GtkTreeIter  *iter,
+             GtkTreeIter  *child)
+{
+  return FALSE;
+}
+
+static void
+tree_model_init (GtkTreeModelIface *iface)
+{
+  iface->get_flags = get_flags;
+  iface->get_n_columns = get_n_columns;
+  iface->get_column_type = get_column_type;
+  iface->get_iter = get_iter;
+  iface->get_path = get_path;
+  iface->get_value = get_value;
+  iface->iter_next = iter_next;
+  iface->iter_previous = iter_previous;
+  iface->iter_children = iter_children;
+  iface->iter_has_child = iter_has_child;
+  iface->iter_n_children = iter_n_children;
+  iface->iter_nth_child = iter_nth_child;
+  iface->iter_parent = iter_parent;
+}
+
+GilkListingModel *
+gilk_listing_model_new (GilkGraphView *view)
+{
+  GilkListingModel *self = g_object_new (GILK_TYPE_LISTING_MODEL, NULL);
+  const GilkCfg *cfg;
+
+  self->view = view;
+  self->data = gilk_graph_data_ref (gilk_graph_view_data (view));
+  self->stamp = (int) g_random_int ();
+  cfg = self->data->cfg;
+  self->blocks = g_new0 (guint, cfg->n_insns + 1);
+  for (guint b = 0; b < cfg->n_blocks; b++)
+    for (guint i = 0; i < cfg->blocks[b].n_insns; i++)
+      self->blocks[cfg->blocks[b].first_insn + i] = b;
+
+  return self;
+}
+
+static void
+gilk_listing_model_finalize (GObject *object)
+{
+  GilkListingModel *self = GILK_LISTING_MODEL (object);
+
+  gilk_graph_data_unref (self->data);
+  g_free (self->blocks);
+  G_OBJECT_CLASS (gilk_listing_model_parent_class)->finalize (object);
+}
+
+static void
+gilk_listing_model_class_init (GilkListingModelClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = gilk_listing_model_finalize;
+}
+
+static void
+gilk_listing_model_init (GilkListingModel *self)
+{
+}
