@@ -141,7 +141,7 @@ look_at (Cli *cli, CliKernel *kernel, const char *name, const Options *options, 
 gboolean
 cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
 {
-  Options options = { 0 };
+  Options options = { .picture.scales = TRUE };
   const GOptionEntry entries[] = {
     { "no-insns", 0, 0, G_OPTION_ARG_NONE, &options.no_insns,
       N_("Blocks and points only, no instructions"), NULL },

@@ -36,6 +36,23 @@ format_of (const char *path, GilkPlotFormat *format, GError **error)
   return TRUE;
 }
 
+static gboolean
+write_one (Cli *cli, const CliPicture *picture, const char *path, GilkPlotFormat format, double width, double height,
+           GilkPaintFunc paint, gpointer data, GError **error)
+{
+  double scale = picture->scales ? gilk_plot_fit (format, &width, &height) : 1;
+
+  if (!gilk_plot_to_file (path, format, width, height, paint, data, error))
+    return FALSE;
+  if (scale < 1)
+    cli_note (cli, _("Wrote %s at %.0f %% of its size, as large as such a file can be. An SVG file has all of it."),
+              path, scale * 100);
+  else
+    cli_note (cli, _("Wrote %s."), path);
+
+  return TRUE;
+}
+
 gboolean
 cli_picture_write (Cli *cli, const CliPicture *picture, double width, double height,
                    GilkPaintFunc paint, gpointer data, GError **error)
@@ -51,12 +68,9 @@ cli_picture_write (Cli *cli, const CliPicture *picture, double width, double hei
   if (picture->out != NULL && !format_of (picture->out, &files[3].format, error))
     return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (files); i++)
-    if (files[i].path != NULL)
-      {
-        if (!gilk_plot_to_file (files[i].path, files[i].format, width, height, paint, data, error))
-          return FALSE;
-        cli_note (cli, _("Wrote %s."), files[i].path);
-      }
+    if (files[i].path != NULL &&
+        !write_one (cli, picture, files[i].path, files[i].format, width, height, paint, data, error))
+      return FALSE;
 
   if (cli->doc != NULL)
     {

@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 typedef struct {
   char    *svg, *png, *pdf, *out;
   gboolean dark;
+  gboolean scales;      /* what is painted may be made smaller where a format ends */
 } CliPicture;
 
 /* The options, for a GOptionEntry array. */

@@ -93,7 +93,6 @@ load_thread (GTask        *task,
   data->name = gilk_functions_name (job->functions, job->function);
   data->choices = g_new0 (GilkChoice, 2 * cfg->n_blocks);
   data->liveness = gilk_liveness_new (cfg, decoder);
-  data->source = gilk_cfg_source_new (cfg, cancellable, NULL);
   preview_points (data, decoder);
 
   g_task_return_pointer (task, g_steal_pointer (&data), (GDestroyNotify) gilk_graph_data_unref);
@@ -159,29 +158,55 @@ gilk_graph_data_unref (GilkGraphData *data)
   g_free (data);
 }
 
+/* ---- lines of source ---- */
+
+static void
+source_thread (GTask        *task,
+               gpointer      source,
+               gpointer      task_data,
+               GCancellable *cancellable)
+{
+  GilkGraphData *data = task_data;
+  GError *error = NULL;
+  GilkCfgSource *lines = gilk_cfg_source_new (data->cfg, cancellable, &error);
+
+  if (lines != NULL)
+    g_task_return_pointer (task, lines, (GDestroyNotify) gilk_cfg_source_free);
+  else
+    g_task_return_error (task, error);
+}
+
+void
+gilk_graph_data_source_async (GilkGraphData       *data,
+                              GCancellable        *cancellable,
+                              GAsyncReadyCallback  callback,
+                              gpointer             user_data)
+{
+  g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+
+  g_task_set_task_data (task, gilk_graph_data_ref (data), (GDestroyNotify) gilk_graph_data_unref);
+  g_task_run_in_thread (task, source_thread);
+}
+
+GilkGraphData *
+gilk_graph_data_source_finish (GAsyncResult  *result,
+                               GError       **error)
+{
+  GilkGraphData *data = g_task_get_task_data (G_TASK (result));
+  GilkCfgSource *lines = g_task_propagate_pointer (G_TASK (result), error);
+
+  if (lines == NULL)
+    return NULL;
+  g_clear_pointer (&data->source, gilk_cfg_source_free);
+  data->source = lines;
+
+  return data;
+}
+
 /* ---- files ---- */
 
 GilkPlotFormat
 gilk_graph_data_format (const char *name)
 {
   return g_str_equal (name, "svg") ? GILK_PLOT_SVG : g_str_equal (name, "pdf") ? GILK_PLOT_PDF : GILK_PLOT_PNG;
-}
-
-gboolean
-gilk_graph_data_export (const GilkGraphData *data,
-                        const GilkGraphLook *look,
-                        const char          *path,
-                        GilkPlotFormat       format,
-                        GError             **error)
-{
-  GilkGraphLook plain = *look;
-  GilkGraphPicture picture = { data->graph, &gilk_plot_light, &plain };
-
-  plain.block = plain.point = plain.hover = plain.insn = -1;
-  plain.chosen = plain.lit = plain.found = NULL;
-  plain.has_edge = FALSE;
-
-  return gilk_plot_to_file (path, format, data->graph->layout->width + 2 * GILK_GRAPH_MARGIN,
-                            data->graph->layout->height + 2 * GILK_GRAPH_MARGIN,
-                            gilk_graph_paint_picture, &picture, error);
 }

@@ -3,7 +3,7 @@
  * gilk-graph-data.h - all that the workbench shows of one function, made off the main thread
  *
  * Immutable once made: graph, picture, liveness, and for each probe point what
- * planning it alone would give. A recorded graph has marks and counts instead.
+ * planning it alone would give. Lines of source, which take longer, come behind. A recorded graph has marks and counts instead.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ typedef struct {
   GilkGraph    *graph;
   GilkCfg      *cfg;           /* (transfer none): the graph's own */
   GilkLiveness *liveness;
-  GilkCfgSource *source;       /* NULL: there are no debug data of it here */
+  GilkCfgSource *source;       /* NULL: there are no debug data of it here, or not yet; for the main thread */
   GilkChoice   *choices;       /* [2 * block + post], for a count; NULL: recorded, nothing to plan */
   guint         n_refused, n_splice, n_bounce, n_clone, n_trap;
   uint8_t      *marks;         /* of a recorded graph: where hooks were */
@@ -41,10 +41,13 @@ void           gilk_graph_data_load_async  (GilkFunctions *functions, GilkImage 
                                             GAsyncReadyCallback callback, gpointer user_data);
 GilkGraphData *gilk_graph_data_load_finish (GAsyncResult *result, GError **error);
 
+/* Reads lines of source into @data, which is whole without them. */
+void           gilk_graph_data_source_async  (GilkGraphData *data, GCancellable *cancellable,
+                                              GAsyncReadyCallback callback, gpointer user_data);
+/* (transfer none): who has them now; NULL: there are none. */
+GilkGraphData *gilk_graph_data_source_finish (GAsyncResult *result, GError **error);
+
 /* By the name of an action: "svg", "pdf" or "png". */
 GilkPlotFormat gilk_graph_data_format (const char *name);
-/* The whole graph into a file, in light colours as for paper, with nothing chosen in it. */
-gboolean       gilk_graph_data_export (const GilkGraphData *data, const GilkGraphLook *look,
-                                       const char *path, GilkPlotFormat format, GError **error);
 
 G_END_DECLS

@@ -9,6 +9,7 @@
 
 #include "core/base/gilk-error.h"
 #include "gui/gilk-file-notice.h"
+#include "gui/gilk-graph-export.h"
 #include "gui/gilk-session-export.h"
 
 /* ---- what was recorded, in a format of core/export ---- */
@@ -66,21 +67,56 @@ shows_graph (GilkResultsView *self)
   return gilk_results_function (self) != NULL || gilk_results_is_writers (self);
 }
 
+typedef struct {
+  GilkResultsView *self;
+  GilkFileNotice  *notice;
+} GraphExport;
+
+static void
+graph_written (GObject      *object,
+               GAsyncResult *result,
+               gpointer      user_data)
+{
+  GraphExport *export = user_data;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *text = gilk_graph_export_finish (result, &error);
+
+  if (text != NULL)
+    gilk_file_notice_written (export->notice);
+  else
+    {
+      gilk_file_notice_fail (export->notice);
+      gilk_results_report (export->self, error);
+    }
+  g_object_unref (export->notice);
+  g_object_unref (export->self);
+  g_free (export);
+}
+
+static void
+write_graph (GilkResultsView *self,
+             GilkPlotFormat   format,
+             const char      *path)
+{
+  GilkGraphView *graph = gilk_results_view_graph (self);
+  GraphExport *export = g_new (GraphExport, 1);
+
+  export->self = g_object_ref (self);
+  export->notice = g_object_ref (gilk_file_notice_add (self->notices, path, NULL));
+  gilk_graph_export_async (gilk_graph_view_data (graph), gilk_graph_view_look (graph), path, format, graph_written, export);
+}
+
 static void
 write_picture (GilkResultsView *self,
                const char      *format,
                const char      *path)
 {
   g_autoptr(GError) error = NULL;
-  GilkGraphView *graph = gilk_results_view_graph (self);
   GilkPlotFormat kind = gilk_graph_data_format (format);
-  gboolean good;
 
   if (shows_graph (self))
-    good = gilk_graph_data_export (gilk_graph_view_data (graph), gilk_graph_view_look (graph), path, kind, &error);
-  else
-    good = gilk_plot_view_export (self->plot, path, kind, &error);
-  if (good)
+    write_graph (self, kind, path);
+  else if (gilk_plot_view_export (self->plot, path, kind, &error))
     gilk_file_notice_written (gilk_file_notice_add (self->notices, path, NULL));
   else
     gilk_results_report (self, error);

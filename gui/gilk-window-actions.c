@@ -12,6 +12,7 @@
 #include "core/base/gilk-error.h"
 #include "gui/gilk-actions.h"
 #include "gui/gilk-connection-work.h"
+#include "gui/gilk-graph-export.h"
 #include "gui/gilk-guide.h"
 #include "gui/gilk-text.h"
 
@@ -324,16 +325,27 @@ ACTION (save_plan)
 }
 
 static void
+graph_written (GObject      *object,
+               GAsyncResult *result,
+               gpointer      user_data)
+{
+  g_autoptr(GilkWindow) self = user_data;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *text = gilk_graph_export_finish (result, &error);
+
+  if (text == NULL)
+    gilk_window_show_error (self, error);
+  else
+    gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
+}
+
+static void
 write_graph (GilkWindow *self,
              const char *path,
              const char *format)
 {
-  g_autoptr(GError) error = NULL;
-
-  if (!gilk_graph_data_export (gilk_graph_view_data (self->graph_view),
-                               gilk_graph_view_look (self->graph_view), path,
-                               gilk_graph_data_format (format), &error))
-    gilk_window_show_error (self, error);
+  gilk_graph_export_async (gilk_graph_view_data (self->graph_view), gilk_graph_view_look (self->graph_view), path,
+                           gilk_graph_data_format (format), graph_written, g_object_ref (self));
 }
 
 static void

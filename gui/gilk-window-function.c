@@ -56,6 +56,18 @@ gilk_window_show_page (GilkWindow *self)
 }
 
 static void
+source_read (GObject      *object,
+             GAsyncResult *result,
+             gpointer      user_data)
+{
+  g_autoptr(GilkWindow) self = user_data;
+  GilkGraphData *data = gilk_graph_data_source_finish (result, NULL);
+
+  if (data != NULL && data == gilk_graph_view_data (self->graph_view))
+    gilk_inspector_show (self->inspector, data, gilk_graph_view_point (self->graph_view));
+}
+
+static void
 show_data (GilkWindow    *self,
            GilkGraphData *data)
 {
@@ -92,6 +104,7 @@ graph_loaded (GObject      *object,
       return;
     }
   show_data (self, data);
+  gilk_graph_data_source_async (data, NULL, source_read, g_object_ref (self));
   if (self->returning)
     gilk_graph_view_return (self->graph_view);
   /* Who has gone on to something else meanwhile is not called back. */

@@ -19,7 +19,13 @@
 #include "core/base/gilk-error.h"
 
 #define PNG_SCALE 2.0
-#define SIDE_MAX  16000.0         /* cairo's images end at 32767 */
+#define AREA_MAX  16e6            /* of a PNG: 256 MiB while it is painted */
+
+static const double side_max[] = {
+  [GILK_PLOT_SVG] = 500000,       /* no function comes near */
+  [GILK_PLOT_PNG] = 16000,        /* cairo's images end at 32767 */
+  [GILK_PLOT_PDF] = 14400,        /* as readers have it */
+};
 
 static cairo_status_t
 append (void *closure, const unsigned char *data, unsigned int length)
@@ -132,6 +138,21 @@ write_file (const char *path, const GByteArray *data, GError **error)
   return FALSE;
 }
 
+double
+gilk_plot_fit (GilkPlotFormat format,
+               double        *width,
+               double        *height)
+{
+  double scale = MIN (1.0, side_max[format] / MAX (*width, *height));
+
+  if (format == GILK_PLOT_PNG)
+    scale = MIN (scale, sqrt (AREA_MAX / (*width * *height)));
+  *width *= scale;
+  *height *= scale;
+
+  return scale;
+}
+
 gboolean
 gilk_plot_to_file (const char    *path,
                    GilkPlotFormat format,
@@ -144,11 +165,11 @@ gilk_plot_to_file (const char    *path,
   g_autoptr(GByteArray) out = g_byte_array_new ();
   cairo_status_t status;
 
-  if (!(width >= 1.0 && height >= 1.0 && width <= SIDE_MAX && height <= SIDE_MAX))
+  if (!(width >= 1.0 && height >= 1.0 && width <= side_max[format] && height <= side_max[format]))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                    _("A plot of %g by %g is not possible: each side may be 1 to %g."),
-                   width, height, SIDE_MAX);
+                   width, height, side_max[format]);
       return FALSE;
     }
 

@@ -89,6 +89,9 @@ typedef enum { GILK_PLOT_SVG, GILK_PLOT_PNG, GILK_PLOT_PDF } GilkPlotFormat;
 typedef void (*GilkPaintFunc) (cairo_t *cr, double width, double height, gpointer user_data);
 /* @width and @height in px (points for PDF); a PNG has twice as many pixels each way.
  * The file appears complete or not at all; FALSE if it could not be written. */
+/* Makes a picture that can be scaled smaller where a file of that format could not hold it. Returns: by how much, 1: not
+ * at all, as in SVG, which holds any graph. */
+double   gilk_plot_fit     (GilkPlotFormat format, double *width, double *height);
 gboolean gilk_plot_to_file (const char *path, GilkPlotFormat format, double width, double height,
                             GilkPaintFunc paint, gpointer user_data, GError **error);
 

@@ -465,6 +465,24 @@ test_file_errors (void)
     }
 }
 
+/* As a function of the kernel that is tall: each format takes it, as large as it can. */
+static void
+test_file_fit (void)
+{
+  double width = 3150, height = 31627;
+
+  g_assert_cmpfloat (gilk_plot_fit (GILK_PLOT_SVG, &width, &height), ==, 1);
+  g_assert_cmpfloat (gilk_plot_fit (GILK_PLOT_PDF, &width, &height), <, 0.46);
+  g_assert_cmpfloat_with_epsilon (height, 14400, 1e-6);
+  g_assert_cmpfloat_with_epsilon (width / height, 3150 / 31627.0, 1e-9);
+  width = 3150;
+  height = 31627;
+  g_assert_cmpfloat (gilk_plot_fit (GILK_PLOT_PNG, &width, &height), <, 0.41);
+  g_assert_cmpfloat (width * height, <=, 16.1e6);
+  width = height = 500;
+  g_assert_cmpfloat (gilk_plot_fit (GILK_PLOT_PNG, &width, &height), ==, 1);
+}
+
 /* ---- speed, with -m perf ---- */
 
 static void
@@ -561,6 +579,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plot/frame", test_frame);
   g_test_add_func ("/plot/files", test_files);
   g_test_add_func ("/plot/file-errors", test_file_errors);
+  g_test_add_func ("/plot/file/fit", test_file_fit);
   g_test_add_func ("/plot/speed", test_speed);
 
   return g_test_run ();
