@@ -31,40 +31,36 @@ is_installed (void)
   return found;
 }
 
-/* Without a window for its parent, of which GTK 3 keeps the exported name for good. */
-static gboolean
-show_uri (const char *uri)
-{
-  return gtk_show_uri_on_window (NULL, uri, GDK_CURRENT_TIME, NULL);
-}
-
-static gboolean
-show_in_viewer (void)
-{
-  g_autoptr(GAppInfo) viewer = g_app_info_get_default_for_uri_scheme ("help");
-
-  return viewer != NULL && is_installed () &&
-    show_uri ("help:gilk");
-}
-
 /* (transfer full) (nullable) */
 static char *
-find_html (void)
+find_html (const char *page)
 {
-  static const char installed[] = GILK_DATADIR "/../doc/gilk/html/index.html";
+  g_autofree char *name = g_strconcat (page, ".html", NULL);
+  g_autofree char *installed = g_build_filename (GILK_DATADIR, "..", "doc", "gilk", "html", name, NULL);
+  g_autofree char *built = g_build_filename ("data", "help", "html", name, NULL);
 
   return g_file_test (installed, G_FILE_TEST_IS_REGULAR) ? g_canonicalize_filename (installed, NULL)
-                                                         : gilk_place_built ("data/help/html/index.html");
+                                                         : gilk_place_built (built);
 }
 
-gboolean
-gilk_guide_show (GError **error)
+static gboolean
+show_in_viewer (const char *page)
+{
+  g_autoptr(GAppInfo) viewer = g_app_info_get_default_for_uri_scheme ("help");
+  g_autofree char *uri = g_strconcat ("help:gilk/", page, NULL);
+
+  return viewer != NULL && is_installed () && g_app_info_launch_default_for_uri (uri, NULL, NULL);
+}
+
+static gboolean
+show (const char *page,
+      GError    **error)
 {
   g_autofree char *html = NULL, *uri = NULL;
 
-  if (show_in_viewer ())
+  if (show_in_viewer (page))
     return TRUE;
-  html = find_html ();
+  html = find_html (page);
   if (html == NULL)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
@@ -73,11 +69,45 @@ gilk_guide_show (GError **error)
       return FALSE;
     }
   uri = g_filename_to_uri (html, NULL, NULL);
-  if (show_uri (uri))
+  if (g_app_info_launch_default_for_uri (uri, NULL, NULL))
     return TRUE;
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                _("There is neither a help viewer nor a web browser to show the guide with. Install yelp, or open %s "
                  "elsewhere."), html);
   return FALSE;
+}
+
+/* Who shows which kind of file is read from many folders. */
+static void
+show_in_thread (GTask        *task,
+                gpointer      source,
+                gpointer      data,
+                GCancellable *cancellable)
+{
+  GError *error = NULL;
+
+  if (show (data, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+void
+gilk_guide_show (GtkWidget           *widget,
+                 const char          *page,
+                 GAsyncReadyCallback  callback,
+                 gpointer             user_data)
+{
+  g_autoptr(GTask) task = g_task_new (widget, NULL, callback, user_data);
+
+  g_task_set_task_data (task, g_strdup (page), g_free);
+  g_task_run_in_thread (task, show_in_thread);
+}
+
+gboolean
+gilk_guide_show_finish (GAsyncResult *result,
+                        GError      **error)
+{
+  return g_task_propagate_boolean (G_TASK (result), error);
 }

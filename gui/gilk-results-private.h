@@ -24,6 +24,7 @@ struct _GilkResultsView {
 
   /* Template objects */
   GtkStack       *stack;
+  GtkWidget      *lists_panel, *figures_panel;
   GtkLabel       *file_label;
   GtkListBox     *runs;
   GtkTreeView    *functions, *hooks;

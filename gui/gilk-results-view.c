@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "gui/gilk-panes.h"
 #include "gui/gilk-recorded-graph.h"
 #include "gui/gilk-results-figures.h"
 #include "gui/gilk-results-lists.h"
@@ -148,6 +149,17 @@ GilkGraphView *
 gilk_results_view_graph (GilkResultsView *self)
 {
   return gilk_results_is_writers (self) ? gilk_writers_view_graph (self->writers) : self->graph;
+}
+
+void
+gilk_results_view_panels (GilkResultsView  *self,
+                          GtkWidget       **lists,
+                          GtkWidget       **picture,
+                          GtkWidget       **figures)
+{
+  *lists = self->lists_panel;
+  *picture = GTK_WIDGET (self->picture);
+  *figures = self->figures_panel;
 }
 
 void
@@ -491,6 +503,8 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   g_type_ensure (GILK_TYPE_WRITERS_VIEW);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/results-view.ui");
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, stack);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, lists_panel);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, figures_panel);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, file_label);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, runs);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, hooks);
@@ -546,5 +560,9 @@ gilk_results_view_init (GilkResultsView *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   gilk_results_set_up_list (self->functions);
   gilk_results_set_up_list (self->hooks);
+  gilk_panes_let_shrink (GTK_WIDGET (self->quantity));
+  gilk_panes_let_shrink (GTK_WIDGET (self->split));
+  gilk_panes_let_shrink (GTK_WIDGET (self->compare));
+  gilk_panes_let_shrink (GTK_WIDGET (self->subtract));
   g_signal_connect_object (self->plot, "size-allocate", G_CALLBACK (gilk_results_resized), self, G_CONNECT_SWAPPED);
 }

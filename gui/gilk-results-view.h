@@ -21,6 +21,9 @@ const char *gilk_results_view_path   (GilkResultsView *self);
 void        gilk_results_view_export (GilkResultsView *self, const char *format);
 /* The view of recorded graphs that is in view; without data while a plot is shown first. */
 GilkGraphView *gilk_results_view_graph (GilkResultsView *self);
+/* What may be hidden beside the picture, and the picture; borrowed. */
+void        gilk_results_view_panels (GilkResultsView *self, GtkWidget **lists, GtkWidget **picture,
+                                      GtkWidget **figures);
 void        gilk_results_view_set_minimap (GilkResultsView *self, gboolean shown);
 void        gilk_results_view_set_log_heat (GilkResultsView *self, gboolean log_heat);
 

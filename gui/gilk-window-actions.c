@@ -12,8 +12,10 @@
 #include "core/base/gilk-error.h"
 #include "gui/gilk-actions.h"
 #include "gui/gilk-connection-work.h"
+#include "gui/gilk-file-dialog.h"
 #include "gui/gilk-graph-export.h"
 #include "gui/gilk-guide.h"
+#include "gui/gilk-panes.h"
 #include "gui/gilk-text.h"
 
 #define ACTION(name) static void name (GSimpleAction *action, GVariant *parameter, gpointer user_data)
@@ -271,25 +273,25 @@ gilk_window_open_file (GilkWindow *self,
   gtk_stack_set_visible_child_name (self->mode_stack, "schedule");
 }
 
+static void
+open_chosen (gpointer    object,
+             const char *path,
+             const char *word)
+{
+  gilk_window_open_file (object, path);
+}
+
 ACTION (open_file)
 {
-  GilkWindow *self = user_data;
-  g_autoptr(GtkFileChooserNative) dialog =
-    gtk_file_chooser_native_new (_("Open a session or a plan"), GTK_WINDOW (self),
-                                 GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), _("_Cancel"));
-
-  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT)
-    {
-      g_autofree char *path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
-
-      gilk_window_open_file (self, path);
-    }
+  gilk_file_dialog_open (user_data, _("Open a session or a plan"), open_chosen, user_data);
 }
 
 static void
-save_plan_to (GilkWindow *self,
-              const char *path)
+save_plan_to (gpointer    object,
+              const char *path,
+              const char *word)
 {
+  GilkWindow *self = object;
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkPlan) plan = gilk_plan_share (gilk_plan_model_plan (self->model));
 
@@ -309,19 +311,7 @@ save_plan_to (GilkWindow *self,
 
 ACTION (save_plan)
 {
-  GilkWindow *self = user_data;
-  g_autoptr(GtkFileChooserNative) dialog =
-    gtk_file_chooser_native_new (_("Save the plan"), GTK_WINDOW (self),
-                                 GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), _("_Cancel"));
-
-  gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (dialog), TRUE);
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), "hooks.plan");
-  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT)
-    {
-      g_autofree char *path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
-
-      save_plan_to (self, path);
-    }
+  gilk_file_dialog_save (user_data, _("Save the plan"), _("_Save"), "hooks.plan", save_plan_to, user_data, NULL);
 }
 
 static void
@@ -340,10 +330,12 @@ graph_written (GObject      *object,
 }
 
 static void
-write_graph (GilkWindow *self,
+write_graph (gpointer    object,
              const char *path,
              const char *format)
 {
+  GilkWindow *self = object;
+
   gilk_graph_export_async (gilk_graph_view_data (self->graph_view), gilk_graph_view_look (self->graph_view), path,
                            gilk_graph_data_format (format), graph_written, g_object_ref (self));
 }
@@ -353,7 +345,6 @@ export_graph (GilkWindow *self,
               const char *format)
 {
   GilkGraphData *data = gilk_graph_view_data (self->graph_view);
-  g_autoptr(GtkFileChooserNative) dialog = NULL;
   g_autofree char *name = NULL;
 
   if (data == NULL)
@@ -362,16 +353,7 @@ export_graph (GilkWindow *self,
       return;
     }
   name = g_strdup_printf ("%s.%s", data->cfg->function->name, format);
-  dialog = gtk_file_chooser_native_new (_("Export the graph"), GTK_WINDOW (self),
-                                        GTK_FILE_CHOOSER_ACTION_SAVE, _("_Export"), _("_Cancel"));
-  gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (dialog), TRUE);
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
-  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT)
-    {
-      g_autofree char *path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
-
-      write_graph (self, path, format);
-    }
+  gilk_file_dialog_save (GTK_WINDOW (self), _("Export the graph"), _("_Export"), name, write_graph, self, format);
 }
 
 ACTION (export_view)
@@ -392,12 +374,50 @@ ACTION (shortcuts)
   gtk_window_present (GTK_WINDOW (gilk_actions_shortcuts_window (user_data)));
 }
 
-ACTION (help)
+ACTION (next_pane)
+{
+  GilkWindow *self = user_data;
+  GtkWidget *lists, *picture, *figures;
+
+  gilk_results_view_panels (self->results, &lists, &picture, &figures);
+  {
+    GtkWidget *const panes[] = {
+      GTK_WIDGET (self->search), GTK_WIDGET (self->function_list), GTK_WIDGET (self->graph_view),
+      GTK_WIDGET (self->inspector), self->plan_panel, GTK_WIDGET (self->schedule_large),
+      GTK_WIDGET (self->schedule_table), lists, picture, figures,
+    };
+
+    gilk_panes_next (GTK_WINDOW (self), panes, G_N_ELEMENTS (panes));
+  }
+}
+
+/* The page about what is in view. */
+static const char *
+help_page (GilkWindow *self)
+{
+  const char *mode = gtk_stack_get_visible_child_name (self->mode_stack);
+
+  if (in_results (self))
+    return gilk_results_view_path (self->results) != NULL ? "plots" : "workbench";
+  if (g_strcmp0 (mode, "schedule") == 0)
+    return "schedule";
+  return gilk_graph_view_data (self->graph_view) != NULL ? "graph" : "workbench";
+}
+
+static void
+help_shown (GObject      *object,
+            GAsyncResult *result,
+            gpointer      user_data)
 {
   g_autoptr(GError) error = NULL;
 
-  if (!gilk_guide_show (&error))
-    gilk_window_show_error (user_data, error);
+  if (!gilk_guide_show_finish (result, &error))
+    gilk_window_show_error (GILK_WINDOW (object), error);
+}
+
+ACTION (help)
+{
+  gilk_guide_show (user_data, help_page (user_data), help_shown, NULL);
 }
 
 ACTION (close_window)
@@ -486,7 +506,7 @@ gilk_window_actions_init (GilkWindow *self)
     { "zoom-in", zoom_in }, { "zoom-out", zoom_out }, { "zoom-one", zoom_one }, { "zoom-fit", zoom_fit },
     { "undo", undo }, { "redo", redo }, { "remove-hook", remove_hook }, { "watch", watch }, { "new-plan", new_plan },
     { "open", open_file }, { "save-plan", save_plan }, { "export", export_view, "s" },
-    { "help", help }, { "shortcuts", shortcuts }, { "close", close_window },
+    { "help", help }, { "next-pane", next_pane }, { "shortcuts", shortcuts }, { "close", close_window },
   };
   g_autoptr(GtkBuilder) builder = gtk_builder_new_from_resource ("/org/gilk/Workbench/ui/menu.ui");
 

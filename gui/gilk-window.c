@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
+#include "gui/gilk-panes.h"
 
 G_DEFINE_TYPE (GilkWindow, gilk_window, GTK_TYPE_APPLICATION_WINDOW)
 
@@ -260,6 +261,7 @@ gilk_window_init (GilkWindow *self)
 static void
 restore_layout (GilkWindow *self)
 {
+  GtkWidget *lists, *picture, *figures;
   int width, height;
 
   g_settings_get (self->settings, "window-size", "(ii)", &width, &height);
@@ -270,6 +272,9 @@ restore_layout (GilkWindow *self)
   g_settings_bind (self->settings, "functions-width", self->functions_paned, "position", G_SETTINGS_BIND_SET);
   g_settings_bind (self->settings, "function-list", self->function_list, "visible", G_SETTINGS_BIND_DEFAULT);
   g_settings_bind (self->settings, "inspector", self->inspector, "visible", G_SETTINGS_BIND_DEFAULT);
+  gilk_results_view_panels (self->results, &lists, &picture, &figures);
+  g_settings_bind (self->settings, "function-list", lists, "visible", G_SETTINGS_BIND_DEFAULT);
+  g_settings_bind (self->settings, "inspector", figures, "visible", G_SETTINGS_BIND_DEFAULT);
   g_settings_bind (self->settings, "plan-panel", self->plan_panel, "visible", G_SETTINGS_BIND_DEFAULT);
   g_settings_bind (self->settings, "run-length", self->length_entry, "text", G_SETTINGS_BIND_DEFAULT);
 }
@@ -282,6 +287,7 @@ gilk_window_new (GtkApplication *app,
 
   self->settings = g_object_ref (settings);
   restore_layout (self);
+  gilk_panes_watch (GTK_WINDOW (self), settings);
   gilk_window_plan_init (self);
   gilk_window_canvas_init (self);
   gilk_window_run_init (self);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/export/gilk-writers-table.h"
+#include "gui/gilk-file-dialog.h"
 #include "gui/gilk-recorded-graph.h"
 #include "gui/gilk-session-writers.h"
 #include "gui/gilk-share-cell.h"
@@ -383,25 +384,26 @@ copy_rows (GilkWritersView *self)
 }
 
 static void
+save_rows_to (gpointer    object,
+              const char *path,
+              const char *word)
+{
+  GilkWritersView *self = object;
+  g_autoptr(GArray) rows = gilk_writers_rows_in_view (self->rows);
+  g_autofree char *text = gilk_writers_to_csv (rows);
+  g_autoptr(GError) error = NULL;
+
+  if (!g_file_set_contents (path, text, -1, &error))
+    g_signal_emit (self, signals[FAILED], 0, error);
+}
+
+static void
 save_rows (GilkWritersView *self)
 {
   g_autofree char *name = g_strconcat (self->hook->label, ".csv", NULL);
-  g_autoptr(GtkFileChooserNative) dialog =
-    gtk_file_chooser_native_new (_("Export the writers"), GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (self))),
-                                 GTK_FILE_CHOOSER_ACTION_SAVE, _("_Export"), _("_Cancel"));
 
-  gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (dialog), TRUE);
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
-  if (gtk_native_dialog_run (GTK_NATIVE_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT)
-    {
-      g_autofree char *path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
-      g_autoptr(GArray) rows = gilk_writers_rows_in_view (self->rows);
-      g_autofree char *text = gilk_writers_to_csv (rows);
-      g_autoptr(GError) error = NULL;
-
-      if (!g_file_set_contents (path, text, -1, &error))
-        g_signal_emit (self, signals[FAILED], 0, error);
-    }
+  gilk_file_dialog_save (GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (self))), _("Export the writers"), _("_Export"),
+                         name, save_rows_to, self, NULL);
 }
 
 static gboolean

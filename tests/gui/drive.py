@@ -16,6 +16,7 @@ import canvas  # noqa: E402
 import schedule  # noqa: E402
 import targets  # noqa: E402
 import exports  # noqa: E402
+import panes  # noqa: E402
 import writers  # noqa: E402
 from workbench import Missing, Workbench, box_of, checked, has, tool, wait, walk  # noqa: E402
 
@@ -90,13 +91,13 @@ def shown_by_f1(bench, kept):
 
 def guide_as_html(bench, kept):
   uri = shown_by_f1(bench, kept)
-  if not uri.endswith("/data/help/html/index.html"):
+  if not uri.endswith("/data/help/html/workbench.html"):
     raise Missing(f"HTML: {uri} was shown")
 
 
 def guide_in_viewer(bench, kept):
   uri = shown_by_f1(bench, kept)
-  if uri != "help:gilk":
+  if uri != "help:gilk/workbench":
     raise Missing(f"the pages: {uri} was shown")
 
 
@@ -418,6 +419,7 @@ def main():
   studies = os.path.join(os.environ["XDG_RUNTIME_DIR"], "studies.gilk")
   tool(os.environ["GILK_STUDIES"], studies)
   case("kinds of plots", kinds, studies)
+  case("a narrow window, and round its panes", panes.narrow, studies)
   case("pictures that commands draw alike", exports.commands, studies)
   programs = os.path.join(os.environ["XDG_RUNTIME_DIR"], "programs.gilk")
   tool(os.environ["GILK_PROGRAMS"], programs)

@@ -201,7 +201,8 @@ take_complaint (const char *domain, GLogLevelFlags level, const char *text, gpoi
       write_stack (&stack);
       fflush (health.out);
     }
-  g_log_default_handler (domain, level, text, data);
+  else
+    g_log_default_handler (domain, level, text, data);
 }
 
 static int

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-file-dialog.c - asks for the name of a file, and goes on when it is there
+ */
+#include "gui/gilk-file-dialog.h"
+
+#include <glib/gi18n.h>
+
+typedef struct {
+  GilkFileChosen chosen;
+  GObject       *object;
+  char          *word;
+} Asked;
+
+static void
+asked_free (gpointer data,
+            GClosure *closure)
+{
+  Asked *asked = data;
+
+  g_object_unref (asked->object);
+  g_free (asked->word);
+  g_free (asked);
+}
+
+static void
+answered (GtkNativeDialog *dialog,
+          int              response,
+          gpointer         data)
+{
+  const Asked *asked = data;
+
+  if (response == GTK_RESPONSE_ACCEPT)
+    {
+      g_autofree char *path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
+
+      /* NULL: of another host, and not mounted here. */
+      if (path != NULL)
+        asked->chosen (asked->object, path, asked->word);
+    }
+  g_object_unref (dialog);
+}
+
+static void
+ask (GtkFileChooserNative *dialog,
+     GilkFileChosen        chosen,
+     gpointer              object,
+     const char           *word)
+{
+  Asked *asked = g_new (Asked, 1);
+
+  *asked = (Asked) { chosen, g_object_ref (object), g_strdup (word) };
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+  g_signal_connect_data (dialog, "response", G_CALLBACK (answered), asked, asked_free, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+void
+gilk_file_dialog_open (GtkWindow      *parent,
+                       const char     *title,
+                       GilkFileChosen  chosen,
+                       gpointer        object)
+{
+  ask (gtk_file_chooser_native_new (title, parent, GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), _("_Cancel")),
+       chosen, object, NULL);
+}
+
+void
+gilk_file_dialog_save (GtkWindow      *parent,
+                       const char     *title,
+                       const char     *button,
+                       const char     *name,
+                       GilkFileChosen  chosen,
+                       gpointer        object,
+                       const char     *word)
+{
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (title, parent, GTK_FILE_CHOOSER_ACTION_SAVE, button,
+                                                              _("_Cancel"));
+
+  gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (dialog), TRUE);
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
+  ask (dialog, chosen, object, word);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-file-dialog.h - asks for the name of a file, and goes on when it is there
+ *
+ * No main loop runs inside the caller meanwhile: what the dialog's last key still means to it, it gets.
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* @word: as it was given to gilk_file_dialog_save(). */
+typedef void (*GilkFileChosen) (gpointer object, const char *path, const char *word);
+
+/* @chosen is called with @object, a GObject that is kept meanwhile, unless the user cancels. */
+void gilk_file_dialog_open (GtkWindow *parent, const char *title, GilkFileChosen chosen, gpointer object);
+void gilk_file_dialog_save (GtkWindow *parent, const char *title, const char *button, const char *name,
+                            GilkFileChosen chosen, gpointer object, const char *word);
+
+G_END_DECLS

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-panes.h - the panels beside the main view: whether there is room for them, and the key that goes round them
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/**
+ * gilk_panes_watch:
+ * @settings: "inspector" is turned off while the window is narrow, and on again with room for it if it was on before
+ *
+ * Gives @window the style class "narrow" while it is. Who wants the panel in a narrow window can turn it on by hand.
+ */
+void gilk_panes_watch (GtkWindow *window,
+                       GSettings *settings);
+
+/* The keyboard goes to the next of @panes that is to be seen and takes it. */
+void gilk_panes_next  (GtkWindow        *window,
+                       GtkWidget *const *panes,
+                       guint             n_panes);
+
+/* The texts of @box, a combo box or check button, end in "…" where there is no room for them. */
+void gilk_panes_let_shrink (GtkWidget *box);
+
+G_END_DECLS

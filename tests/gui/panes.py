@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+panes.py - a window of 800 by 600: all that is to be used is in it; panels come and go; F6 goes round
+"""
+from results import choose, row, rows
+from workbench import Missing, box_of, has, tool, wait, walk
+
+USED = {"push button", "toggle button", "text", "combo box", "check box", "radio button", "spin button"}
+
+
+def cut_off(bench, width):
+  """What is shown and cannot be reached with the pointer, without what scrolls."""
+  def look(node, scrolls):
+    scrolls = scrolls or node.get_role_name() in ("scroll pane", "table", "viewport", "tree table")
+    if not has(node, "SHOWING"):
+      return
+    box = box_of(node)
+    if not scrolls and node.get_role_name() in USED and box[0] + box[2] > width:
+      yield f"{node.get_role_name()} {node.get_name()!r} ends at {box[0] + box[2]}"
+    for i in range(min(node.get_child_count(), 60)):
+      child = node.get_child_at_index(i)
+      if child is not None:
+        yield from look(child, scrolls)
+
+  return list(look(bench.frame, False))
+
+
+def fits(bench, what, width):
+  last = []
+
+  def look():
+    last[:] = cut_off(bench, width)
+    return not last
+
+  try:
+    wait("room", look, 2)
+  except Missing as missing:
+    raise Missing(f"{what}: " + "; ".join(last)) from missing
+
+
+def shown(bench, name):
+  return any(n.get_name() == name and has(n, "SHOWING") for n in walk(bench.app))
+
+
+def resize(bench, width, height):
+  tool("xdotool", "windowsize", bench.window, str(width), str(height))
+  wait("the size", lambda: box_of(bench.frame)[2:] == (width, height))
+
+
+def focus_box(bench):
+  return next((box_of(n) for n in walk(bench.frame) if has(n, "FOCUSED")), None)
+
+
+def narrow(bench):
+  hooks = bench.named("Hooks in this run", "table")
+  wait("rows", lambda: rows(hooks) > 1)
+  bench.click(bench.named("Runs", "list box").get_child_at_index(1))
+  wait("the first run's hooks", lambda: rows(hooks) == 10)
+  bench.click(row(hooks, 1))
+  resize(bench, 800, 600)
+  wait("the panel to go", lambda: not shown(bench, "Copy figures"))
+  fits(bench, "Results", 800)
+  choose(bench, "Kind of plot", "Heat map")
+  fits(bench, "Results", 800)
+  bench.shot("narrow-results")
+  bench.key("ctrl+2")
+  fits(bench, "Schedule", 800)
+  bench.shot("narrow-schedule")
+  bench.key("ctrl+1")
+  bench.label_with("Choose a kernel to look into")
+  fits(bench, "Explore", 800)
+  bench.shot("narrow-explore")
+  bench.key("ctrl+3")
+  resize(bench, 1280, 740)
+  wait("the panel to return", lambda: shown(bench, "Copy figures"))
+  bench.key("ctrl+shift+i")
+  wait("the panel to go", lambda: not shown(bench, "Copy figures"))
+  bench.key("ctrl+shift+i")
+  wait("the panel to return", lambda: shown(bench, "Copy figures"))
+
+  # Each press goes further to the right, until it begins anew at the left.
+  bench.key("ctrl+k", "ctrl+3")
+  lefts = []
+  for _ in range(4):
+    bench.key("F6")
+    before = lefts[-1] if lefts else None
+    wait("the next pane", lambda: focus_box(bench) is not None and focus_box(bench)[0] != before)
+    lefts.append(focus_box(bench)[0])
+  assert len(set(lefts)) >= 3, f"F6 goes to {lefts} only"
