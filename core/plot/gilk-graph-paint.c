@@ -2,9 +2,8 @@
 /*
  * gilk-graph-paint.c - draws a laid-out graph on a cairo_t
  *
- * Order: edges, blocks, marks, so that a mark is never hidden. Kinds of edge
- * differ by dash, width and letter as well as by colour; states of a point
- * differ by shape. Text that would be unreadable is drawn as bars, which is
+ * Order: edges, blocks, marks, so that a mark is never hidden. States of a point
+ * differ by shape as well as by colour. Text that would be unreadable is drawn as bars, which is
  * also what keeps a graph of hundreds of blocks fast when zoomed out.
  */
 #include "core/plot/gilk-graph-paint.h"
@@ -18,21 +17,12 @@
 
 #define READABLE  0.5            /* pixels a unit below which text becomes bars */
 #define TINY      0.2            /* and below which a block is one patch of colour */
-#define CORNER    6.0
 
-typedef struct {
-  cairo_t             *cr;
-  const GilkGraph     *graph;
-  const GilkPlotStyle *style;
-  const GilkGraphLook *look;
-  PangoLayout         *code, *bold;
-  gboolean             text;     /* readable at this scale */
-  double               scale;
-} Painter;
+typedef GilkGraphPainter Painter;
 
-static void
-set_colour (cairo_t          *cr,
-            const GilkColour *colour)
+void
+gilk_graph_set_colour (cairo_t          *cr,
+                       const GilkColour *colour)
 {
   cairo_set_source_rgba (cr, colour->r, colour->g, colour->b, colour->a);
 }
@@ -123,12 +113,12 @@ new_layout (const GilkPlotStyle *style,
   return layout;
 }
 
-static double
-show_text (cairo_t     *cr,
-           PangoLayout *layout,
-           const char  *text,
-           double       x,
-           double       y)
+double
+gilk_graph_show_text (cairo_t     *cr,
+                      PangoLayout *layout,
+                      const char  *text,
+                      double       x,
+                      double       y)
 {
   int width, height;
 
@@ -138,156 +128,6 @@ show_text (cairo_t     *cr,
   pango_cairo_show_layout (cr, layout);
 
   return width / (double) PANGO_SCALE;
-}
-
-/* ---- edges ---- */
-
-typedef struct {
-  const GilkColour *colour;
-  const char       *letter;
-  double            width;
-  double            dash;
-} EdgeLook;
-
-static EdgeLook
-edge_look (const GilkPlotStyle *style,
-           const GilkEdge      *edge)
-{
-  EdgeLook look = { &style->dim, NULL, 1.4, 0 };
-
-  switch ((GilkEdgeKind) edge->kind)
-    {
-    case GILK_EDGE_TAKEN:
-      look.colour = &style->good;
-      look.letter = "T";
-      break;
-    case GILK_EDGE_NOT_TAKEN:
-      look.colour = &style->bad;
-      look.letter = "F";
-      look.dash = 5;
-      break;
-    case GILK_EDGE_STATIC_KEY:
-    case GILK_EDGE_FIXUP:
-      look.colour = &style->warn;
-      look.letter = edge->kind == GILK_EDGE_FIXUP ? C_("edge", "fault") : C_("edge", "key");
-      look.dash = 2;
-      break;
-    case GILK_EDGE_FALL:
-    case GILK_EDGE_JUMP:
-      break;
-    }
-  if (edge->back)
-    {
-      look.width = 2.8;
-      if (look.letter == NULL)
-        look.letter = C_("edge", "loop");
-    }
-
-  return look;
-}
-
-static void
-trace_route (cairo_t         *cr,
-             const GilkRoute *route)
-{
-  const GilkXY *p = route->points;
-
-  cairo_move_to (cr, p[0].x, p[0].y);
-  for (guint i = 1; i + 1 < route->n_points; i++)
-    {
-      double before = hypot (p[i].x - p[i - 1].x, p[i].y - p[i - 1].y);
-      double after = hypot (p[i + 1].x - p[i].x, p[i + 1].y - p[i].y);
-      double r = MIN (CORNER, MIN (before, after) / 2);
-
-      if (r <= 0)
-        continue;
-      cairo_line_to (cr, p[i].x - (p[i].x - p[i - 1].x) / before * r,
-                     p[i].y - (p[i].y - p[i - 1].y) / before * r);
-      cairo_curve_to (cr, p[i].x, p[i].y, p[i].x, p[i].y,
-                      p[i].x + (p[i + 1].x - p[i].x) / after * r,
-                      p[i].y + (p[i + 1].y - p[i].y) / after * r);
-    }
-  cairo_line_to (cr, p[route->n_points - 1].x, p[route->n_points - 1].y - 5);
-}
-
-static void
-paint_head (cairo_t      *cr,
-            const GilkXY *tip,
-            double        half)
-{
-  cairo_move_to (cr, tip->x, tip->y);
-  cairo_line_to (cr, tip->x - half, tip->y - 2 * half);
-  cairo_line_to (cr, tip->x + half, tip->y - 2 * half);
-  cairo_close_path (cr);
-  cairo_fill (cr);
-}
-
-static void
-paint_edge (Painter         *painter,
-            const GilkRoute *route,
-            gboolean         strong)
-{
-  const GilkEdge *edge = &painter->graph->cfg->edges[route->edge];
-  EdgeLook look = edge_look (painter->style, edge);
-  cairo_t *cr = painter->cr;
-
-  if (route->n_points < 2)
-    return;
-
-  set_colour (cr, look.colour);
-  cairo_set_line_width (cr, MAX (look.width + (strong ? 1.2 : 0), 0.8 / painter->scale));
-  if (look.dash > 0)
-    cairo_set_dash (cr, (double[]) { look.dash, look.dash * 0.7 }, 2, 0);
-  trace_route (cr, route);
-  cairo_stroke (cr);
-  cairo_set_dash (cr, NULL, 0, 0);
-  paint_head (cr, &route->points[route->n_points - 1], 3.6 + look.width / 2);
-
-  if (look.letter != NULL && painter->text)
-    show_text (cr, painter->bold, look.letter,
-               route->points[0].x + 4, route->points[0].y + 8);
-}
-
-static gboolean
-route_visible (const GilkRoute *route,
-               const GilkBox   *visible)
-{
-  int left = G_MAXINT, right = G_MININT, top = G_MAXINT, bottom = G_MININT;
-
-  if (visible == NULL)
-    return TRUE;
-  for (guint i = 0; i < route->n_points; i++)
-    {
-      left = MIN (left, route->points[i].x);
-      right = MAX (right, route->points[i].x);
-      top = MIN (top, route->points[i].y);
-      bottom = MAX (bottom, route->points[i].y);
-    }
-
-  return left - 40 < visible->x + visible->width && right + 40 > visible->x &&
-         top - 20 < visible->y + visible->height && bottom + 20 > visible->y;
-}
-
-static void
-paint_edges (Painter       *painter,
-             const GilkBox *visible)
-{
-  const GilkLayout *layout = painter->graph->layout;
-  const GilkEdge *edges = painter->graph->cfg->edges;
-  int current = painter->look->block;
-
-  /* Those of the current block last, so that nothing crosses over them. */
-  for (int strong = 0; strong < 2; strong++)
-    for (guint i = 0; i < layout->n_routes; i++)
-      {
-        const GilkRoute *route = &layout->routes[i];
-        const GilkEdge *edge = &edges[route->edge];
-        gboolean near = (int) edge->from == current || (int) edge->to == current ||
-                        gilk_graph_edge_is_lit (painter->look, route->edge);
-
-        if (near == strong && route_visible (route, visible))
-          paint_edge (painter, route, strong);
-      }
 }
 
 /* ---- blocks ---- */
@@ -306,8 +146,8 @@ paint_title (Painter    *painter,
   const char *note = NULL;
   uint64_t hits;
 
-  set_colour (cr, &ink);
-  show_text (cr, painter->bold, painter->graph->titles[index], box->x + GILK_GRAPH_PAD, middle);
+  gilk_graph_set_colour (cr, &ink);
+  gilk_graph_show_text (cr, painter->bold, painter->graph->titles[index], box->x + GILK_GRAPH_PAD, middle);
 
   if (block_hits (painter->look, index, &hits))
     {
@@ -316,7 +156,7 @@ paint_title (Painter    *painter,
 
       pango_layout_set_text (painter->bold, text, -1);
       pango_layout_get_size (painter->bold, &width, NULL);
-      show_text (cr, painter->bold, text,
+      gilk_graph_show_text (cr, painter->bold, text,
                  box->x + box->width - GILK_GRAPH_PAD - width / (double) PANGO_SCALE, middle);
       return;
     }
@@ -334,7 +174,7 @@ paint_title (Painter    *painter,
       pango_layout_set_text (painter->code, note, -1);
       pango_layout_get_size (painter->code, &width, NULL);
       set_faint (cr, &ink, 0.65);
-      show_text (cr, painter->code, note,
+      gilk_graph_show_text (cr, painter->code, note,
                  box->x + box->width - GILK_GRAPH_PAD - width / (double) PANGO_SCALE, middle);
     }
 }
@@ -350,7 +190,7 @@ show_cut (Painter    *painter,
   g_autofree char *head = g_utf8_strlen (text, -1) > most ? g_utf8_substring (text, 0, most - 1) : NULL;
   g_autofree char *cut = head != NULL ? g_strconcat (head, "…", NULL) : NULL;
 
-  show_text (painter->cr, painter->code, cut != NULL ? cut : text, x, y);
+  gilk_graph_show_text (painter->cr, painter->code, cut != NULL ? cut : text, x, y);
 }
 
 static void
@@ -378,15 +218,15 @@ paint_line (Painter *painter,
     }
 
   gilk_graph_paint_found (cr, painter->style, painter->look, insn, x, y, right - x);
-  set_colour (cr, &painter->style->accent);
-  show_text (cr, painter->code, line->mnemonic, x, y);
-  set_colour (cr, &painter->style->text);
+  gilk_graph_set_colour (cr, &painter->style->accent);
+  gilk_graph_show_text (cr, painter->code, line->mnemonic, x, y);
+  gilk_graph_set_colour (cr, &painter->style->text);
   show_cut (painter, line->operands, GILK_GRAPH_OPERANDS_MAX, x + column, y);
   if (line->note != NULL)
     {
       g_autofree char *note = g_strconcat ("; ", line->note, NULL);
 
-      set_colour (cr, &painter->style->dim);
+      gilk_graph_set_colour (cr, &painter->style->dim);
       show_cut (painter, note, GILK_GRAPH_NOTE_MAX + 2, x + column + (length + GILK_GRAPH_NOTE_GAP - 2) * advance, y);
     }
 }
@@ -402,7 +242,7 @@ paint_frame (Painter *painter,
   rounded_box (cr, box->x, box->y, box->width, box->height, 5);
   if (current)
     {
-      set_colour (cr, &painter->style->accent);
+      gilk_graph_set_colour (cr, &painter->style->accent);
       cairo_set_line_width (cr, painter->look->focus ? 2.6 : 1.8);
     }
   else
@@ -437,18 +277,18 @@ paint_block (Painter       *painter,
       if (painter->look->block == (int) index)
         strip = painter->style->accent;
       cairo_rectangle (cr, box->x, box->y, box->width, MAX (box->height, 2 / painter->scale));
-      set_colour (cr, &strip);
+      gilk_graph_set_colour (cr, &strip);
       cairo_fill (cr);
       return;
     }
 
   rounded_box (cr, box->x, box->y, box->width, box->height, 5);
-  set_colour (cr, &painter->style->surface);
+  gilk_graph_set_colour (cr, &painter->style->surface);
   cairo_fill_preserve (cr);
   cairo_save (cr);
   cairo_clip (cr);
   cairo_rectangle (cr, box->x, box->y, box->width, GILK_GRAPH_TITLE);
-  set_colour (cr, &strip);
+  gilk_graph_set_colour (cr, &strip);
   cairo_fill (cr);
   if (painter->text)
     paint_title (painter, index, strip);
@@ -496,9 +336,9 @@ gilk_graph_paint_mark (cairo_t             *cr,
     case GILK_MARK_REFUSED:
       cairo_new_sub_path (cr);
       cairo_arc (cr, x, y, radius * 0.85, 0, 2 * G_PI);
-      set_colour (cr, &style->surface);
+      gilk_graph_set_colour (cr, &style->surface);
       cairo_fill_preserve (cr);
-      set_colour (cr, mark == GILK_MARK_FREE ? &style->dim : &style->bad);
+      gilk_graph_set_colour (cr, mark == GILK_MARK_FREE ? &style->dim : &style->bad);
       cairo_stroke (cr);
       if (mark == GILK_MARK_REFUSED)
         {
@@ -510,26 +350,26 @@ gilk_graph_paint_mark (cairo_t             *cr,
     case GILK_MARK_LIVE:
       cairo_new_sub_path (cr);
       cairo_arc (cr, x, y, radius * 1.55, 0, 2 * G_PI);
-      set_colour (cr, &style->surface);
+      gilk_graph_set_colour (cr, &style->surface);
       cairo_fill_preserve (cr);
-      set_colour (cr, &style->accent);
+      gilk_graph_set_colour (cr, &style->accent);
       cairo_stroke (cr);
       diamond (cr, x, y, radius);
       cairo_fill (cr);
       break;
     case GILK_MARK_OTHER:
       cairo_rectangle (cr, x - radius, y - radius, 2 * radius, 2 * radius);
-      set_colour (cr, &style->text);
+      gilk_graph_set_colour (cr, &style->text);
       cairo_fill_preserve (cr);
-      set_colour (cr, &style->surface);
+      gilk_graph_set_colour (cr, &style->surface);
       cairo_set_line_width (cr, 1);
       cairo_stroke (cr);
       break;
     case GILK_MARK_PLANNED:
       diamond (cr, x, y, radius * 1.35);
-      set_colour (cr, &style->accent);
+      gilk_graph_set_colour (cr, &style->accent);
       cairo_fill_preserve (cr);
-      set_colour (cr, &style->surface);
+      gilk_graph_set_colour (cr, &style->surface);
       cairo_set_line_width (cr, 1);
       cairo_stroke (cr);
       break;
@@ -587,7 +427,7 @@ gilk_graph_paint (cairo_t             *cr,
   Painter painter = { cr, graph, style, look, code, bold, scale >= READABLE, scale };
 
   gilk_graph_paint_lit (cr, graph, style, look, scale);
-  paint_edges (&painter, visible);
+  gilk_graph_paint_edges (&painter, visible);
   for (guint i = 0; i < graph->layout->n_blocks; i++)
     if (block_visible (&graph->layout->blocks[i], visible))
       {

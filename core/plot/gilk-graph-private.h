@@ -20,3 +20,19 @@
 glong                 gilk_graph_note_length (const GilkGraphLine *line);
 PangoFontDescription *gilk_graph_code_font   (const GilkPlotStyle *style, gboolean bold);
 double                gilk_graph_line_height (const GilkPlotStyle *style);
+
+typedef struct {
+  cairo_t             *cr;
+  const GilkGraph     *graph;
+  const GilkPlotStyle *style;
+  const GilkGraphLook *look;
+  PangoLayout         *code, *bold;
+  gboolean             text;     /* readable at this scale */
+  double               scale;
+} GilkGraphPainter;
+
+void   gilk_graph_set_colour  (cairo_t *cr, const GilkColour *colour);
+/* Its width; @y is the middle of the line. */
+double gilk_graph_show_text   (cairo_t *cr, PangoLayout *layout, const char *text, double x, double y);
+/* gilk-graph-edges.c; @visible: NULL for all */
+void   gilk_graph_paint_edges (GilkGraphPainter *painter, const GilkBox *visible);
