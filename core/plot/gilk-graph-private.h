@@ -31,6 +31,7 @@ typedef struct {
   double               scale;
 } GilkGraphPainter;
 
+/* gilk-graph-ink.c */
 void   gilk_graph_set_colour  (cairo_t *cr, const GilkColour *colour);
 /* Its width; @y is the middle of the line. */
 double gilk_graph_show_text   (cairo_t *cr, PangoLayout *layout, const char *text, double x, double y);
