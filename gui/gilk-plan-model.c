@@ -376,6 +376,18 @@ gilk_plan_model_set_schedule (GilkPlanModel       *self,
 }
 
 void
+gilk_plan_model_begin (GilkPlanModel *self,
+                       GilkPlan      *plan)
+{
+  gilk_plan_unref (self->plan);
+  self->plan = plan;
+  g_ptr_array_set_size (self->undo, 0);
+  g_ptr_array_set_size (self->redo, 0);
+  gilk_plan_model_forget_all (self);
+  end_edit (self);
+}
+
+void
 gilk_plan_model_take_plan (GilkPlanModel *self,
                            GilkPlan      *plan)
 {

@@ -81,6 +81,8 @@ void     gilk_plan_model_set_length  (GilkPlanModel *self, uint64_t length_ns);
 uint64_t gilk_plan_model_length      (GilkPlanModel *self);
 /* gilk_plan_model_set_times() of times that were typed: senseless ones are refused. */
 gboolean gilk_plan_model_enter_times (GilkPlanModel *self, guint index, GilkPlanTimes times, GError **error);
+/* The plan that there is at first; nothing can be undone before it. (transfer full) */
+void  gilk_plan_model_begin          (GilkPlanModel *self, GilkPlan *plan);
 /* Empties or replaces the plan; can be undone. */
 void  gilk_plan_model_take_plan      (GilkPlanModel *self, GilkPlan *plan);
 

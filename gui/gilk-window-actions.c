@@ -254,23 +254,13 @@ void
 gilk_window_open_file (GilkWindow *self,
                        const char *path)
 {
-  g_autoptr(GError) error = NULL;
-  GilkPlan *plan;
-
   if (is_session (path))
     {
       gilk_results_view_open (self->results, path);
       gtk_stack_set_visible_child_name (self->mode_stack, "results");
       return;
     }
-  plan = gilk_plan_load (path, &error);
-  if (plan == NULL)
-    {
-      gilk_window_show_error (self, error);
-      return;
-    }
-  gilk_plan_model_take_plan (self->model, plan);
-  gtk_stack_set_visible_child_name (self->mode_stack, "schedule");
+  gilk_plan_keeper_open (self->keeper, path);
 }
 
 static void

@@ -384,6 +384,12 @@ plan_changed (GilkWindow *self)
   gilk_window_bind_soon (self);
 }
 
+static void
+plan_opened (GilkWindow *self)
+{
+  gtk_stack_set_visible_child_name (self->mode_stack, "schedule");
+}
+
 void
 gilk_window_plan_init (GilkWindow *self)
 {
@@ -395,6 +401,10 @@ gilk_window_plan_init (GilkWindow *self)
   g_signal_connect_object (self->model, "changed", G_CALLBACK (plan_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->model, "status-changed", G_CALLBACK (gilk_window_update_marks), self, G_CONNECT_SWAPPED);
   gilk_arrange_popover_new (self->arrange_button, self->model);
+  self->keeper = gilk_plan_keeper_new (self->model);
+  g_signal_connect_object (self->keeper, "failed", G_CALLBACK (gilk_window_show_error), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->keeper, "opened", G_CALLBACK (plan_opened), self, G_CONNECT_SWAPPED);
+  gilk_plan_keeper_restore (self->keeper);
   g_object_bind_property (self->length_entry, "text", self->schedule_length, "text",
                           G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
   gtk_label_set_text (self->plan_label, _("Plan"));

@@ -16,6 +16,7 @@
 #include "gui/gilk-hooks-watch.h"
 #include "gui/gilk-inspector.h"
 #include "gui/gilk-schedule-view.h"
+#include "gui/gilk-plan-keeper.h"
 #include "gui/gilk-plan-model.h"
 #include "gui/gilk-plan-table.h"
 #include "gui/gilk-recorder.h"
@@ -30,6 +31,7 @@ struct _GilkWindow {
   GSettings      *settings;
   GilkConnection *connection;
   GilkPlanModel  *model;
+  GilkPlanKeeper *keeper;
   GilkRecorder   *recorder;
   GilkBanner     *banner;
   GilkHooksWatch *hooks_watch;

@@ -140,6 +140,9 @@ gilk_window_dispose (GObject *object)
   g_clear_pointer (&self->last_words, g_free);
   g_clear_object (&self->hooks_watch);
   g_clear_object (&self->recorder);
+  if (self->keeper != NULL)
+    gilk_plan_keeper_flush (self->keeper);
+  g_clear_object (&self->keeper);
   g_clear_object (&self->model);
   g_clear_object (&self->connection);
   g_clear_object (&self->settings);

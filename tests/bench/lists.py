@@ -42,7 +42,7 @@ class Display:
     expect(said, "Xvfb did not start")
     self.env = dict(os.environ, DISPLAY=f":{said}", GDK_BACKEND="x11", GSETTINGS_BACKEND="memory",
                     NO_AT_BRIDGE="1", LC_ALL="C.UTF-8", GTK_THEME="Adwaita", XDG_DATA_HOME=f"{folder}/data",
-                    XDG_CONFIG_HOME=f"{folder}/config")
+                    XDG_CONFIG_HOME=f"{folder}/config", XDG_STATE_HOME=f"{folder}/state")
 
   def key(self, *keys):
     subprocess.run(["xdotool", "key", *keys], env=self.env, check=True)

@@ -34,7 +34,7 @@ user=$(id -u)
 export GILK_LAB_DIR=${GILK_LAB_DIR:-${XDG_RUNTIME_DIR:-/tmp/gilk-$user}${XDG_RUNTIME_DIR:+/gilk}}
 runtime=$(mktemp -d)
 trap 'rm -rf "$runtime"' EXIT
-export XDG_RUNTIME_DIR=$runtime XDG_DATA_HOME=$runtime/data XDG_CONFIG_HOME=$runtime/config
+export XDG_RUNTIME_DIR=$runtime XDG_DATA_HOME=$runtime/data XDG_CONFIG_HOME=$runtime/config XDG_STATE_HOME=$runtime/state
 export GDK_BACKEND=x11 GSETTINGS_BACKEND=memory LC_ALL=C.UTF-8
 export LANGUAGE=${GILK_LANGUAGE:-}
 drive=${GILK_DRIVE:-drive.py}

@@ -5,6 +5,8 @@ schedule - bars of the schedule moved by a real pointer and by keys
 Where a bar is follows from the view's geometry, which gui/gilk-schedule-private.h has: an axis, rows, a column of
 labels. What became of it is read in the plan's table.
 """
+import os
+
 from workbench import Missing, box_of, has, tool, wait, walk
 
 AXIS, ROW, RIGHT = 26, 26, 20
@@ -186,6 +188,41 @@ def schedule_refusals(bench):
   bench.shot("schedule-searched")
 
 
+def kept(bench):
+  """The plan is there again after the program was closed right after an edit, and after it was killed."""
+  bench.key("ctrl+2")
+  bench.enter(bench.find("Run for", lambda n: n.get_name() == "Run for" and n.get_role_name() == "text" and
+                         has(n, "SHOWING")), "10s")
+  lanes = Lanes(bench, 10)
+  bench.click(lanes.node)
+  wait("the keyboard in the schedule", lambda: has(lanes.node, "FOCUSED"))
+  bench.key("Home", "Down", "Right")
+  lanes.expect(0, "2.2s", "6.2s")
+  if bench.close() != 0:
+    raise Missing("a good end")
+
+  again = type(bench)(keep=True)
+  try:
+    again.label_with("Plan · 3 hooks")
+    again.key("ctrl+2")
+    lanes = Lanes(again, 10)
+    lanes.expect(0, "2.2s", "6.2s")
+    again.key("ctrl+z")                                # there is nothing before it
+    again.click(lanes.node)
+    again.key("Home", "Down", "shift+Right")
+    path = os.path.join(os.environ["XDG_STATE_HOME"], "gilk", "kept.plan")
+    wait("the change in the file", lambda: "stop=6.2s" not in open(path, encoding="utf-8").read())
+  finally:
+    again.process.kill()
+    again.process.wait()
+
+  last = type(bench)(keep=True)
+  bench.process = last.process                         # what runs at the end is looked at
+  last.label_with("Plan · 3 hooks")
+  last.key("ctrl+2")
+  wait("the change", lambda: Lanes(last, 10).times(0)[1] != "6.2s")
+
+
 def preset(bench, name):
   return bench.find(f'"{name}"', lambda n: n.get_role_name() == "push button" and name in [c.get_name() for c in walk(n)])
 
@@ -197,3 +234,4 @@ def schedule_cases(case, folder):
   case("bars are dragged", schedule, path)
   case("bars are moved by keys", schedule_keys, path)
   case("times without sense", schedule_refusals, path)
+  case("the plan is kept", kept, path)

@@ -9,6 +9,7 @@ The program is another process, as libatspi may deadlock with GDBus inside one.
 """
 import os
 import re
+import shutil
 import subprocess
 import time
 
@@ -77,9 +78,11 @@ class Still:
 
 
 class Workbench:
-  """One running workbench."""
+  """One running workbench; it knows nothing of the one before it, unless that is to be kept."""
 
-  def __init__(self, *words):
+  def __init__(self, *words, keep=False):
+    if not keep and "XDG_STATE_HOME" in os.environ:
+      shutil.rmtree(os.path.join(os.environ["XDG_STATE_HOME"], "gilk"), ignore_errors=True)
     # Who starts before the registry does is never seen in it.
     wait("accessibility registry", lambda: Atspi.get_desktop(0) is not None and
          Atspi.get_desktop(0).get_child_count() >= 0, 20)
