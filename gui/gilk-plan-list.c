@@ -53,7 +53,8 @@ gilk_plan_list_hook (GilkPlanList *self,
 
 void
 gilk_plan_list_take (GilkPlanList *self,
-                     GArray       *hooks)
+                     const GArray *hooks,
+                     guint         most)
 {
   guint had = self->hooks->len;
 
@@ -66,7 +67,7 @@ gilk_plan_list_take (GilkPlanList *self,
     }
   for (guint row = 0; row < MIN (had, hooks->len); row++)
     g_array_index (self->hooks, guint, row) = g_array_index (hooks, guint, row);
-  for (guint row = had; row < hooks->len; row++)
+  for (guint row = had; row < MIN (hooks->len, had + most); row++)
     {
       g_autoptr(GtkTreePath) path = gtk_tree_path_new_from_indices ((int) row, -1);
       GtkTreeIter iter;
@@ -75,7 +76,6 @@ gilk_plan_list_take (GilkPlanList *self,
       set_iter (self, &iter, (int) row);
       gtk_tree_model_row_inserted (GTK_TREE_MODEL (self), path, &iter);
     }
-  g_array_unref (hooks);
 }
 
 /* ---- GtkTreeModel ---- */
@@ -199,12 +199,15 @@ gilk_plan_list_class_init (GilkPlanListClass *klass)
 static void
 gilk_plan_list_init (GilkPlanList *self)
 {
-  self->hooks = g_array_new (FALSE, FALSE, sizeof (guint));
   self->stamp = g_random_int_range (1, G_MAXINT);
 }
 
 GilkPlanList *
-gilk_plan_list_new (void)
+gilk_plan_list_new (GArray *hooks)
 {
-  return g_object_new (GILK_TYPE_PLAN_LIST, NULL);
+  GilkPlanList *self = g_object_new (GILK_TYPE_PLAN_LIST, NULL);
+
+  self->hooks = hooks;
+
+  return self;
 }

@@ -22,7 +22,9 @@ struct _GilkPlanTable {
   GilkPlanModel   *model;
   GilkConnection  *connection;
   GilkPlanList    *list;
-  gboolean         stale;          /* the list and its widths are not yet those of the plan */
+  GArray          *wanted;         /* guint, the hooks that are to be in it */
+  guint            growing;        /* as long as it does not have them all */
+  gboolean         stale;          /* the list is not yet that of the plan */
   char           **words;          /* that are searched for; NULL: none */
   GtkListStore    *instruments;    /* names for the combo cells */
 
@@ -264,63 +266,24 @@ widen (GilkPlanTable       *self,
     gtk_tree_view_column_set_fixed_width (column, wide);
 }
 
-/* @text: (transfer full) */
+/* Of one row. Point and tactic take what is left, and are cut off where that is not enough. */
 static void
-take_longer (char **longest, char *text)
-{
-  if (g_utf8_strlen (text, -1) > g_utf8_strlen (*longest, -1))
-    {
-      char *shorter = *longest;
-
-      *longest = text;
-      text = shorter;
-    }
-  g_free (text);
-}
-
-/* Point and tactic take what is left, and are cut off where that is not enough. What is the same as in the hook before
-   is as wide as that: most are, in long plans. */
-static void
-fit_columns (GilkPlanTable *self)
+fit_row (GilkPlanTable *self, guint index)
 {
   const struct { GtkTreeViewColumn *column; GtkCellRendererText *cell; } columns[] = {
     { self->where_column, self->where_cell }, { self->instrument_column, self->instrument_cell },
     { self->start_column, self->start_cell }, { self->stop_column, self->stop_cell },
+    { self->hits_column, self->hits_cell }, { self->lost_column, self->lost_cell },
   };
-  const GilkPlan *plan = gilk_plan_model_plan (self->model);
+  const GilkHookStatus *status = gilk_plan_model_status (self->model, index);
+  const GilkPlanHook *hook = gilk_plan_model_hook (self->model, index);
 
   for (guint c = 0; c < G_N_ELEMENTS (columns); c++)
     {
-      g_autofree char *longest = g_strdup ("");
-      const GilkPlanHook *before = NULL;
+      g_autofree char *text = cell_text (self, columns[c].column, hook, status);
 
-      for (guint i = 0; i < plan->hooks->len; i++)
-        {
-          const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, i);
-
-          if (before == NULL || hook->start_ns != before->start_ns || hook->stop_ns != before->stop_ns ||
-              hook->where != before->where || hook->watch != before->watch ||
-              !g_str_equal (hook->instrument, before->instrument))
-            take_longer (&longest, cell_text (self, columns[c].column, hook, NULL));
-          before = hook;
-        }
-      widen (self, columns[c].column, columns[c].cell, longest);
+      widen (self, columns[c].column, columns[c].cell, text);
     }
-  widen (self, self->hits_column, self->hits_cell, "0");
-  widen (self, self->lost_column, self->lost_cell, "0");
-}
-
-/* Figures that grow out of their column. */
-static void
-fit_figures (GilkPlanTable *self, guint index)
-{
-  const GilkHookStatus *status = gilk_plan_model_status (self->model, index);
-  const GilkPlanHook *hook = gilk_plan_model_hook (self->model, index);
-  g_autofree char *hits = cell_text (self, self->hits_column, hook, status);
-  g_autofree char *lost = cell_text (self, self->lost_column, hook, status);
-
-  widen (self, self->hits_column, self->hits_cell, hits);
-  widen (self, self->lost_column, self->lost_cell, lost);
 }
 
 /* ---- model ---- */
@@ -347,14 +310,15 @@ tell_rows (GilkPlanTable *self, gboolean all)
           !(all || gilk_plan_model_is_fresh (self->model, index)))
         continue;
       gtk_tree_model_row_changed (model, path, &iter);
-      fit_figures (self, index);
+      fit_row (self, index);
     }
   gtk_tree_path_free (path);
   gtk_tree_path_free (end);
 }
 
-/* So many rows that come or go are told to the view one by one, which keeps what is selected. */
-#define ONE_BY_ONE 500
+/* So many rows come at once: GtkTreeView takes some 50 us for each, most of it to tell assistive tools. */
+#define AT_ONCE    300
+#define FITTED     100           /* rows by which columns are made wide at first; others do so as they come in view */
 
 static GArray *
 find_hooks (GilkPlanTable *self)
@@ -369,19 +333,47 @@ find_hooks (GilkPlanTable *self)
   return hooks;
 }
 
+/* Are there more to come? */
+static gboolean
+grow (GilkPlanTable *self)
+{
+  gilk_plan_list_take (self->list, self->wanted, AT_ONCE);
+
+  return gilk_plan_list_length (self->list) < self->wanted->len;
+}
+
+static gboolean
+grow_idle (gpointer user_data)
+{
+  GilkPlanTable *self = user_data;
+
+  if (grow (self))
+    return G_SOURCE_CONTINUE;
+  self->growing = 0;
+
+  return G_SOURCE_REMOVE;
+}
+
 static void
 fill (GilkPlanTable *self)
 {
   GArray *hooks = find_hooks (self);
-  gboolean anew = ABS ((int) hooks->len - (int) gilk_plan_list_length (self->list)) > ONE_BY_ONE;
 
   self->stale = FALSE;
-  if (anew)
-    gtk_tree_view_set_model (self->tree, NULL);
-  gilk_plan_list_take (self->list, hooks);
-  if (anew)
-    gtk_tree_view_set_model (self->tree, GTK_TREE_MODEL (self->list));
-  fit_columns (self);
+  g_clear_handle_id (&self->growing, g_source_remove);
+  g_clear_pointer (&self->wanted, g_array_unref);
+  /* A shorter one is cheaper anew; a longer one grows when there is time. */
+  if (gilk_plan_list_length (self->list) > hooks->len + AT_ONCE)
+    {
+      g_object_unref (self->list);
+      self->list = gilk_plan_list_new (g_array_new (FALSE, FALSE, sizeof (guint)));
+      gtk_tree_view_set_model (self->tree, GTK_TREE_MODEL (self->list));
+    }
+  self->wanted = hooks;
+  if (grow (self))
+    self->growing = g_idle_add_full (G_PRIORITY_LOW, grow_idle, self, NULL);
+  for (guint i = 0; i < MIN (gilk_plan_list_length (self->list), FITTED); i++)
+    fit_row (self, gilk_plan_list_hook (self->list, i));
   tell_rows (self, TRUE);
   gtk_widget_queue_draw (GTK_WIDGET (self->tree));
 }
@@ -408,7 +400,7 @@ gilk_plan_table_search (GilkPlanTable *self,
                         const char    *text)
 {
   g_strfreev (self->words);
-  self->words = text[0] != '\0' ? g_strsplit (text, " ", -1) : NULL;
+  self->words = gilk_plan_search_words (text);
   refill (self);
 }
 
@@ -453,6 +445,18 @@ gilk_plan_table_set_model (GilkPlanTable  *self,
   refill (self);
 }
 
+/* Columns that go one by one would tell of each of their cells. */
+static void
+gilk_plan_table_dispose (GObject *object)
+{
+  GilkPlanTable *self = GILK_PLAN_TABLE (object);
+
+  g_clear_handle_id (&self->growing, g_source_remove);
+  if (self->tree != NULL)
+    gtk_tree_view_set_model (self->tree, NULL);
+  G_OBJECT_CLASS (gilk_plan_table_parent_class)->dispose (object);
+}
+
 static void
 gilk_plan_table_finalize (GObject *object)
 {
@@ -460,6 +464,7 @@ gilk_plan_table_finalize (GObject *object)
 
   g_clear_object (&self->model);
   g_clear_object (&self->connection);
+  g_clear_pointer (&self->wanted, g_array_unref);
   g_clear_object (&self->list);
   g_strfreev (self->words);
   g_clear_object (&self->instruments);
@@ -471,6 +476,7 @@ gilk_plan_table_class_init (GilkPlanTableClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  G_OBJECT_CLASS (klass)->dispose = gilk_plan_table_dispose;
   G_OBJECT_CLASS (klass)->finalize = gilk_plan_table_finalize;
   signals[OPENED] = g_signal_new ("opened", GILK_TYPE_PLAN_TABLE, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
@@ -516,7 +522,7 @@ static void
 gilk_plan_table_init (GilkPlanTable *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->list = gilk_plan_list_new ();
+  self->list = gilk_plan_list_new (g_array_new (FALSE, FALSE, sizeof (guint)));
   self->instruments = gtk_list_store_new (1, G_TYPE_STRING);
   g_object_set (self->instrument_cell, "model", self->instruments, "text-column", 0, NULL);
 

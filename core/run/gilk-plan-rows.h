@@ -50,7 +50,9 @@ int           gilk_plan_rows_find   (const GilkPlanRows *rows, guint hook);
 /* The hooks that a row stands for. (transfer full) (element-type guint) */
 GArray       *gilk_plan_rows_hooks  (const GilkPlanRows *rows, guint row);
 
-/* Words as above, made by g_strsplit(): are all in its function, block, edge, instrument or label? */
+/* Words as above. NULL: there are none (transfer full) (nullable) */
+char        **gilk_plan_search_words (const char *text);
+/* Are all in its function, block, edge, instrument or label? */
 gboolean      gilk_plan_hook_matches (const GilkPlanHook *hook, char *const *words);
 
 G_END_DECLS

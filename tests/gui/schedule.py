@@ -54,8 +54,8 @@ def drag(start, end):
 
 def lanes_of(bench):
   """The schedule that is in view."""
-  return wait("the schedule", lambda: next(n for n in walk(bench.app) if n.get_name() == "Schedule of the planned hooks" and
-                                           has(n, "SHOWING")))
+  return wait("the schedule", lambda: next((n for n in walk(bench.app) if n.get_name() == "Schedule of the planned hooks" and
+                                            has(n, "SHOWING")), None))
 
 
 class Lanes:
@@ -65,8 +65,8 @@ class Lanes:
     self.bench = bench
     self.seconds = seconds
     self.node = lanes_of(bench)
-    self.table = wait("the table", lambda: next(n for n in walk(bench.app) if n.get_name() == "Plan" and
-                                                n.get_role_name() == "table" and has(n, "SHOWING")))
+    self.table = wait("the table", lambda: next((n for n in walk(bench.app) if n.get_name() == "Plan" and
+                                                 n.get_role_name() == "table" and has(n, "SHOWING")), None))
 
   def at(self, row, second):
     x, y, width, _height = box_of(self.node)
@@ -223,6 +223,40 @@ def kept(bench):
   wait("the change", lambda: Lanes(last, 10).times(0)[1] != "6.2s")
 
 
+MANY, EACH = 50_000, 5
+
+
+def many_hooks(path):
+  with open(path, "w", encoding="utf-8") as out:
+    out.write("[gilk-plan]\nversion=2\n")
+    for i in range(MANY):
+      name, block = f"function_{i // EACH}", f"+0x{i % EACH * 16:x}"
+      out.write(f"\n[hook {name}{block}]\nfunction={name}\nblock={block}\nwhere=pre\ninstrument=count\n")
+
+
+def many(bench):
+  """Fifty thousand hooks are opened, scrolled, moved and searched; who watches the main thread says how that was."""
+  search = bench.named("Find a hook", "text")
+  lanes = Lanes(bench, 10)
+  bench.click(lanes.node)
+  bench.key("Home")
+  wait("the first function", lambda: lanes.node.get_description().startswith(f"function_0, {EACH} hooks: 0s"))
+  bench.key("End")
+  wait("the last", lambda: lanes.node.get_description().startswith(f"function_{MANY // EACH - 1}, "))
+  bench.shot("schedule-many")
+  bench.key("Page_Up", "Page_Up", "space", "Right")
+  bench.key("ctrl+z")
+  bench.key("Home", "Right")
+  wait("it moved", lambda: ": 200ms" in lanes.node.get_description())
+  bench.key("ctrl+z")
+  bench.key("Delete")
+  wait("the next", lambda: lanes.node.get_description().startswith("function_1, "))
+  bench.key("ctrl+z")
+  bench.enter(search, "function_77 +0x10")
+  wait("those that were found", lambda: lanes.table.get_n_rows() == 111)
+  bench.shot("schedule-many-found")
+
+
 def preset(bench, name):
   return bench.find(f'"{name}"', lambda n: n.get_role_name() == "push button" and name in [c.get_name() for c in walk(n)])
 
@@ -235,3 +269,6 @@ def schedule_cases(case, folder):
   case("bars are moved by keys", schedule_keys, path)
   case("times without sense", schedule_refusals, path)
   case("the plan is kept", kept, path)
+  path = f"{folder}/many.plan"
+  many_hooks(path)
+  case("fifty thousand hooks", many, path)
