@@ -10,7 +10,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "core/plot/gilk-plot-name.h"
 #include "gui/gilk-plot-words.h"
 #include "gui/gilk-style.h"
 
@@ -34,43 +33,8 @@ struct _GilkPlotView {
 
 G_DEFINE_TYPE (GilkPlotView, gilk_plot_view, GTK_TYPE_DRAWING_AREA)
 
-enum { READ_OUT, ZOOMED, N_SIGNALS };
+enum { READ_OUT, ZOOMED, UNDO, N_SIGNALS };
 static guint signals[N_SIGNALS];
-
-/* ---- data ---- */
-
-GilkPlotData *
-gilk_plot_data_new (void)
-{
-  GilkPlotData *data = g_new0 (GilkPlotData, 1);
-
-  data->bars = gilk_group_bars_new ();
-
-  return data;
-}
-
-void
-gilk_plot_data_free (GilkPlotData *data)
-{
-  g_clear_pointer (&data->figure, gilk_figure_free);
-  g_array_unref (data->bars);
-  g_free (data->title);
-  g_free (data->subtitle);
-  g_free (data->loss_note);
-  g_free (data->message);
-  g_free (data);
-}
-
-void
-gilk_plot_data_add_bar (GilkPlotData *data,
-                        const char   *label,
-                        double        value,
-                        const char   *note)
-{
-  GilkBar bar = { .label = g_strdup (label), .value = value, .note = g_strdup (note) };
-
-  g_array_append_val (data->bars, bar);
-}
 
 /* ---- painting ---- */
 
@@ -459,6 +423,8 @@ gilk_plot_view_key_press (GtkWidget   *widget,
     zoom (self, WHEEL * WHEEL, 0.5);
   else if (event->keyval == GDK_KEY_0 || event->keyval == GDK_KEY_KP_0 || event->keyval == GDK_KEY_Escape)
     gilk_plot_view_show_all (self);
+  else if (event->keyval == GDK_KEY_Z || event->keyval == GDK_KEY_BackSpace)
+    g_signal_emit (self, signals[UNDO], 0);
   else
     return GTK_WIDGET_CLASS (gilk_plot_view_parent_class)->key_press_event (widget, event);
 
@@ -494,6 +460,36 @@ gilk_plot_view_take_data (GilkPlotView *self,
   if (title != NULL)
     atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self)), title);
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+GilkPlotData *
+gilk_plot_view_data (GilkPlotView *self)
+{
+  return self->data;
+}
+
+void
+gilk_plot_view_look (GilkPlotView *self,
+                     double        from,
+                     double        to)
+{
+  GilkFigure *figure = shown_figure (self);
+
+  if (figure == NULL)
+    return;
+  figure->x.from = isnan (from) ? self->all_from : from;
+  figure->x.to = isnan (to) ? self->all_to : to;
+  self->stop = -1;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+gilk_plot_view_set_whole (GilkPlotView *self,
+                          double        from,
+                          double        to)
+{
+  self->all_from = from;
+  self->all_to = to;
 }
 
 void
@@ -575,6 +571,7 @@ gilk_plot_view_class_init (GilkPlotViewClass *klass)
                                     0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[ZOOMED] = g_signal_new ("zoomed", GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  signals[UNDO] = g_signal_new ("undo", GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

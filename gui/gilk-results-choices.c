@@ -112,8 +112,8 @@ fill_kinds (GilkResultsView      *self,
   choose (self->kind, before);
 }
 
-static GArray *
-chosen_fields (GilkResultsView *self)
+const GArray *
+gilk_results_fields (GilkResultsView *self)
 {
   return g_ptr_array_index (gilk_results_run (self)->fields, (guint) self->hook);
 }
@@ -132,11 +132,18 @@ fill_keeps (GilkResultsView *self)
     }
 }
 
+/* A mean or a rhythm of it is of amounts: what only tells one from another has none. */
+static gboolean
+is_of_amounts (GilkFigureKind kind)
+{
+  return kind != GILK_FIGURE_SERIES && kind != GILK_FIGURE_HEAT;
+}
+
 static void
 fill_quantities (GilkResultsView *self)
 {
   g_autofree char *before = g_strdup (active (self->quantity));
-  GArray *fields = chosen_fields (self);
+  const GArray *fields = gilk_results_fields (self);
   GilkFigureKind kind = GILK_FIGURE_N_KINDS;
   gboolean bars = !gilk_results_kind (self, &kind);
 
@@ -151,7 +158,7 @@ fill_quantities (GilkResultsView *self)
     {
       const GilkStoredField *field = &g_array_index (fields, GilkStoredField, i);
 
-      if (bars || field->type != ILK_FIELD_TEXT)
+      if (bars || (field->type != ILK_FIELD_TEXT && !(is_of_amounts (kind) && gilk_stored_field_is_name (field))))
         gtk_combo_box_text_append (self->quantity, field->name, field->name);
     }
   choose (self->quantity, before);
@@ -162,7 +169,7 @@ static void
 fill_splits (GilkResultsView *self)
 {
   g_autofree char *before = g_strdup (active (self->split));
-  GArray *fields = chosen_fields (self);
+  const GArray *fields = gilk_results_fields (self);
 
   gtk_combo_box_text_remove_all (self->split);
   gtk_combo_box_text_append (self->split, "", _("nothing"));
@@ -257,6 +264,7 @@ gilk_results_fill_choices (GilkResultsView *self)
   if (hook == NULL)
     return;
   fill_kinds (self, hook);
+  gilk_results_fill_views (self);
   fill_quantities (self);
   fill_splits (self);
   fill_compare (self, hook);
@@ -327,16 +335,7 @@ gilk_results_ask (GilkResultsView *self,
   ask.log_x = gilk_results_axis (self->log_x);
   ask.log_y = gilk_results_axis (self->log_y);
   gilk_plot_view_pixels (self->plot, &ask.columns, &ask.rows);
-  if (kind == GILK_FIGURE_SERIES || kind == GILK_FIGURE_RATE || kind == GILK_FIGURE_HEAT)
-    {
-      ask.from = self->zoom_from;
-      ask.to = self->zoom_to;
-    }
-  else if (!gilk_results_is_only_looked_at (kind))
-    {
-      ask.low = self->zoom_from;
-      ask.high = self->zoom_to;
-    }
+  gilk_results_narrow (self, &ask);
 
   return ask;
 }

@@ -110,12 +110,12 @@ add_figure (GilkResultsView *self,
   add_bound (command, "to", ask.to);
   add_bound (command, "low", ask.low);
   add_bound (command, "high", ask.high);
-  if (!gilk_results_is_only_looked_at (kind) || isnan (self->zoom_from))
+  if (!gilk_results_is_only_looked_at (kind) || !gilk_results_span_is_set (&self->part.look))
     return;
   g_string_append (command, " --show ");
-  add_number (command, self->zoom_from);
+  add_number (command, self->part.look.from);
   g_string_append_c (command, ':');
-  add_number (command, self->zoom_to);
+  add_number (command, self->part.look.to);
 }
 
 static void
@@ -166,8 +166,8 @@ add_plot (GilkResultsView *self,
     add_picture (self, command);
 }
 
-static char *
-make_command (GilkResultsView *self)
+char *
+gilk_results_make_command (GilkResultsView *self)
 {
   const GilkStoredHook *hook = gilk_results_hook (self);
   g_autoptr(GFile) file = g_file_new_for_path (self->session->path);
@@ -192,7 +192,7 @@ make_command (GilkResultsView *self)
 void
 gilk_results_show_command (GilkResultsView *self)
 {
-  g_autofree char *command = gilk_results_run (self) != NULL ? make_command (self) : g_strdup ("");
+  g_autofree char *command = gilk_results_run (self) != NULL ? gilk_results_make_command (self) : g_strdup ("");
   g_autofree char *folded = gilk_text_folded (command, COMMAND_CHARS);
 
   gtk_label_set_text (self->command, folded);
@@ -202,7 +202,7 @@ gilk_results_show_command (GilkResultsView *self)
 void
 gilk_results_copy_command (GilkResultsView *self)
 {
-  g_autofree char *command = gilk_results_run (self) != NULL ? make_command (self) : NULL;
+  g_autofree char *command = gilk_results_run (self) != NULL ? gilk_results_make_command (self) : NULL;
 
   if (command != NULL)
     gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self), GDK_SELECTION_CLIPBOARD), command, -1);

@@ -10,9 +10,11 @@
 
 #include "core/run/gilk-plan.h"
 #include "gui/gilk-results-figures.h"
+#include "gui/gilk-results-lists.h"
 #include "gui/gilk-session-kept.h"
 #include "gui/gilk-text.h"
 
+#define WAITING_MS 100              /* what takes longer says so */
 #define RESIZED_MS 150              /* between two sizes of a window that is being dragged */
 
 /* ---- the panel on the right ---- */
@@ -68,17 +70,136 @@ gilk_results_show_hook_loss (GilkResultsView      *self,
 
 /* ---- drawing ---- */
 
+static gboolean
+show_waiting (gpointer user_data)
+{
+  GilkResultsView *self = user_data;
+
+  self->waiting_timer = 0;
+  gtk_widget_show (self->waiting);
+  gtk_spinner_start (self->waiting_spinner);
+
+  return G_SOURCE_REMOVE;
+}
+
+/* The cancellable of what begins. */
+static GCancellable *
+begin_waiting (GilkResultsView *self)
+{
+  gilk_results_stop_waiting (self, TRUE);
+  self->waiting_timer = g_timeout_add (WAITING_MS, show_waiting, self);
+  self->plotting = g_cancellable_new ();
+
+  return self->plotting;
+}
+
+void
+gilk_results_stop_waiting (GilkResultsView *self,
+                           gboolean         cancel)
+{
+  g_clear_handle_id (&self->waiting_timer, g_source_remove);
+  gtk_spinner_stop (self->waiting_spinner);
+  gtk_widget_hide (self->waiting);
+  if (!cancel)
+    return;
+  if (self->plotting != NULL)
+    g_cancellable_cancel (self->plotting);
+  g_clear_object (&self->plotting);
+}
+
+static gboolean
+is_one_histogram (const GilkFigure *figure)
+{
+  return figure != NULL && figure->histogram != NULL && figure->curves->len == 0;
+}
+
+/* @command without an option and its value. (transfer full) */
+static char *
+without (const char *command,
+         const char *option)
+{
+  const char *at = strstr (command, option);
+  const char *end = at != NULL ? strstr (at + strlen (option), " --") : NULL;
+
+  return at == NULL ? g_strdup (command) : g_strdup_printf ("%.*s%s", (int) (at - command), command, end != NULL ? end : "");
+}
+
+/* All that a plot depends on, which is what its command says: but for the part that is only looked at, and the y axis of
+ * one histogram, whose counts are the same. (transfer full) */
+static char *
+make_key (GilkResultsView *self)
+{
+  g_autofree char *command = gilk_results_make_command (self);
+  g_autofree char *key = without (command, " --show");
+  g_autoptr(GArray) rows = gilk_results_chosen (self->hooks);
+  g_autofree char *counts = NULL;
+  const char *other = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->compare));
+  GilkFigureKind kind;
+
+  if (!gilk_results_kind (self, &kind) || kind != GILK_FIGURE_HISTOGRAM || rows->len > 1 || gilk_results_split (self) != NULL ||
+      (other != NULL && *other != '\0'))
+    return g_steal_pointer (&key);
+  counts = without (key, " --log");
+
+  return g_strconcat (gilk_results_axis (self->log_x) ? "x " : "- ", counts, NULL);
+}
+
+/* What its x axis has at most is known where all of it was seen, or where it is the run's time. */
+static void
+set_whole (GilkResultsView *self,
+           gboolean         whole)
+{
+  const GilkSessionRun *run = gilk_results_run (self);
+  GilkFigureKind kind;
+
+  if (!whole && gilk_results_kind (self, &kind) &&
+      (kind == GILK_FIGURE_SERIES || kind == GILK_FIGURE_RATE || kind == GILK_FIGURE_HEAT))
+    gilk_plot_view_set_whole (self->plot, 0.0, run->run.duration);
+}
+
+/* "asleep interval histogram 1": of what an axis is. (transfer full) */
+static char *
+axis_of (GilkResultsView *self)
+{
+  return g_strdup_printf ("%" G_GINT64_FORMAT " %s %s %d", gilk_results_hook (self)->id, gilk_results_quantity (self),
+                          gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->kind)), gilk_results_axis (self->log_x));
+}
+
 static void
 take (GilkResultsView *self,
       GilkPlotData    *plot)
 {
-  gtk_widget_set_sensitive (self->whole, !isnan (self->zoom_from));
+  g_autofree char *axis = axis_of (self);
+  gboolean all = !gilk_results_span_is_set (gilk_results_zoom (self));
+  gboolean seen = g_strcmp0 (axis, self->whole_of) == 0;
+
+  gilk_results_stop_waiting (self, FALSE);
   gilk_figures_clear (self->figures);
   gtk_label_set_text (self->figures_title, gilk_results_hook (self)->label);
   gilk_figures_hook (self->figures, gilk_results_hook (self), gilk_results_run (self)->costs);
+  if (is_one_histogram (plot->figure))
+    plot->figure->y.scale = gilk_results_axis (self->log_y) ? GILK_SCALE_LOG : GILK_SCALE_WHOLE;
   if (plot->figure != NULL)
     gilk_figures_histogram (self->figures, plot->figure->histogram, plot->figure->x.unit);
-  gilk_plot_view_take_data (self->plot, plot, isnan (self->zoom_from));
+  gilk_plot_view_take_data (self->plot, plot, all || !seen);
+  set_whole (self, all);
+  if (gilk_results_span_is_set (&self->part.look))
+    gilk_plot_view_look (self->plot, self->part.look.from, self->part.look.to);
+  g_free (self->whole_of);
+  self->whole_of = g_steal_pointer (&axis);
+  g_free (self->drawn_key);
+  self->drawn_key = make_key (self);
+}
+
+/* So that it is there when it is wanted again. */
+static void
+take_new (GilkResultsView *self,
+          GilkPlotData    *plot)
+{
+  g_autofree char *key = make_key (self);
+
+  gilk_plot_shelf_put (self->shelf, key, plot);
+  take (self, plot);
 }
 
 /* Another one was asked for meanwhile. */
@@ -97,12 +218,19 @@ distance_cb (GObject      *object,
 {
   g_autoptr(GilkResultsView) self = user_data;
   g_autoptr(GError) error = NULL;
-  g_autofree char *words = gilk_session_distance_finish (result, &error);
+  g_autofree char *words = gilk_session_distance_finish (result, &error), *key = NULL;
 
   if (error != NULL)
-    gilk_results_report (self, error);
-  else if (words != NULL && !is_late (self, result))
+    {
+      gilk_results_report (self, error);
+      return;
+    }
+  if (is_late (self, result))
+    return;
+  if (words != NULL)
     gilk_plot_view_say (self->plot, words);
+  key = make_key (self);
+  gilk_plot_shelf_put (self->shelf, key, gilk_plot_view_data (self->plot));
 }
 
 static void
@@ -123,10 +251,15 @@ figure_cb (GObject      *object,
   if (is_late (self, result))
     return;
   plot = gilk_plot_data_new ();
-  if (figure->curves->len == 2)
-    gilk_session_distance_async (result, distance_cb, g_object_ref (self));
   plot->figure = g_steal_pointer (&figure);
+  if (plot->figure->curves->len != 2)
+    {
+      take_new (self, plot);
+      return;
+    }
+  /* How far the two are apart belongs to it, and takes longer. */
   take (self, plot);
+  gilk_session_distance_async (result, distance_cb, g_object_ref (self));
 }
 
 static void
@@ -141,7 +274,7 @@ groups_cb (GObject      *object,
   if (plot == NULL)
     gilk_results_report (self, error);
   else if (!is_late (self, result))
-    take (self, g_steal_pointer (&plot));
+    take_new (self, g_steal_pointer (&plot));
 }
 
 static void
@@ -156,58 +289,65 @@ kept_cb (GObject      *object,
   if (plot == NULL)
     gilk_results_report (self, error);
   else if (!is_late (self, result))
-    take (self, g_steal_pointer (&plot));
+    take_new (self, g_steal_pointer (&plot));
 }
 
-/* Its buckets are what they are: zooming looks at them more closely. */
 static void
 draw_kept (GilkResultsView *self)
 {
-  gtk_widget_set_sensitive (self->whole, !isnan (self->zoom_from));
-  if (gilk_results_is_kept_histogram (self) && !isnan (self->zoom_from))
-    return;
-  self->plotting = g_cancellable_new ();
   gilk_session_kept_async (self->session, gilk_results_hook (self), gilk_results_quantity (self), gilk_results_axis (self->log_x),
-                           gilk_results_axis (self->log_y), self->plotting, kept_cb, g_object_ref (self));
+                           gilk_results_axis (self->log_y), begin_waiting (self), kept_cb, g_object_ref (self));
+}
+
+static void
+draw_figure (GilkResultsView *self,
+             GilkFigureKind   kind)
+{
+  const GilkFigureAsk ask = gilk_results_ask (self, kind);
+  GilkSessionPick picks[GILK_RESULTS_PICKS_MAX];
+  guint n = gilk_results_picks (self, picks, GILK_RESULTS_PICKS_MAX);
+
+  gilk_session_figure_async (self->session, &ask, picks, n, n == 1 ? gilk_results_split (self) : NULL, gilk_results_subtract (self),
+                             begin_waiting (self), figure_cb, g_object_ref (self));
+  gilk_results_picks_clear (picks, n);
+}
+
+/* Zoomed into what is only looked at: it is there. */
+static gboolean
+is_there (GilkResultsView *self)
+{
+  g_autofree char *key = make_key (self);
+
+  return gilk_results_span_is_set (&self->part.look) && g_strcmp0 (key, self->drawn_key) == 0 &&
+         gilk_plot_view_has_plot (self->plot);
 }
 
 void
 gilk_results_draw (GilkResultsView *self)
 {
   const GilkStoredHook *hook = gilk_results_hook (self);
-  GilkSessionPick picks[GILK_RESULTS_PICKS_MAX];
+  g_autofree char *key = NULL;
+  GilkPlotData *before;
   GilkFigureKind kind;
-  GilkFigureAsk ask;
-  guint n;
 
   if (gilk_results_quantity (self) == NULL)
     return;
-  if (self->plotting != NULL)
-    g_cancellable_cancel (self->plotting);
-  g_clear_object (&self->plotting);
+  gilk_results_stop_waiting (self, TRUE);
   gilk_plot_view_pixels (self->plot, &self->drawn_width, &self->drawn_height);
   gilk_results_show_hook_loss (self, hook);
-  if (gilk_results_is_kept (self))
-    {
-      draw_kept (self);
-      return;
-    }
-  if (!gilk_results_kind (self, &kind))
-    {
-      self->plotting = g_cancellable_new ();
-      gilk_session_groups_async (self->session, hook, gilk_results_quantity (self), self->plotting, groups_cb,
-                                 g_object_ref (self));
-      return;
-    }
-  gtk_widget_set_sensitive (self->whole, !isnan (self->zoom_from));
-  if (gilk_results_is_only_looked_at (kind) && !isnan (self->zoom_from))
+  if (is_there (self))
     return;
-  ask = gilk_results_ask (self, kind);
-  n = gilk_results_picks (self, picks, GILK_RESULTS_PICKS_MAX);
-  self->plotting = g_cancellable_new ();
-  gilk_session_figure_async (self->session, &ask, picks, n, n == 1 ? gilk_results_split (self) : NULL, gilk_results_subtract (self),
-                             self->plotting, figure_cb, g_object_ref (self));
-  gilk_results_picks_clear (picks, n);
+  key = make_key (self);
+  before = gilk_plot_shelf_get (self->shelf, key);
+  if (before != NULL)
+    take (self, before);
+  else if (gilk_results_is_kept (self))
+    draw_kept (self);
+  else if (gilk_results_kind (self, &kind))
+    draw_figure (self, kind);
+  else
+    gilk_session_groups_async (self->session, hook, gilk_results_quantity (self), begin_waiting (self), groups_cb,
+                               g_object_ref (self));
 }
 
 static gboolean

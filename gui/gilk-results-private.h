@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "gui/gilk-plot-shelf.h"
 #include "gui/gilk-plot-view.h"
 #include "gui/gilk-results-view.h"
 #include "gui/gilk-session-data.h"
@@ -12,6 +13,16 @@
 #include "gui/gilk-writers-view.h"
 
 G_BEGIN_DECLS
+
+/* NaN: all of it. */
+typedef struct { double from, to; } GilkResultsSpan;
+#define GILK_RESULTS_ALL { NAN, NAN }
+
+/* What is looked at: seconds of the run, values of a field, and what of an axis that computes nothing. */
+typedef struct {
+  GilkResultsSpan time, values, look;
+  const char     *values_of;       /* the field; interned */
+} GilkResultsPart;
 
 struct _GilkResultsView {
   GtkBox          parent_instance;
@@ -34,7 +45,18 @@ struct _GilkResultsView {
   GtkWidget      *toolbar, *toolbar2, *whole;
   guint           resizing;        /* a timer */
   guint           drawn_width, drawn_height;   /* pixels that the figure was asked for */
-  double          zoom_from, zoom_to;   /* of the x axis; NaN: all */
+  GilkResultsPart part;            /* of time and values */
+  GArray         *steps;           /* GilkResultsPart: what it was before */
+  gint64          zoomed_at;       /* for who tells zooms apart */
+  GtkWidget      *time_chip, *values_chip;
+  GtkBox         *views;           /* a button a kind */
+  GtkScrolledWindow *views_scroll;
+  GtkWidget      *waiting;         /* shown while samples are read */
+  GtkSpinner     *waiting_spinner;
+  guint           waiting_timer;
+  GilkPlotShelf  *shelf;           /* plots that were drawn */
+  char           *whole_of;        /* of what axis the plot has seen all */
+  char           *drawn_key;       /* all that what is shown depends on */
   GtkStack       *picture;         /* plot, graph or writers */
   GilkPlotView   *plot;
   GilkGraphView  *graph;
@@ -88,7 +110,31 @@ gboolean                  gilk_results_is_only_looked_at (GilkFigureKind kind);
 GilkFigureAsk             gilk_results_ask          (GilkResultsView *self, GilkFigureKind kind);
 /* Of what is plotted; NULL: hits, or bars. */
 const char               *gilk_results_field        (GilkResultsView *self);
+/* Of the hook chosen: GilkStoredField. */
+const GArray             *gilk_results_fields       (GilkResultsView *self);
+/* ---- gilk-results-views.c ---- */
+/* A button for each kind there is; that of the one chosen is pressed. */
+void                      gilk_results_fill_views   (GilkResultsView *self);
+/* ---- gilk-results-range.c ---- */
+gboolean                  gilk_results_span_is_set  (const GilkResultsSpan *span);
+/* What of the x axis of the view in sight is looked at. */
+const GilkResultsSpan    *gilk_results_zoom         (GilkResultsView *self);
+void                      gilk_results_set_zoom     (GilkResultsView *self, double from, double to);
+/* FALSE: there is nothing to go back to. */
+gboolean                  gilk_results_undo_zoom    (GilkResultsView *self);
+/* Puts time and values looked at into it. */
+void                      gilk_results_narrow       (GilkResultsView *self, GilkFigureAsk *ask);
+void                      gilk_results_drop_time    (GilkResultsView *self);
+void                      gilk_results_drop_values  (GilkResultsView *self);
+void                      gilk_results_drop_all     (GilkResultsView *self);
+/* Another run: all of it, and no way back. */
+void                      gilk_results_begin_range  (GilkResultsView *self);
+/* Another view: its axis is another one. */
+void                      gilk_results_look_at_all  (GilkResultsView *self);
+void                      gilk_results_show_range   (GilkResultsView *self);
 /* ---- gilk-results-plot.c ---- */
+/* Stops reading samples; the plot that was stays. */
+void                      gilk_results_stop_waiting (GilkResultsView *self, gboolean cancel);
 /* Draws what is chosen, once it is there; what was under way is cancelled. */
 void                      gilk_results_draw         (GilkResultsView *self);
 /* The plot has another size: a figure for that is drawn once it stays so. */
@@ -100,6 +146,11 @@ void                      gilk_results_show_hook_loss (GilkResultsView *self, co
 void                      gilk_results_show_command (GilkResultsView *self);
 /* In one line, onto the clipboard. */
 void                      gilk_results_copy_command (GilkResultsView *self);
+/* All that the plot depends on. (transfer full) */
+char                     *gilk_results_make_command (GilkResultsView *self);
+/* ---- gilk-results-graph.c ---- */
+void                      gilk_results_show_graph   (GilkResultsView *self);
+void                      gilk_results_block_selected (GilkResultsView *self, int point);
 /* ---- gilk-results-writers.c ---- */
 void                      gilk_results_show_writers (GilkResultsView *self);
 /* They are the session's that is about to go. */

@@ -14,10 +14,8 @@
 
 #include "core/base/gilk-error.h"
 #include "gui/gilk-panes.h"
-#include "gui/gilk-recorded-graph.h"
 #include "gui/gilk-results-figures.h"
 #include "gui/gilk-results-lists.h"
-#include "gui/gilk-style.h"
 #include "gui/gilk-text.h"
 
 #define IN_ORDER_MAX 24           /* hooks that have room side by side */
@@ -118,39 +116,6 @@ show_overview (GilkResultsView *self)
   gilk_plot_view_take_data (self->plot, plot, TRUE);
 }
 
-/* ---- recorded graph ---- */
-
-static void
-graph_cb (GObject      *object,
-          GAsyncResult *result,
-          gpointer      user_data)
-{
-  g_autoptr(GilkResultsView) self = user_data;
-  g_autoptr(GError) error = NULL;
-  g_autoptr(GilkGraphData) data = gilk_recorded_graph_finish (result, &error);
-
-  if (data == NULL)
-    {
-      gilk_results_report (self, error);
-      return;
-    }
-  if (g_task_get_cancellable (G_TASK (result)) != self->plotting || gilk_results_function (self) == NULL)
-    return;
-
-  gilk_figures_clear (self->figures);
-  gtk_label_set_text (self->figures_title, data->name);
-  gilk_figures_graph (self->figures, gilk_results_function (self), data);
-  gilk_graph_view_set_data (self->graph, data);
-  gilk_graph_view_set_marks (self->graph, data->marks, data->hits, self->log_heat);
-  gtk_stack_set_visible_child_name (self->picture, "graph");
-}
-
-GilkGraphView *
-gilk_results_view_graph (GilkResultsView *self)
-{
-  return gilk_results_is_writers (self) ? gilk_writers_view_graph (self->writers) : self->graph;
-}
-
 void
 gilk_results_view_panels (GilkResultsView  *self,
                           GtkWidget       **lists,
@@ -160,52 +125,6 @@ gilk_results_view_panels (GilkResultsView  *self,
   *lists = self->lists_panel;
   *picture = GTK_WIDGET (self->picture);
   *figures = self->figures_panel;
-}
-
-void
-gilk_results_view_set_minimap (GilkResultsView *self,
-                               gboolean         shown)
-{
-  gilk_graph_view_set_minimap (self->graph, shown);
-  gilk_graph_view_set_minimap (gilk_writers_view_graph (self->writers), shown);
-}
-
-void
-gilk_results_view_set_log_heat (GilkResultsView *self,
-                                gboolean         log_heat)
-{
-  GilkGraphData *data = gilk_graph_view_data (self->graph);
-
-  self->log_heat = log_heat;
-  if (data != NULL)
-    gilk_graph_view_set_marks (self->graph, data->marks, data->hits, log_heat);
-  gilk_writers_view_set_log_heat (self->writers, log_heat);
-}
-
-static void
-show_graph (GilkResultsView *self)
-{
-  GilkPlotStyle style;
-
-  gilk_style_fill (GTK_WIDGET (self->graph), &style);
-  gilk_results_show_loss (self, 0, 0);
-  self->plotting = g_cancellable_new ();
-  gilk_recorded_graph_async (self->session->path, gilk_results_function (self), gilk_results_run (self)->hooks,
-                             NULL, &style, self->plotting, graph_cb, g_object_ref (self));
-}
-
-static void
-block_selected (GilkResultsView *self,
-                int              point)
-{
-  GilkGraphData *data = gilk_graph_view_data (self->graph);
-  const char *title = data->graph->titles[point / 2];
-  g_autofree char *hits = gilk_text_count (data->hits[point / 2]);
-  g_autofree char *text = data->hits[point / 2] == GILK_HITS_UNKNOWN
-                          ? g_strdup_printf (_("Block %s was not measured"), title)
-                          : g_strdup_printf (_("Block %s: %s hits"), title, hits);
-
-  gtk_label_set_text (self->read_out, text);
 }
 
 /* Those that what is shown has. */
@@ -228,18 +147,17 @@ update_plot (GilkResultsView *self)
 
   if (self->filling || gilk_results_run (self) == NULL)
     return;
-  if (self->plotting != NULL)
-    g_cancellable_cancel (self->plotting);
-  g_clear_object (&self->plotting);
+  gilk_results_stop_waiting (self, TRUE);
   gtk_widget_set_visible (self->toolbar, hook != NULL);
   show_choices (self);
   gilk_results_show_command (self);
+  gilk_results_show_range (self);
   gtk_label_set_text (self->read_out, "");
   gilk_results_show_times (self);
   gilk_results_show_effect (self);
   if (gilk_results_function (self) != NULL)
     {
-      show_graph (self);
+      gilk_results_show_graph (self);
       return;
     }
   if (gilk_results_is_writers (self))
@@ -254,13 +172,13 @@ update_plot (GilkResultsView *self)
     gilk_results_draw (self);
 }
 
-/* Another plot is shown whole. */
+/* Time and values looked at stay as they are. */
 static void
 choice_changed (GilkResultsView *self)
 {
   if (self->filling)
     return;
-  self->zoom_from = self->zoom_to = NAN;
+  gilk_results_look_at_all (self);
   self->filling = TRUE;
   gilk_results_fill_choices (self);
   self->filling = FALSE;
@@ -272,15 +190,54 @@ zoomed (GilkResultsView *self,
         double           from,
         double           to)
 {
-  self->zoom_from = from;
-  self->zoom_to = to;
+  gilk_results_set_zoom (self, from, to);
+  if (gilk_results_span_is_set (&self->part.look))
+    gilk_plot_view_look (self->plot, self->part.look.from, self->part.look.to);
   update_plot (self);
+}
+
+static void
+look_again (GilkResultsView *self)
+{
+  gilk_plot_view_look (self->plot, self->part.look.from, self->part.look.to);
+  update_plot (self);
+}
+
+static void
+undo_zoom (GilkResultsView *self)
+{
+  if (gilk_results_undo_zoom (self))
+    look_again (self);
+  else
+    gtk_label_set_text (self->read_out, _("There is no zoom to go back to."));
 }
 
 static void
 show_whole (GilkResultsView *self)
 {
-  gilk_plot_view_show_all (self->plot);
+  gilk_results_drop_all (self);
+  look_again (self);
+}
+
+static void
+drop_time (GilkResultsView *self)
+{
+  gilk_results_drop_time (self);
+  update_plot (self);
+}
+
+static void
+drop_values (GilkResultsView *self)
+{
+  gilk_results_drop_values (self);
+  update_plot (self);
+}
+
+static void
+stop_waiting (GilkResultsView *self)
+{
+  gilk_results_stop_waiting (self, TRUE);
+  gtk_label_set_text (self->read_out, _("Cancelled: what is shown is what was there before."));
 }
 
 /* ---- choices ---- */
@@ -366,6 +323,7 @@ run_selected (GilkResultsView *self,
   if (row == NULL)
     return;
   self->run = gtk_list_box_row_get_index (row);
+  gilk_results_begin_range (self);
   fill_run (self);
 }
 
@@ -405,7 +363,6 @@ function_selected (GilkResultsView *self)
   self->filling = TRUE;
   gilk_results_choose (self->hooks, -1);
   self->filling = FALSE;
-  self->zoom_from = self->zoom_to = NAN;
   update_plot (self);
 }
 
@@ -448,6 +405,7 @@ opened_cb (GObject      *object,
     }
   gilk_results_forget_effect (self);
   gilk_results_forget_writers (self);
+  gilk_plot_shelf_clear (self->shelf);
   g_clear_pointer (&self->session, gilk_session_free);
   self->session = session;
   show_session (self);
@@ -477,10 +435,13 @@ gilk_results_view_dispose (GObject *object)
 
   if (self->opening != NULL)
     g_cancellable_cancel (self->opening);
-  if (self->plotting != NULL)
-    g_cancellable_cancel (self->plotting);
   g_clear_object (&self->opening);
-  g_clear_object (&self->plotting);
+  if (self->shelf != NULL)
+    gilk_results_stop_waiting (self, TRUE);
+  g_clear_pointer (&self->shelf, gilk_plot_shelf_free);
+  g_clear_pointer (&self->steps, g_array_unref);
+  g_clear_pointer (&self->whole_of, g_free);
+  g_clear_pointer (&self->drawn_key, g_free);
   g_clear_handle_id (&self->resizing, g_source_remove);
   gilk_results_forget_effect (self);
   gilk_results_forget_writers (self);
@@ -525,6 +486,12 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, toolbar2);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, plot);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, notices);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, waiting_spinner);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, waiting);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, views);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, views_scroll);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, values_chip);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, time_chip);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, read_out);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, figures);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, figures_title);
@@ -543,12 +510,16 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, run_selected);
   gtk_widget_class_bind_template_callback (widget_class, hooks_selected);
   gtk_widget_class_bind_template_callback (widget_class, function_selected);
-  gtk_widget_class_bind_template_callback (widget_class, block_selected);
+  gtk_widget_class_bind_template_callback_full (widget_class, "block_selected", G_CALLBACK (gilk_results_block_selected));
   gtk_widget_class_bind_template_callback (widget_class, writer_chosen);
   gtk_widget_class_bind_template_callback (widget_class, writers_failed);
   gtk_widget_class_bind_template_callback (widget_class, choice_changed);
   gtk_widget_class_bind_template_callback (widget_class, show_whole);
   gtk_widget_class_bind_template_callback (widget_class, zoomed);
+  gtk_widget_class_bind_template_callback (widget_class, undo_zoom);
+  gtk_widget_class_bind_template_callback (widget_class, drop_time);
+  gtk_widget_class_bind_template_callback (widget_class, drop_values);
+  gtk_widget_class_bind_template_callback (widget_class, stop_waiting);
   gtk_widget_class_bind_template_callback (widget_class, read_out_changed);
 }
 
@@ -556,7 +527,9 @@ static void
 gilk_results_view_init (GilkResultsView *self)
 {
   self->run = self->hook = self->function = -1;
-  self->zoom_from = self->zoom_to = NAN;
+  self->part = (GilkResultsPart) { GILK_RESULTS_ALL, GILK_RESULTS_ALL, GILK_RESULTS_ALL, NULL };
+  self->steps = g_array_new (FALSE, FALSE, sizeof (GilkResultsPart));
+  self->shelf = gilk_plot_shelf_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   gilk_results_set_up_list (self->functions);
   gilk_results_set_up_list (self->hooks);
@@ -564,5 +537,7 @@ gilk_results_view_init (GilkResultsView *self)
   gilk_panes_let_shrink (GTK_WIDGET (self->split));
   gilk_panes_let_shrink (GTK_WIDGET (self->compare));
   gilk_panes_let_shrink (GTK_WIDGET (self->subtract));
+  gtk_container_set_focus_hadjustment (GTK_CONTAINER (gtk_widget_get_parent (GTK_WIDGET (self->views))),
+                                       gtk_scrolled_window_get_hadjustment (self->views_scroll));
   g_signal_connect_object (self->plot, "size-allocate", G_CALLBACK (gilk_results_resized), self, G_CONNECT_SWAPPED);
 }

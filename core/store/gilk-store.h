@@ -172,6 +172,10 @@ typedef struct {
   char *meaning;                      /* (nullable) gilk-store-names.h */
 } GilkStoredField;
 
+/* Its values are names of things, though they may be numbers: a process, a processor, an address, an error. They can be
+ * counted one by one; sums and means of them are nothing. */
+gboolean gilk_stored_field_is_name (const GilkStoredField *field);
+
 /* What the journal of a run says; a patch and its bounce are two changes. */
 typedef struct {
   guint    n, n_planned, n_in_text, n_undone, n_refused;

@@ -7,7 +7,7 @@ import re
 import subprocess
 import tempfile
 
-from results import choose, plot_named, row, rows  # noqa: E402
+from results import choose, plot_named, row, rows, view  # noqa: E402
 from workbench import has, tool, wait, walk  # noqa: E402
 
 GILK = os.path.join(os.environ["GILK_BUILD"], "cli/gilk")
@@ -75,24 +75,24 @@ def commands(bench):
     bench.click(bench.named("y: log", "toggle button"))
     bench.label_with("--log xy")
     same(bench, folder, "histogram-log")
-    choose(bench, "Kind of plot", "Spectrum")
+    view(bench, "Spectrum")
     bench.click(plot_named(bench, "Power spectrum: asleep"))
     bench.key("plus")
     bench.label_with("--show")
     same(bench, folder, "spectrum-zoomed")
-    choose(bench, "Kind of plot", "Over time")
+    view(bench, "Over time")
     bench.click(plot_named(bench, "Over time: asleep"))
     bench.key("plus")
     wait("a zoom", lambda: has(bench.named("Show all", "push button"), "SENSITIVE"))
     same(bench, folder, "series-zoomed")
     bench.key("0")
-    choose(bench, "Kind of plot", "Share up to")
+    view(bench, "Share up to")
     choose(bench, "Over it", "Run 2")
     plot = plot_named(bench, "Share of samples: asleep")
     wait("how far the two are apart", lambda: "Kolmogorov" in (plot.get_description() or ""))
     same(bench, folder, "overlay")
     choose(bench, "Over it", "no other run")
-    choose(bench, "Kind of plot", "Hits by value")
+    view(bench, "Hits by value")
     choose(bench, "What to plot", "comm")
     plot_named(bench, "Hits by comm")
     same(bench, folder, "bars")

@@ -17,7 +17,7 @@ gi.require_version("Atspi", "2.0")
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import drive  # noqa: E402
 from drive import case, tool, wait  # noqa: E402
-from results import add_graph, choose, plot_named, row, rows  # noqa: E402
+from results import add_graph, choose, plot_named, row, rows, view  # noqa: E402
 from writers import back_to_window, entry_of, focus_dialog  # noqa: E402
 
 LANGUAGE = os.environ["GILK_LANGUAGE"]
@@ -78,7 +78,7 @@ def kinds(bench):
   choose(bench, say("What to plot"), "asleep")
   for kind, title in (("Share up to", "Share of samples: %s"), ("Heat map", "Over time: %s"),
                       ("Spectrum", "Power spectrum: %s"), ("Autocorrelation", "Autocorrelation: %s")):
-    choose(bench, say("Kind of plot"), say(kind))
+    view(bench, say(kind))
     plot_named(bench, say(title) % "asleep")
     bench.shot("plot-" + kind.replace(" ", "-").lower())
 

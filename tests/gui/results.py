@@ -32,6 +32,14 @@ def session(bench):
   bench.shot("results-linear")
 
 
+def view(bench, name):
+  """The button of a kind of plot."""
+  button = bench.named(name, "radio button")
+  button.grab_focus()                               # brings it into sight
+  bench.click(button)
+  wait(f'"{name}" pressed', lambda: checked(button))
+
+
 def choose(bench, combo, item):
   """As a user would: opens the list and takes the item. GTK complains of one that is taken from a closed list."""
   box = bench.named(combo, "combo box")
@@ -61,11 +69,11 @@ def kinds(bench):
   for kind, title in (("Share up to", "Share of samples: asleep"), ("Heat map", "Over time: asleep"),
                       ("Spectrum", "Power spectrum: asleep"), ("Autocorrelation", "Autocorrelation: asleep"),
                       ("Hits over time", "Hits over time"), ("Over time", "Over time: time between hits")):
-    choose(bench, "Kind of plot", kind)
+    view(bench, kind)
     plot_named(bench, title)
     bench.shot("plot-" + kind.replace(" ", "-").lower())
 
-  choose(bench, "Kind of plot", "Heat map")
+  view(bench, "Heat map")
   choose(bench, "What to plot", "asleep")
   plot = plot_named(bench, "Over time: asleep")
   whole = bench.named("Show all", "push button")
@@ -80,7 +88,7 @@ def kinds(bench):
   bench.click(whole)
   wait("all of it", lambda: not has(whole, "SENSITIVE"))
 
-  choose(bench, "Kind of plot", "Share up to")
+  view(bench, "Share up to")
   choose(bench, "Over it", "Run 2")
   bench.label_with("--hook asleep@2")
   plot = plot_named(bench, "Share of samples: asleep")
@@ -92,7 +100,7 @@ def kinds(bench):
   bench.shot("plot-split")
   choose(bench, "Split by", "nothing")
   bench.click(row(hooks, 9))
-  choose(bench, "Kind of plot", "Spectrum")
+  view(bench, "Spectrum")
   choose(bench, "What to plot", "Hits")
   plot_named(bench, "Power spectrum: hits")
   bench.shot("plot-refused")
@@ -113,7 +121,7 @@ def what_programs_kept(bench):
   hooks = bench.named("Hooks in this run", "table")
   wait("rows", lambda: rows(hooks) == 4)
   bench.click(row(hooks, 1))
-  choose(bench, "Kind of plot", "Kept by the program")
+  view(bench, "Kept by the program")
   choose(bench, "What to plot", "sizes")
   plot = plot_named(bench, "writes, sizes")
   bench.label_with("--kept sizes")
@@ -180,7 +188,7 @@ def times(bench):
   bench.label_with("--subtract-cost")
   wait("the check", lambda: checked(subtract))
   bench.shot("times-subtracted")
-  choose(bench, "Kind of plot", "Hits over time")
+  view(bench, "Hits over time")
   wait("no cost of a rate", lambda: not has(subtract, "SENSITIVE"))
   bench.shot("times-rate")
 
@@ -219,3 +227,34 @@ def recorded_graph(bench):
   bench.shot("results-graph")
   bench.click(row(bench.named("Hooks in this run", "table"), 0))
   bench.label_with("gilk report")
+
+
+def one_range(bench):
+  """A zoom of time and one of values stay in all views, are told, undone and dropped."""
+  hooks = bench.named("Hooks in this run", "table")
+  wait("rows", lambda: rows(hooks) > 1)
+  bench.click(bench.named("Runs", "list box").get_child_at_index(1))
+  wait("the first run's hooks", lambda: rows(hooks) == 10)
+  bench.click(row(hooks, 1))
+  view(bench, "Hits over time")
+  bench.click(plot_named(bench, "Hits over time"))
+  bench.key("plus", "plus")
+  bench.label_with("--from")
+  view(bench, "Histogram")
+  choose(bench, "What to plot", "asleep")
+  bench.click(plot_named(bench, "Distribution: asleep"))
+  bench.label_with("--from")
+  bench.key("plus", "plus")
+  bench.label_with("--low")
+  bench.shot("range-both")
+  chips = bench.find("what is looked at", lambda n: re.match("Only asleep from .* to .* is looked at", n.get_name() or "") and
+                     has(n, "SHOWING"))
+  view(bench, "Heat map")
+  bench.label_with("--low")
+  bench.shot("range-heat")
+  view(bench, "Histogram")
+  bench.click(plot_named(bench, "Distribution: asleep"))
+  bench.key("shift+z")
+  wait("no selection of values", lambda: not has(chips, "SHOWING"))
+  bench.click(bench.find("the time", lambda n: (n.get_name() or "").startswith("Only the time from ") and has(n, "SHOWING")))
+  wait("all of it", lambda: not has(bench.named("Show all", "push button"), "SENSITIVE"))

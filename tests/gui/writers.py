@@ -6,7 +6,7 @@ import os
 import re
 import sqlite3
 
-from results import choose, has_row, plot_named, row, rows
+from results import choose, has_row, plot_named, row, rows, view
 from workbench import Missing, has, tool, wait, walk
 
 
@@ -195,11 +195,11 @@ def copied(bench):
 
 
 def over_time(bench, hooks):
-  choose(bench, "Kind of plot", "Over time")
+  view(bench, "Over time")
   choose(bench, "What to plot", "value")
   plot_named(bench, "Over time: value")
   bench.shot("writers-over-time")
-  choose(bench, "Kind of plot", "Writers")
+  view(bench, "Writers")
   wait("the list again", lambda: len(names(bench)) == 6)
   bench.click(row(hooks, 2))
   bench.label_with("Nobody accessed softnet_data.processed:w,cpu=own during the run.")
