@@ -10,7 +10,9 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-refusal.h"
-#include "gui/gilk-graph-view.h"
+#include "gui/gilk-graph-choice.h"
+#include "gui/gilk-graph-node-text.h"
+#include "gui/gilk-graph-words.h"
 
 #define WHOLE_BLOCK -1
 
@@ -19,6 +21,7 @@ struct _GilkGraphAccessible {
 
   GPtrArray           *blocks;       /* GilkGraphNode, NULL where not yet asked for */
   int                  current;      /* block that was said to have the focus */
+  int                  insn;         /* likewise */
 };
 
 G_DEFINE_TYPE (GilkGraphAccessible, gilk_graph_accessible, GTK_TYPE_WIDGET_ACCESSIBLE)
@@ -37,15 +40,18 @@ struct _GilkGraphNode {
   int             post;              /* 0, 1, or WHOLE_BLOCK */
   GilkGraphNode  *points[2];         /* of a block */
   GilkMark        said;              /* last mark that was announced */
-  char           *name;
+  gboolean        said_chosen;       /* likewise, of a block */
+  char           *name, *description;
 };
 
 static void node_action_init    (AtkActionIface *iface);
 static void node_component_init (AtkComponentIface *iface);
+static void node_text_init      (AtkTextIface *iface);
 
 G_DEFINE_TYPE_WITH_CODE (GilkGraphNode, gilk_graph_node, ATK_TYPE_OBJECT,
                          G_IMPLEMENT_INTERFACE (ATK_TYPE_ACTION, node_action_init)
-                         G_IMPLEMENT_INTERFACE (ATK_TYPE_COMPONENT, node_component_init))
+                         G_IMPLEMENT_INTERFACE (ATK_TYPE_COMPONENT, node_component_init)
+                         G_IMPLEMENT_INTERFACE (ATK_TYPE_TEXT, node_text_init))
 
 static int
 node_point (GilkGraphNode *self)
@@ -138,14 +144,67 @@ node_get_description (AtkObject *object)
   GilkGraphNode *self = GILK_GRAPH_NODE (object);
   const GilkChoice *choice;
 
-  if (self->view == NULL || self->post == WHOLE_BLOCK)
+  if (self->view == NULL)
     return NULL;
 
+  if (self->post == WHOLE_BLOCK)
+    {
+      g_free (self->description);
+      self->description = gilk_graph_block_description (self->view, self->block);
+      return self->description;
+    }
   if (gilk_graph_view_data (self->view)->choices == NULL)
     return NULL;
   choice = &gilk_graph_view_data (self->view)->choices[node_point (self)];
 
   return choice->refusal != 0 ? gilk_refusal_cause (choice->refusal) : NULL;
+}
+
+/* Of a block: those before and behind it. */
+static AtkRelationSet *
+node_ref_relation_set (AtkObject *object)
+{
+  GilkGraphNode *self = GILK_GRAPH_NODE (object);
+  AtkRelationSet *set = ATK_OBJECT_CLASS (gilk_graph_node_parent_class)->ref_relation_set (object);
+  const GilkCfg *cfg;
+
+  if (self->view == NULL || self->post != WHOLE_BLOCK)
+    return set;
+  cfg = gilk_graph_view_data (self->view)->cfg;
+  for (guint i = 0; i < cfg->n_edges; i++)
+    {
+      gboolean out = (int) cfg->edges[i].from == self->block, in = (int) cfg->edges[i].to == self->block;
+      g_autoptr(AtkObject) to = out ? atk_object_ref_accessible_child (self->owner, (int) cfg->edges[i].to) : NULL;
+      g_autoptr(AtkObject) from = in ? atk_object_ref_accessible_child (self->owner, (int) cfg->edges[i].from) : NULL;
+
+      if (out)
+        atk_relation_set_add_relation_by_type (set, ATK_RELATION_FLOWS_TO, to);
+      if (in)
+        atk_relation_set_add_relation_by_type (set, ATK_RELATION_FLOWS_FROM, from);
+    }
+
+  return set;
+}
+
+static gboolean
+node_block (AtkObject      *node,
+            GilkGraphView **view,
+            guint          *block)
+{
+  GilkGraphNode *self = GILK_GRAPH_NODE (node);
+
+  if (self->view == NULL || self->post != WHOLE_BLOCK)
+    return FALSE;
+  *view = self->view;
+  *block = self->block;
+
+  return TRUE;
+}
+
+static void
+node_text_init (AtkTextIface *iface)
+{
+  gilk_graph_node_text_init (iface, node_block);
 }
 
 static AtkObject *
@@ -208,6 +267,9 @@ node_ref_state_set (AtkObject *object)
     }
   if (self->post == WHOLE_BLOCK)
     {
+      atk_state_set_add_state (set, ATK_STATE_CHECKABLE);
+      if (gilk_graph_choice_has (self->view, self->block))
+        atk_state_set_add_state (set, ATK_STATE_CHECKED);
       atk_state_set_add_state (set, ATK_STATE_ENABLED);
       atk_state_set_add_state (set, ATK_STATE_SENSITIVE);
       return set;
@@ -336,6 +398,7 @@ gilk_graph_node_finalize (GObject *object)
   g_clear_object (&self->points[0]);
   g_clear_object (&self->points[1]);
   g_free (self->name);
+  g_free (self->description);
   G_OBJECT_CLASS (gilk_graph_node_parent_class)->finalize (object);
 }
 
@@ -347,6 +410,7 @@ gilk_graph_node_class_init (GilkGraphNodeClass *klass)
   G_OBJECT_CLASS (klass)->finalize = gilk_graph_node_finalize;
   atk_class->get_name = node_get_name;
   atk_class->get_description = node_get_description;
+  atk_class->ref_relation_set = node_ref_relation_set;
   atk_class->get_parent = node_get_parent;
   atk_class->get_index_in_parent = node_get_index;
   atk_class->get_n_children = node_get_n_children;
@@ -425,7 +489,7 @@ gilk_graph_accessible_reset (AtkObject *accessible)
 
   self = GILK_GRAPH_ACCESSIBLE (accessible);
   retire_all (self);
-  self->current = -1;
+  self->current = self->insn = -1;
   g_signal_emit_by_name (accessible, "visible-data-changed");
 }
 
@@ -441,11 +505,22 @@ announce_mark (GilkGraphNode *node)
     atk_object_notify_state_change (ATK_OBJECT (node), ATK_STATE_CHECKED, is);
 }
 
+static void
+announce_chosen (GilkGraphNode *node)
+{
+  gboolean chosen = gilk_graph_choice_has (node->view, node->block);
+
+  if (chosen == node->said_chosen)
+    return;
+  node->said_chosen = chosen;
+  atk_object_notify_state_change (ATK_OBJECT (node), ATK_STATE_CHECKED, chosen);
+}
+
 void
 gilk_graph_accessible_update (AtkObject *accessible)
 {
   GilkGraphAccessible *self;
-  int current;
+  int current, insn;
 
   if (!GILK_IS_GRAPH_ACCESSIBLE (accessible))
     return;
@@ -455,6 +530,8 @@ gilk_graph_accessible_update (AtkObject *accessible)
     {
       GilkGraphNode *node = g_ptr_array_index (self->blocks, i);
 
+      if (node != NULL)
+        announce_chosen (node);
       for (int post = 0; node != NULL && post < 2; post++)
         if (node->points[post] != NULL)
           announce_mark (node->points[post]);
@@ -468,6 +545,14 @@ gilk_graph_accessible_update (AtkObject *accessible)
       self->current = current;
       g_signal_emit_by_name (accessible, "active-descendant-changed", child);
     }
+  insn = gilk_graph_view_insn (canvas (self));
+  if (insn != self->insn && insn >= 0)
+    {
+      g_autoptr(AtkObject) child = graph_ref_child (accessible, current);
+
+      g_signal_emit_by_name (child, "text-caret-moved", atk_text_get_caret_offset (ATK_TEXT (child)));
+    }
+  self->insn = insn;
 }
 
 static void
@@ -495,5 +580,5 @@ static void
 gilk_graph_accessible_init (GilkGraphAccessible *self)
 {
   self->blocks = g_ptr_array_new ();
-  self->current = -1;
+  self->current = self->insn = -1;
 }

@@ -7,6 +7,7 @@
 #include "core/dataflow/gilk-circulation.h"
 #include "gui/gilk-graph-accessible.h"
 #include "gui/gilk-graph-view-private.h"
+#include "gui/gilk-graph-words.h"
 
 static guint
 n_blocks_of (GilkGraphView *view)
@@ -154,6 +155,7 @@ gboolean
 gilk_graph_choice_way (GilkGraphView *view)
 {
   g_autofree gboolean *blocks = NULL, *edges = NULL;
+  g_autofree uint64_t *counts = NULL;
   const GilkCfg *cfg;
 
   if (view->data == NULL || view->look.block < 0)
@@ -162,7 +164,11 @@ gilk_graph_choice_way (GilkGraphView *view)
   cfg = view->data->cfg;
   blocks = g_new0 (gboolean, cfg->n_blocks);
   edges = g_new0 (gboolean, cfg->n_edges + 1);
-  if (gilk_cfg_path (cfg, view->look.block, view->look.hits, NULL, blocks, edges) == 0)
+  counts = g_new (uint64_t, cfg->n_edges + 1);
+  for (guint i = 0; i < cfg->n_edges; i++)
+    if (!gilk_graph_edge_count (view, i, &counts[i]))
+      counts[i] = GILK_COUNT_UNKNOWN;
+  if (gilk_cfg_path (cfg, view->look.block, view->look.hits, counts, blocks, edges) == 0)
     return FALSE;
 
   gilk_graph_choice_take (view, blocks, FALSE);

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-refusal.h"
+#include "gui/gilk-graph-words.h"
 #include "gui/gilk-text.h"
 
 char *
@@ -61,11 +62,14 @@ gilk_graph_tip_edge (GilkGraphView *view,
   const GilkGraphData *data = gilk_graph_view_data (view);
   const GilkEdge *e = &data->cfg->edges[edge];
   GString *text = g_string_new (NULL);
+  uint64_t count;
 
   g_string_append_printf (text, _("%s → %s: %s"), data->graph->titles[e->from], data->graph->titles[e->to],
                           gilk_graph_edge_words (e));
   if (e->back)
     g_string_append (text, _(", closes a loop"));
+  if (gilk_graph_edge_count (view, edge, &count))
+    g_string_append_printf (text, g_dngettext (NULL, "\n%lu time", "\n%lu times", count), count);
   if (n_shared > 1)
     g_string_append_printf (text, g_dngettext (NULL, "\n%u edge runs here", "\n%u edges run here", n_shared), n_shared);
   g_string_append (text, _("\nClick: to its far end · Ctrl: to the target · Alt: to the source"));

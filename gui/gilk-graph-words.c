@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-graph-words.c - the canvas in words: blocks, where they lead, their instructions
+ */
+#include "gui/gilk-graph-words.h"
+
+#include <glib/gi18n.h>
+
+#include "gui/gilk-graph-tips.h"
+
+static gboolean
+hits_of (const GilkGraphLook *look,
+         guint                block,
+         uint64_t            *hits)
+{
+  if (look->hits == NULL || look->hits[block] == GILK_HITS_UNKNOWN)
+    return FALSE;
+  *hits = look->hits[block];
+
+  return TRUE;
+}
+
+/* What enters a block by its only way in is what came over it. */
+static gboolean
+only_way_in (const GilkCfg       *cfg,
+             const GilkGraphLook *look,
+             guint                edge,
+             uint64_t            *count)
+{
+  guint to = cfg->edges[edge].to;
+
+  return cfg->blocks[to].n_in == 1 && to != cfg->entry && !(cfg->blocks[to].flags & GILK_BLOCK_INBOUND) &&
+         hits_of (look, to, count);
+}
+
+gboolean
+gilk_graph_edge_count (GilkGraphView *view,
+                       guint          edge,
+                       uint64_t      *count)
+{
+  const GilkCfg *cfg = gilk_graph_view_data (view)->cfg;
+  const GilkGraphLook *look = gilk_graph_view_look (view);
+  const GilkBlock *from = &cfg->blocks[cfg->edges[edge].from];
+  uint64_t out, other;
+
+  if (only_way_in (cfg, look, edge, count))
+    return TRUE;
+  if (from->ending != GILK_END_JCC && from->ending != GILK_END_JUMP && from->ending != GILK_END_FALL)
+    return FALSE;
+  if (from->flags & GILK_BLOCK_LEAVES || !hits_of (look, cfg->edges[edge].from, &out))
+    return FALSE;
+  if (from->n_out == 1)
+    {
+      *count = out;
+      return TRUE;
+    }
+  if (from->n_out != 2 || !only_way_in (cfg, look, 2 * from->first_out + 1 - edge, &other) || other > out)
+    return FALSE;
+  *count = out - other;
+
+  return TRUE;
+}
+
+static void
+add_ways_out (GilkGraphView *view,
+              guint          block,
+              GString       *text)
+{
+  const GilkGraphData *data = gilk_graph_view_data (view);
+  const GilkBlock *b = &data->cfg->blocks[block];
+  uint64_t hits = 0, count;
+
+  for (guint i = b->first_out; i < b->first_out + b->n_out; i++)
+    {
+      const GilkEdge *edge = &data->cfg->edges[i];
+
+      g_string_append_printf (text, _("; %s to %s"), gilk_graph_edge_words (edge), data->graph->titles[edge->to]);
+      if (hits_of (gilk_graph_view_look (view), block, &hits) && hits > 0 && gilk_graph_edge_count (view, i, &count))
+        g_string_append_printf (text, ", %.0f %%", 100.0 * count / hits);
+    }
+}
+
+char *
+gilk_graph_block_description (GilkGraphView *view,
+                              guint          block)
+{
+  const GilkGraphData *data = gilk_graph_view_data (view);
+  const GilkBlock *b = &data->cfg->blocks[block];
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (text, _("block %u of %u"), block + 1, data->cfg->n_blocks);
+  if (b->flags & GILK_BLOCK_ENTRY)
+    g_string_append (text, _(", entry"));
+  if (b->flags & GILK_BLOCK_LOOP_HEAD)
+    g_string_append (text, _(", loop head"));
+  if (b->flags & GILK_BLOCK_COLD)
+    g_string_append (text, _(", unlikely"));
+  if (b->ending == GILK_END_RETURN)
+    g_string_append (text, _(", returns"));
+  add_ways_out (view, block, text);
+
+  return g_string_free (text, FALSE);
+}
+
+char *
+gilk_graph_block_lines (GilkGraphView *view,
+                        guint          block)
+{
+  const GilkGraphData *data = gilk_graph_view_data (view);
+  const GilkBlock *b = &data->cfg->blocks[block];
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < b->n_insns; i++)
+    {
+      const GilkGraphLine *line = &data->graph->lines[b->first_insn + i];
+
+      g_string_append_printf (text, "%s%s %s%s%s", i > 0 ? "\n" : "", line->mnemonic, line->operands,
+                              line->note != NULL ? "; " : "", line->note != NULL ? line->note : "");
+    }
+
+  return g_string_free (text, FALSE);
+}
