@@ -335,10 +335,11 @@ gilk_connection_cancel (GilkConnection *self)
 }
 
 void
-gilk_connection_abandon (GilkConnection *self)
+gilk_connection_abandon (GilkConnection *self,
+                         const char     *why)
 {
   if (self->target != NULL)
-    gilk_target_abandon (self->target);
+    gilk_target_abandon (self->target, why);
 }
 
 /* ---- instruments ---- */

@@ -61,8 +61,8 @@ void           gilk_connection_refresh_instruments (GilkConnection *self);
 
 /* Why it is LOST, in a sentence; NULL if it is not. */
 const char    *gilk_connection_loss      (GilkConnection *self, GilkLoss *loss);
-/* Ends a connection that does not answer: it is LOST. */
-void           gilk_connection_abandon   (GilkConnection *self);
+/* Ends a connection that does not answer: it is LOST, for @why. */
+void           gilk_connection_abandon   (GilkConnection *self, const char *why);
 /* Of a connection that is READY; NULL in other states. */
 GilkTarget    *gilk_connection_target    (GilkConnection *self);
 

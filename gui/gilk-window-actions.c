@@ -11,7 +11,6 @@
 
 #include "core/base/gilk-error.h"
 #include "gui/gilk-actions.h"
-#include "gui/gilk-connection-work.h"
 #include "gui/gilk-file-dialog.h"
 #include "gui/gilk-graph-export.h"
 #include "gui/gilk-guide.h"
@@ -121,34 +120,9 @@ ACTION (apply_plan)
   gilk_window_apply_plan (user_data);
 }
 
-static void
-disarmed_cb (GObject      *object,
-             GAsyncResult *result,
-             gpointer      user_data)
-{
-  g_autoptr(GilkWindow) self = user_data;
-  g_autoptr(GError) error = NULL;
-  gssize restored = gilk_connection_disarm_finish (GILK_CONNECTION (object), result, &error);
-
-  if (restored < 0)
-    {
-      gilk_window_show_error (self, error);
-      return;
-    }
-  g_autofree char *text = restored == 0 ? g_strdup (_("Nothing was armed. The kernel is as it was."))
-    : g_strdup_printf (g_dngettext (NULL, "%zd place was put back. The kernel is as it was.",
-                                    "%zd places were put back. The kernel is as it was.", restored), restored);
-
-  gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
-}
-
-/* Asks nothing, reports afterwards; a run of ours ends with it. */
 ACTION (disarm_all)
 {
-  GilkWindow *self = user_data;
-
-  gilk_connection_disarm_async (self->connection, disarmed_cb, g_object_ref (self));
-  gilk_recorder_stop (self->recorder);
+  gilk_window_disarm_all (user_data);
 }
 
 ACTION (cancel)

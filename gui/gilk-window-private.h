@@ -103,6 +103,9 @@ void gilk_window_reconnect      (GilkWindow *self);
 void gilk_window_stop_lab       (GilkWindow *self, const char *name);
 void gilk_window_show_last_words (GilkWindow *self);
 
+/* gilk-window-disarm.c */
+void gilk_window_disarm_all     (GilkWindow *self);
+
 /* gilk-window-function.c */
 void gilk_window_load_function  (GilkWindow *self, const GilkFunction *function, gboolean remember);
 void gilk_window_show_facts     (GilkWindow *self);

@@ -214,13 +214,10 @@ gilk_target_distrust (GilkTarget  *target,
 }
 
 void
-gilk_target_abandon (GilkTarget *target)
+gilk_target_abandon (GilkTarget *target,
+                     const char *why)
 {
-  gilk_target_distrust (target,
-                        g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
-                                     _("The agent of %s did not answer, and the connection to it was given up. It puts back "
-                                       "what was armed as soon as it runs again or ends; connect again."), target->spec),
-                        NULL);
+  gilk_target_distrust (target, g_error_new_literal (GILK_ERROR, GILK_ERROR_TARGET, why), NULL);
 }
 
 gpointer

@@ -265,8 +265,8 @@ typedef enum {
 
 /* Any thread, the reader too. */
 GilkLoss gilk_target_loss (GilkTarget *target);
-/* Loses a target that does not answer, at once; who waits for it is told. Any thread but the reader. */
-void     gilk_target_abandon (GilkTarget *target);
+/* Loses a target that does not answer, at once, for @why, a sentence; who waits for it is told. Any thread but the reader. */
+void     gilk_target_abandon (GilkTarget *target, const char *why);
 
 /**
  * GilkLostFunc:

@@ -402,6 +402,8 @@ def main():
     case("a probe program", lambda b: program(b, lab), "--target", "lab:" + lab)
     case("watches, and who wrote", writers.watch_live, "--target", "lab:" + lab)
     case("hooks of others", lambda b: targets.others(b, lab), "--target", "lab:" + lab, "--function", "vfs_read")
+    case("Disarm all where the agent hangs", lambda b: targets.agent_hangs(b, lab), "--target", "lab:" + lab,
+         "--function", "pipe_write|anon_pipe_write")
     case("an agent that dies", lambda b: targets.agent_dies(b, lab), "--target", "lab:" + lab, "--function", "pipe_write|anon_pipe_write")
     return failed
 

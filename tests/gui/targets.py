@@ -106,3 +106,30 @@ def others(bench, lab):
   assert run.returncode == 0, f"gilk run beside an idle workbench: {said}"
   wait("the mark to go", lambda: points[0].get_name().endswith("free"))
   wait("the count to go", lambda: not any("of others" in (n.get_name() or "") for n in walk(bench.app)))
+
+
+def agents(lab, signal_name):
+  in_lab(lab, "for p in /proc/[0-9]*; do [ \"$(readlink $p/exe)\" = /bin/gilkd ] && "
+         f"[ -e /proc/${{p#/proc/}}/fd ] && ls -l $p/fd | grep -q /dev/ilk && kill -{signal_name} ${{p#/proc/}}; done; true")
+
+
+def agent_hangs(bench, lab):
+  """Disarm all works without the agent in use, says so, and what was armed is restored."""
+  graph = connected(bench)
+  point = graph.get_child_at_index(3).get_child_at_index(0)
+  bench.enter(bench.named("Run for", "text"), "10m")
+  point.do_action(0)
+  bench.label_with("Plan · 1 hook")
+  bench.key("F5")
+  wait("the live mark", lambda: point.get_name().endswith("live"), 40)
+  agents(lab, "STOP")
+  try:
+    bench.click(button(bench, "Disarm all"))
+    bench.label_with("does not answer", 10)
+    bench.shot("disarm-hangs")
+    bench.label_with("Done through another agent", 30)
+    bench.label_with("1 place was put back")
+    wait("the target to be lost", lambda: "lost" in target_says(bench))
+    bench.shot("disarm-done")
+  finally:
+    agents(lab, "CONT")
