@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/doctor-debug.h"
+#include "core/doctor/gilk-doctor-debug.h"
 #include "cli/doctor-show.h"
-#include "cli/doctor-ways.h"
+#include "core/doctor/gilk-doctor-ways.h"
 #include "cli/kernel.h"
 #include "cli/output.h"
 #include "core/target/gilk-agent-words.h"
@@ -96,8 +96,8 @@ examine (Cli *cli, GilkTarget *target, const char *title, const Options *options
 
   if (facts == NULL)
     return NULL;
-  checks = cli_doctor_judge (facts);
-  cli_doctor_add_debug (cli, target, checks);
+  checks = gilk_doctor_judge (facts);
+  gilk_doctor_add_debug (cli->debug, target, checks);
   if (cli->doc != NULL)
     cli_kernel_to_json (cli, target);
   show_checks (cli, "checks", title, checks);
@@ -114,7 +114,7 @@ examine_target (Cli *cli, GilkTarget *target, const Options *options, GError **e
   if (checks == NULL)
     return FALSE;
   if (cli->doc != NULL)
-    cli_json_bool (cli->doc, "ready", cli_doctor_n_bad (checks) == 0);
+    cli_json_bool (cli->doc, "ready", gilk_doctor_n_bad (checks) == 0);
   if (!cli_doctor_check (checks, cli->target, error))
     return FALSE;
   cli_print_tinted (cli, CLI_TINT_GOOD, _("\nReady: hooks can be armed on %s.\n"), cli->target);
@@ -125,9 +125,7 @@ examine_target (Cli *cli, GilkTarget *target, const Options *options, GError **e
 static void
 examine_without_root (Cli *cli, const Options *options)
 {
-  static const char spec[] =
-    "exec:exec \"${GILK_GILKD:-$(PATH=$PATH:" GILK_LIBEXECDIR " command -v gilkd)}\" --stdio";
-  g_autoptr(GilkTarget) target = gilk_target_open (spec, NULL, cli->cancellable, NULL);
+  g_autoptr(GilkTarget) target = gilk_doctor_open_without_root (cli->cancellable);
   g_autoptr(GArray) checks = NULL;
 
   if (target != NULL)
@@ -161,7 +159,7 @@ cmd_doctor (Cli *cli, int argc, char **argv, GError **error)
   cli->keep_doc = TRUE;
   if (!options.text_sum)
     {
-      ways = cli_doctor_ways ("", geteuid () == 0);
+      ways = gilk_doctor_ways ("", geteuid () == 0);
       show_checks (cli, "ways", _("Ways to a kernel from this machine"), ways);
     }
   target = cli_open_target (cli, error);

@@ -274,7 +274,7 @@ cmd_selftest (Cli *cli, int argc, char **argv, GError **error)
   if (test == NULL)
     return FALSE;
   cli->keep_doc = TRUE;
-  checks = cli_doctor_judge (gilk_selftest_facts (test));
+  checks = gilk_doctor_judge (gilk_selftest_facts (test));
   if (!run_cases (cli, test, checks, &why))
     stopped = without_names (test, cli->target, why->message);
   else

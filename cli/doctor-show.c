@@ -19,7 +19,7 @@ cli_doctor_print (Cli *cli, const char *title, const GArray *checks)
   cli_print_tinted (cli, CLI_TINT_BOLD, "%s\n", title);
   for (guint i = 0; i < checks->len; i++)
     {
-      const CliCheck *check = &g_array_index (checks, CliCheck, i);
+      const GilkCheck *check = &g_array_index (checks, GilkCheck, i);
       g_autofree char *value = gilk_agent_words (check->value);
 
       cli_print_tinted (cli, tints[check->state], "  %-3s", marks[check->state]);
@@ -37,11 +37,11 @@ cli_doctor_to_json (CliJson *json, const char *key, const GArray *checks)
   cli_json_array (json, key);
   for (guint i = 0; i < checks->len; i++)
     {
-      const CliCheck *check = &g_array_index (checks, CliCheck, i);
+      const GilkCheck *check = &g_array_index (checks, GilkCheck, i);
 
       cli_json_row (json, NULL);
       cli_json_string (json, "check", check->name);
-      cli_json_string (json, "state", cli_check_state_name (check->state));
+      cli_json_string (json, "state", gilk_check_state_name (check->state));
       cli_json_string (json, "value", check->value);
       cli_json_string (json, "remedy", check->remedy);
       cli_json_string (json, "command", check->command);
@@ -71,7 +71,7 @@ cli_doctor_facts_to_json (CliJson *json, const char *key, GHashTable *facts, con
 gboolean
 cli_doctor_check (const GArray *checks, const char *target, GError **error)
 {
-  guint bad = cli_doctor_n_bad (checks);
+  guint bad = gilk_doctor_n_bad (checks);
 
   if (bad == 0)
     return TRUE;

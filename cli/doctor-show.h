@@ -5,11 +5,11 @@
 #pragma once
 
 #include "cli/cli.h"
-#include "cli/doctor-checks.h"
+#include "core/doctor/gilk-doctor.h"
 
 G_BEGIN_DECLS
 
-/* @checks: (element-type CliCheck) */
+/* @checks: (element-type GilkCheck) */
 void cli_doctor_print   (Cli *cli, const char *title, const GArray *checks);
 void cli_doctor_to_json (CliJson *json, const char *key, const GArray *checks);
 /* Members of @json: facts by name, but for those of @without (nullable, NULL-terminated). */

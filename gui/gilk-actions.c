@@ -58,6 +58,8 @@ static const Action actions[] = {
   { N_("Plan and files"), "win.redo", { "<Control><Shift>z", "<Control>y" }, N_("Redo") },
   { N_("Plan and files"), "win.watch", { "<Control><Shift>w" }, N_("Watch a variable") },
   { N_("Plan and files"), "win.open", { "<Control>o" }, N_("Open a session or a plan") },
+  { N_("Plan and files"), "win.sessions", { "<Control><Shift>o" }, N_("The sessions of this user") },
+  { N_("Plan and files"), "win.copy-command", { "<Control><Shift>c" }, N_("Copy what is planned as a command") },
   { N_("Plan and files"), "win.save-plan", { "<Control>s" }, N_("Save the plan") },
   { N_("Plan and files"), "win.export::svg", { "<Control>e" }, N_("Export what is in view") },
 
@@ -71,6 +73,8 @@ static const Action actions[] = {
   { N_("Window"), "win.next-pane", { "F6" }, N_("Next pane") },
   { N_("Window"), "win.help", { "F1" }, N_("Guide: the page about what is in view") },
   { N_("Window"), "win.shortcuts", { "<Control>question", "<Control>F1" }, N_("Keyboard shortcuts") },
+  { N_("Window"), "app.new-window", { "<Control>n" }, N_("New window, with a target of its own") },
+  { N_("Window"), "app.preferences", { "<Control>comma" }, N_("Preferences") },
   { N_("Window"), "win.close", { "<Control>w" }, N_("Close the window") },
   { N_("Window"), "app.quit", { "<Control>q" }, N_("Quit") },
 };

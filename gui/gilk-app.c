@@ -11,6 +11,7 @@
 #include <glib/gi18n.h>
 
 #include "gui/gilk-actions.h"
+#include "gui/gilk-preferences.h"
 #include "gui/gilk-settings.h"
 #include "gui/gilk-window.h"
 
@@ -47,6 +48,32 @@ quit (GSimpleAction *action,
     gtk_window_close (l->data);
 }
 
+static GilkWindow *
+open_window (GilkApp *self)
+{
+  GilkWindow *window = gilk_window_new (GTK_APPLICATION (self), self->settings);
+
+  gtk_window_present (GTK_WINDOW (window));
+
+  return window;
+}
+
+static void
+new_window (GSimpleAction *action,
+            GVariant      *parameter,
+            gpointer       user_data)
+{
+  gilk_window_start (open_window (user_data));
+}
+
+static void
+preferences (GSimpleAction *action,
+             GVariant      *parameter,
+             gpointer       user_data)
+{
+  gilk_preferences_show (gtk_application_get_active_window (user_data), GILK_APP (user_data)->settings);
+}
+
 static void
 load_css (void)
 {
@@ -60,7 +87,8 @@ load_css (void)
 static void
 gilk_app_startup (GApplication *app)
 {
-  static const GActionEntry entries[] = { { "about", about }, { "quit", quit } };
+  static const GActionEntry entries[] = { { "about", about }, { "quit", quit }, { "new-window", new_window },
+                                          { "preferences", preferences } };
   GilkApp *self = GILK_APP (app);
   g_autoptr(GError) error = NULL;
 
@@ -78,22 +106,32 @@ gilk_app_startup (GApplication *app)
   gtk_window_set_default_icon_name ("org.gilk.Workbench");
 }
 
+/* The one that was used last; a new one is @fresh. */
 static GilkWindow *
-get_window (GilkApp *self)
+get_window (GilkApp  *self,
+            gboolean *fresh)
 {
   GList *windows = gtk_application_get_windows (GTK_APPLICATION (self));
+
+  *fresh = FALSE;
 
   for (GList *l = windows; l != NULL; l = l->next)
     if (GILK_IS_WINDOW (l->data))
       return l->data;
 
-  return gilk_window_new (GTK_APPLICATION (self), self->settings);
+  *fresh = TRUE;
+  return open_window (self);
 }
 
 static void
 gilk_app_activate (GApplication *app)
 {
-  gtk_window_present (GTK_WINDOW (get_window (GILK_APP (app))));
+  gboolean fresh;
+  GilkWindow *window = get_window (GILK_APP (app), &fresh);
+
+  gtk_window_present (GTK_WINDOW (window));
+  if (fresh)
+    gilk_window_start (window);
 }
 
 static int
@@ -105,11 +143,12 @@ gilk_app_command_line (GApplication            *app,
   g_auto(GStrv) files = NULL;
   const char *target = NULL, *function = NULL;
   GilkWindow *window;
+  gboolean fresh;
 
   if (self->settings == NULL)
     return 1;
 
-  window = get_window (self);
+  window = get_window (self, &fresh);
   g_variant_dict_lookup (options, "target", "&s", &target);
   g_variant_dict_lookup (options, "function", "&s", &function);
   g_variant_dict_lookup (options, G_OPTION_REMAINING, "^aay", &files);
@@ -124,6 +163,8 @@ gilk_app_command_line (GApplication            *app,
     gilk_window_connect_target (window, target);
   if (function != NULL)
     gilk_window_show_function (window, function);
+  if (fresh && target == NULL && function == NULL)
+    gilk_window_start (window);
 
   return 0;
 }

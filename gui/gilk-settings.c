@@ -87,13 +87,10 @@ gilk_settings_follow_colours (GSettings *settings)
 }
 
 char *
-gilk_settings_new_session_path (GSettings  *settings,
-                                GError    **error)
+gilk_settings_session_folder (GSettings  *settings,
+                              GError    **error)
 {
   g_autofree char *folder = g_settings_get_string (settings, "session-folder");
-  g_autoptr(GDateTime) now = g_date_time_new_now_local ();
-  g_autofree char *stamp = g_date_time_format (now, "%Y-%m-%d-%H%M%S");
-  g_autofree char *name = g_strdup_printf ("%s.gilk", stamp);
 
   if (folder[0] == '\0')
     {
@@ -108,5 +105,17 @@ gilk_settings_new_session_path (GSettings  *settings,
       return NULL;
     }
 
-  return g_build_filename (folder, name, NULL);
+  return g_steal_pointer (&folder);
+}
+
+char *
+gilk_settings_new_session_path (GSettings  *settings,
+                                GError    **error)
+{
+  g_autofree char *folder = gilk_settings_session_folder (settings, error);
+  g_autoptr(GDateTime) now = g_date_time_new_now_local ();
+  g_autofree char *stamp = g_date_time_format (now, "%Y-%m-%d-%H%M%S");
+  g_autofree char *name = g_strdup_printf ("%s.gilk", stamp);
+
+  return folder != NULL ? g_build_filename (folder, name, NULL) : NULL;
 }

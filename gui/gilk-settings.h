@@ -14,6 +14,8 @@ GSettings *gilk_settings_new (GError **error);
 /* Keeps GTK's dark variant as the setting "colour-scheme" and the desktop want it. */
 void       gilk_settings_follow_colours (GSettings *settings);
 
+/* The user's own folder for sessions, made if need be. (transfer full) */
+char      *gilk_settings_session_folder (GSettings *settings, GError **error);
 /* Where a new session goes: a fresh name in the user's own folder, made if need be. (transfer full) */
 char      *gilk_settings_new_session_path (GSettings *settings, GError **error);
 

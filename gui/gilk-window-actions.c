@@ -15,6 +15,10 @@
 #include "gui/gilk-graph-export.h"
 #include "gui/gilk-guide.h"
 #include "gui/gilk-panes.h"
+#include "gui/gilk-preflight.h"
+#include "gui/gilk-run-command.h"
+#include "gui/gilk-sessions-window.h"
+#include "gui/gilk-settings.h"
 #include "gui/gilk-text.h"
 
 #define ACTION(name) static void name (GSimpleAction *action, GVariant *parameter, gpointer user_data)
@@ -93,6 +97,68 @@ ACTION (disconnect_target)
 
   gtk_popover_popdown (self->target_popover);
   gilk_connection_close (self->connection);
+}
+
+ACTION (resume)
+{
+  gilk_window_resume (user_data);
+}
+
+ACTION (preflight)
+{
+  gilk_preflight_show (user_data, GILK_WINDOW (user_data)->connection);
+}
+
+ACTION (sessions)
+{
+  GilkWindow *self = user_data;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *folder = gilk_settings_session_folder (self->settings, &error);
+
+  if (folder == NULL)
+    gilk_window_show_error (self, error);
+  else
+    gilk_sessions_window_show (GTK_WINDOW (self), folder, "open-path");
+}
+
+ACTION (open_path)
+{
+  gilk_window_open_file (user_data, g_variant_get_string (parameter, NULL));
+}
+
+/* The plan as it stands goes into a file of its own, so that what is pasted later does the same. */
+static char *
+command_of (GilkWindow  *self,
+            GError     **error)
+{
+  const char *target = gilk_connection_spec (self->connection);
+  g_autoptr(GilkPlan) plan = gilk_plan_copy (gilk_plan_model_plan (self->model));
+  g_autofree char *path = NULL, *session = NULL;
+
+  if (gilk_plan_model_n_hooks (self->model) == 0)
+    return gilk_workbench_command (target, self->function != NULL ? self->function->name : NULL);
+  gilk_plan_set_origin (plan, gilk_connection_release (self->connection), gilk_connection_build_id (self->connection));
+  path = gilk_run_command_keep (plan, error);
+  session = path != NULL ? gilk_settings_new_session_path (self->settings, error) : NULL;
+
+  return session != NULL ? gilk_run_command (path, target, gtk_entry_get_text (self->length_entry), session) : NULL;
+}
+
+ACTION (copy_command)
+{
+  GilkWindow *self = user_data;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *command = command_of (self, &error);
+  g_autofree char *text = NULL;
+
+  if (command == NULL)
+    {
+      gilk_window_show_error (self, error);
+      return;
+    }
+  gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self), GDK_SELECTION_CLIPBOARD), command, -1);
+  text = g_strdup_printf (_("Copied: %s"), command);
+  gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
 }
 
 ACTION (reconnect)
@@ -265,9 +331,9 @@ save_plan_to (gpointer    object,
     gilk_window_show_error (self, error);
   else
     {
-      g_autofree char *quoted = gilk_text_word (path);
-      g_autofree char *text = g_strdup_printf (_("Saved. The same run as a command: gilk run %s --for %s -o session.gilk"),
-                                               quoted, gtk_entry_get_text (self->length_entry));
+      g_autofree char *command = gilk_run_command (path, gilk_connection_spec (self->connection),
+                                                   gtk_entry_get_text (self->length_entry), NULL);
+      g_autofree char *text = g_strdup_printf (_("Saved. The same run as a command: %s"), command);
 
       gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
     }
@@ -464,6 +530,8 @@ gilk_window_actions_init (GilkWindow *self)
     { "back", back }, { "forward", forward }, { "mode", mode, "s" },
     { "show-results", show_results },
     { "connect", connect_target, "s" }, { "disconnect", disconnect_target },
+    { "resume", resume }, { "preflight", preflight }, { "sessions", sessions }, { "open-path", open_path, "s" },
+    { "copy-command", copy_command },
     { "reconnect", reconnect }, { "last-words", last_words }, { "stop-lab", stop_lab, "s" },
     { "run", run }, { "apply-plan", apply_plan },
     { "disarm-all", disarm_all }, { "cancel", cancel },

@@ -118,6 +118,8 @@ graph_loaded (GObject      *object,
 
       gilk_window_message (self, GTK_MESSAGE_WARNING, text, NULL, NULL);
     }
+  gilk_window_restore_place (self);
+  gilk_window_remember_place (self);
   if (self->wanted_hook != NULL)
     {
       g_autofree char *label = g_steal_pointer (&self->wanted_hook);
@@ -199,6 +201,7 @@ gilk_window_point_selected (GilkWindow *self,
                             int         point)
 {
   gilk_inspector_show (self->inspector, gilk_graph_view_data (self->graph_view), point);
+  gilk_window_remember_place (self);
   show_path (self);
 }
 

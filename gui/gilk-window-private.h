@@ -19,6 +19,7 @@
 #include "gui/gilk-plan-keeper.h"
 #include "gui/gilk-plan-model.h"
 #include "gui/gilk-plan-table.h"
+#include "gui/gilk-rate-line.h"
 #include "gui/gilk-recorder.h"
 #include "gui/gilk-results-view.h"
 #include "gui/gilk-window.h"
@@ -43,6 +44,7 @@ struct _GilkWindow {
   const GilkFunction *function;          /* shown or being loaded; kept by the connection */
   GCancellable   *loading;               /* of a graph */
   char           *wanted;                /* function to show once connected */
+  char           *wanted_place;          /* the block and edge to select once its graph is there */
   char           *wanted_hook;           /* label to select once its graph is there */
   GPtrArray      *history;               /* const GilkFunction */
   guint           history_at;            /* one past the current */
@@ -61,6 +63,7 @@ struct _GilkWindow {
   GtkWidget      *target_button;
   GtkPopover     *target_popover;
   GtkEntry       *host_entry;
+  GtkButton      *resume_button;
   GtkEntry       *search;
   GtkMenuButton  *menu_button;
   GtkButton      *run_button;
@@ -88,6 +91,7 @@ struct _GilkWindow {
   GilkScheduleView      *schedule_small, *schedule_large;
   GilkResultsView *results;
   GtkLabel       *status_driver, *status_elapsed, *status_rate, *status_lost, *status_rings;
+  GilkRateLine   *status_line;
   GtkButton      *status_file;
 };
 
@@ -102,6 +106,11 @@ void gilk_window_target_init    (GilkWindow *self);
 void gilk_window_reconnect      (GilkWindow *self);
 void gilk_window_stop_lab       (GilkWindow *self, const char *name);
 void gilk_window_show_last_words (GilkWindow *self);
+
+/* gilk-window-start.c */
+void gilk_window_resume         (GilkWindow *self);
+void gilk_window_remember_place (GilkWindow *self);
+void gilk_window_restore_place  (GilkWindow *self);
 
 /* gilk-window-disarm.c */
 void gilk_window_disarm_all     (GilkWindow *self);

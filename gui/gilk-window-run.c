@@ -336,12 +336,29 @@ recorder_failed (GilkWindow   *self,
   gilk_window_show_error (self, error);
 }
 
+/* Hits of all hooks together. */
+static void
+add_rate (GilkWindow           *self,
+          const GilkRunFigures *figures)
+{
+  double sum = 0;
+
+  if (gilk_recorder_state (self->recorder) == GILK_RECORDER_PREPARING)
+    gilk_rate_line_clear (self->status_line);
+  if (figures == NULL || figures->state != GILK_RUN_RUNNING)
+    return;
+  for (guint i = 0; i < figures->n_hooks; i++)
+    sum += figures->hooks[i].rate;
+  gilk_rate_line_add (self->status_line, figures->elapsed, sum);
+}
+
 static void
 recorder_changed (GilkWindow *self)
 {
   const GilkRunFigures *figures = gilk_recorder_figures (self->recorder);
   const GilkBoundPlan *bound = gilk_recorder_bound (self->recorder);
 
+  add_rate (self, figures);
   if (figures != NULL && bound != NULL)
     gilk_plan_model_take_figures (self->model, bound, figures);
   gilk_window_update_run (self);

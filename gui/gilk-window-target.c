@@ -60,10 +60,12 @@ connection_failed (GilkWindow   *self,
 {
   /* A driver that is missing is no reason to connect again. */
   if (gilk_connection_state (self->connection) == GILK_CONNECTION_READY)
-    gilk_banner_say (self->banner, "driver", GTK_MESSAGE_WARNING, error->message, NULL, NULL);
+    gilk_banner_say (self->banner, "driver", GTK_MESSAGE_WARNING, error->message,
+                     &(GilkOffer) { _("What can be done…"), "win.preflight" }, NULL);
   else
     gilk_banner_say (self->banner, "connect", GTK_MESSAGE_ERROR, error->message,
-                     &(GilkOffer) { _("Try again"), "win.reconnect" }, NULL);
+                     &(GilkOffer) { _("Try again"), "win.reconnect" },
+                     &(GilkOffer) { _("What can be done…"), "win.preflight" });
 }
 
 /* ---- a lab that runs without need ---- */
@@ -216,7 +218,7 @@ show_target (GilkWindow *self)
 {
   GilkConnectionState state = gilk_connection_state (self->connection);
   const char *spec = gilk_connection_spec (self->connection);
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *title = NULL;
 
   show_dot (self, state);
   if (state == GILK_CONNECTION_READY)
@@ -229,6 +231,8 @@ show_target (GilkWindow *self)
     text = g_strdup (_("Connect"));
   gtk_label_set_text (self->target_label, text);
   atk_object_set_description (gtk_widget_get_accessible (self->target_button), text);
+  title = state == GILK_CONNECTION_NONE ? g_strdup (_("Gilk Workbench")) : g_strdup_printf (_("Gilk Workbench – %s"), spec);
+  gtk_window_set_title (GTK_WINDOW (self), title);
 }
 
 /* Once for each change of it. */
@@ -334,7 +338,11 @@ set_seen (GilkWindow *self,
 static void
 mapped (GilkWindow *self)
 {
-  set_seen (self, gtk_widget_get_mapped (GTK_WIDGET (self)));
+  const gboolean seen = gtk_widget_get_mapped (GTK_WIDGET (self));
+
+  set_seen (self, seen);
+  if (!seen && self->connection != NULL)
+    gilk_window_remember_place (self);
 }
 
 static gboolean

@@ -131,6 +131,7 @@ gilk_window_dispose (GObject *object)
   g_clear_object (&self->loading);
   g_clear_object (&self->binding);
   g_clear_pointer (&self->wanted, g_free);
+  g_clear_pointer (&self->wanted_place, g_free);
   g_clear_pointer (&self->wanted_hook, g_free);
   g_clear_pointer (&self->moved, g_free);
   g_clear_pointer (&self->conflict, g_free);
@@ -165,6 +166,7 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (target_button);
   BIND (target_popover);
   BIND (host_entry);
+  BIND (resume_button);
   BIND (search);
   BIND (menu_button);
   BIND (run_button);
@@ -205,6 +207,7 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (status_rate);
   BIND (status_lost);
   BIND (status_rings);
+  BIND (status_line);
   BIND (status_file);
 #undef BIND
 }
@@ -224,6 +227,7 @@ gilk_window_class_init (GilkWindowClass *klass)
   g_type_ensure (GILK_TYPE_INSPECTOR);
   g_type_ensure (GILK_TYPE_PLAN_TABLE);
   g_type_ensure (GILK_TYPE_SCHEDULE_VIEW);
+  g_type_ensure (GILK_TYPE_RATE_LINE);
   g_type_ensure (GILK_TYPE_RESULTS_VIEW);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/window.ui");
   bind_children (widget_class);
@@ -279,7 +283,8 @@ restore_layout (GilkWindow *self)
   g_settings_bind (self->settings, "function-list", lists, "visible", G_SETTINGS_BIND_DEFAULT);
   g_settings_bind (self->settings, "inspector", figures, "visible", G_SETTINGS_BIND_DEFAULT);
   g_settings_bind (self->settings, "plan-panel", self->plan_panel, "visible", G_SETTINGS_BIND_DEFAULT);
-  g_settings_bind (self->settings, "run-length", self->length_entry, "text", G_SETTINGS_BIND_DEFAULT);
+  g_settings_bind (self->settings, "run-length", self->length_entry, "text",
+                   G_SETTINGS_BIND_DEFAULT | G_SETTINGS_BIND_GET_NO_CHANGES);
 }
 
 GilkWindow *

@@ -16,6 +16,8 @@ GilkWindow *gilk_window_new (GtkApplication *app, GSettings *settings);
 void gilk_window_connect_target (GilkWindow *self, const char *spec);
 /* At once if connected, else as soon as the target is. */
 void gilk_window_show_function  (GilkWindow *self, const char *name);
+/* Of a new window that was told of no target: the last one is offered, or gone to, as preferences have it. */
+void gilk_window_start          (GilkWindow *self);
 /* A session or a plan, told apart by content. */
 void gilk_window_open_file      (GilkWindow *self, const char *path);
 /* FALSE while a run must first be stopped. */

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/doctor-ways.h"
+#include "core/doctor/gilk-doctor-ways.h"
 #include "cli/json.h"
 #include "cli/nearest.h"
 #include "cli/point.h"
@@ -278,7 +278,7 @@ judge (const char *changes)
 
       g_hash_table_replace (facts, g_strdup (pair[0]), g_strdup (pair[1]));
     }
-  return cli_doctor_judge (facts);
+  return gilk_doctor_judge (facts);
 }
 
 static void
@@ -297,21 +297,21 @@ test_doctor (void)
   g_autoptr(GArray) old = judge ("release=5.10.0-30-amd64");
   g_autoptr(GArray) file = judge ("driver=0 driver_file=/lib/ilk.ko");
 
-  g_assert_cmpuint (cli_doctor_n_bad (well), ==, 0);
-  g_assert_cmpuint (cli_doctor_n_bad (old), ==, 0);
-  g_assert_cmpint (g_array_index (old, CliCheck, 0).state, ==, CLI_CHECK_WARN);
-  g_assert_cmpuint (cli_doctor_n_bad (file), ==, 0);
+  g_assert_cmpuint (gilk_doctor_n_bad (well), ==, 0);
+  g_assert_cmpuint (gilk_doctor_n_bad (old), ==, 0);
+  g_assert_cmpint (g_array_index (old, GilkCheck, 0).state, ==, GILK_CHECK_WARN);
+  g_assert_cmpuint (gilk_doctor_n_bad (file), ==, 0);
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
     {
       g_autoptr(GArray) checks = judge (bad[i].changes);
 
       g_test_message ("%s", bad[i].changes);
-      g_assert_cmpuint (cli_doctor_n_bad (checks), ==, 1);
+      g_assert_cmpuint (gilk_doctor_n_bad (checks), ==, 1);
       for (guint j = 0; j < checks->len; j++)
         {
-          const CliCheck *check = &g_array_index (checks, CliCheck, j);
+          const GilkCheck *check = &g_array_index (checks, GilkCheck, j);
 
-          if (check->state != CLI_CHECK_BAD)
+          if (check->state != GILK_CHECK_BAD)
             continue;
           g_assert_cmpstr (check->name, ==, bad[i].check);
           g_assert_nonnull (check->remedy);
@@ -360,19 +360,19 @@ test_ways (void)
   const struct {
     const char   *files;
     gboolean      desktop, root;
-    CliCheckState state;
+    GilkCheckState state;
     const char   *command;
   } cases[] = {
-    { "bin/ssh", FALSE, TRUE, CLI_CHECK_GOOD, NULL },
-    { "bin/ssh", FALSE, FALSE, CLI_CHECK_WARN, "pkexec polkitd" },
-    { "bin/pkexec", TRUE, FALSE, CLI_CHECK_WARN, "apt install polkitd" },
-    { "bin/pkexec bin/sudo", TRUE, FALSE, CLI_CHECK_NOTE, "apt install polkitd" },
-    { "bin/pkexec " POLKIT " proc/12/comm=bash\n", TRUE, FALSE, CLI_CHECK_WARN, "policykit-1-gnome" },
-    { "bin/pkexec bin/sudo " POLKIT " proc/12/comm=bash\n", TRUE, FALSE, CLI_CHECK_NOTE, "policykit-1-gnome" },
-    { "bin/pkexec " POLKIT " proc/12/comm=gnome-shell\n", TRUE, FALSE, CLI_CHECK_GOOD, NULL },
-    { "bin/pkexec " POLKIT " proc/12/comm=polkit-gnome-au\n", TRUE, FALSE, CLI_CHECK_GOOD, NULL },
-    { "bin/sudo", TRUE, FALSE, CLI_CHECK_NOTE, "pkexec polkitd" },
-    { "bin/pkexec bin/sudo " POLKIT, FALSE, FALSE, CLI_CHECK_GOOD, NULL },
+    { "bin/ssh", FALSE, TRUE, GILK_CHECK_GOOD, NULL },
+    { "bin/ssh", FALSE, FALSE, GILK_CHECK_WARN, "pkexec polkitd" },
+    { "bin/pkexec", TRUE, FALSE, GILK_CHECK_WARN, "apt install polkitd" },
+    { "bin/pkexec bin/sudo", TRUE, FALSE, GILK_CHECK_NOTE, "apt install polkitd" },
+    { "bin/pkexec " POLKIT " proc/12/comm=bash\n", TRUE, FALSE, GILK_CHECK_WARN, "policykit-1-gnome" },
+    { "bin/pkexec bin/sudo " POLKIT " proc/12/comm=bash\n", TRUE, FALSE, GILK_CHECK_NOTE, "policykit-1-gnome" },
+    { "bin/pkexec " POLKIT " proc/12/comm=gnome-shell\n", TRUE, FALSE, GILK_CHECK_GOOD, NULL },
+    { "bin/pkexec " POLKIT " proc/12/comm=polkit-gnome-au\n", TRUE, FALSE, GILK_CHECK_GOOD, NULL },
+    { "bin/sudo", TRUE, FALSE, GILK_CHECK_NOTE, "pkexec polkitd" },
+    { "bin/pkexec bin/sudo " POLKIT, FALSE, FALSE, GILK_CHECK_GOOD, NULL },
   };
 
   g_unsetenv ("WAYLAND_DISPLAY");
@@ -381,7 +381,7 @@ test_ways (void)
       g_autofree char *folder = g_dir_make_tmp ("gilk-ways-XXXXXX", NULL);
       g_autofree char *path = g_build_filename (folder, "bin", NULL);
       g_autoptr(GArray) checks = NULL;
-      const CliCheck *local;
+      const GilkCheck *local;
 
       g_test_message ("%s", cases[i].files);
       lay_out (folder, cases[i].files);
@@ -390,14 +390,14 @@ test_ways (void)
         g_setenv ("DISPLAY", ":0", TRUE);
       else
         g_unsetenv ("DISPLAY");
-      checks = cli_doctor_ways (folder, cases[i].root);
-      local = &g_array_index (checks, CliCheck, 1);
+      checks = gilk_doctor_ways (folder, cases[i].root);
+      local = &g_array_index (checks, GilkCheck, 1);
       g_assert_cmpstr (local->name, ==, "local");
       g_assert_cmpint (local->state, ==, cases[i].state);
       g_assert_true ((local->command != NULL) == (cases[i].command != NULL));
       if (cases[i].command != NULL)
         g_assert_nonnull (strstr (local->command, cases[i].command));
-      if (local->state == CLI_CHECK_WARN)
+      if (local->state == GILK_CHECK_WARN)
         g_assert_nonnull (local->remedy);
       take_down (folder);
     }

@@ -402,6 +402,8 @@ def main():
     case("a probe program", lambda b: program(b, lab), "--target", "lab:" + lab)
     case("watches, and who wrote", writers.watch_live, "--target", "lab:" + lab)
     case("hooks of others", lambda b: targets.others(b, lab), "--target", "lab:" + lab, "--function", "vfs_read")
+    case("where one was is offered", lambda b: targets.resumed(b, lab), "--target", "lab:" + lab,
+         "--function", "pipe_write|anon_pipe_write")
     case("Disarm all where the agent hangs", lambda b: targets.agent_hangs(b, lab), "--target", "lab:" + lab,
          "--function", "pipe_write|anon_pipe_write")
     case("an agent that dies", lambda b: targets.agent_dies(b, lab), "--target", "lab:" + lab, "--function", "pipe_write|anon_pipe_write")
@@ -409,6 +411,7 @@ def main():
 
   case("starts, modes, shortcuts", starts)
   guide_cases()
+  targets.without_kernel(case)
   case("a target that is not there", bad_target, "--target", "unix:/nonexistent/gilk.sock")
   wrong = os.path.join(os.environ["OUT"], "not-one.gilk")
   with open(wrong, "w", encoding="utf-8") as out:

@@ -3,12 +3,13 @@
 targets.py - targets that die, hang, or have hooks of others; run by drive.py
 """
 import os
+import re
 import signal
 import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from workbench import has, wait, walk  # noqa: E402
+from workbench import has, tool, wait, walk  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -133,3 +134,64 @@ def agent_hangs(bench, lab):
     bench.shot("disarm-done")
   finally:
     agents(lab, "CONT")
+
+
+def sessions(bench):
+  """The user's sessions are listed, searched and opened by the keyboard."""
+  bench.label_with("Choose a kernel to look into")
+  bench.key("ctrl+shift+o")
+  bench.focus_window("Sessions")
+  table = bench.named("Sessions", "table")
+  wait("two sessions", lambda: any("2 sessions" in (n.get_name() or "") for n in walk(bench.app)))
+  bench.shot("sessions")
+  bench.type("second")
+  wait("one of them", lambda: any("1 of 2 sessions" in (n.get_name() or "") for n in walk(bench.app)))
+  bench.key("Return")
+  bench.named("Hooks in this run", "table", 30)
+  assert table is not None
+
+
+def preflight(bench):
+  """What is missing, with commands to copy; preferences."""
+  bench.label_with("Choose a kernel to look into")
+  bench.click(bench.named("What can be done here…", "push button"))
+  bench.focus_window("What can be done here")
+  bench.label_with("Ways to a kernel from this machine", 30)
+  bench.shot("preflight")
+  bench.key("Escape")
+  tool("xdotool", "windowfocus", bench.window)
+  bench.key("ctrl+comma")
+  bench.focus_window("Preferences")
+  bench.named("Offer the last target and function", "menu item")
+  bench.shot("preferences")
+  bench.key("Escape")
+  tool("xdotool", "windowfocus", bench.window)
+
+
+def resumed(bench, lab):
+  """Where one was is offered by the next window: target, function and place."""
+  graph = connected(bench)
+  graph.get_child_at_index(3).get_child_at_index(1).do_action(0)
+  place = bench.find("the place", lambda n: n.get_role_name() == "label" and re.match(r"\w+ › \+0x", n.get_name() or "")).get_name()
+  bench.key("ctrl+n")
+  wait("a second window", lambda: sum(n.get_role_name() == "frame" for n in
+                                      (bench.app.get_child_at_index(i) for i in range(bench.app.get_child_count()))) == 2)
+  go_on = bench.find("what is offered", lambda n: n.get_role_name() == "push button" and
+                     (n.get_name() or "").startswith(f"Go on with lab:{lab}, ") and has(n, "SHOWING"))
+  bench.shot("offered")
+  go_on.do_action(0)
+  wait("the place again", lambda: sum(n.get_name() == place for n in walk(bench.app)) == 2, 60)
+  bench.shot("resumed")
+
+
+def without_kernel(case):
+  """Cases that need none; CASE is drive's."""
+  folder = os.path.join(os.environ["XDG_DATA_HOME"], "gilk", "sessions")
+  os.makedirs(folder)
+  paths = [os.path.join(folder, name) for name in ("first.gilk", "second.gilk")]
+  for path in paths:
+    tool(os.environ["GILK_FIXTURE"], path)
+  case("the user's sessions", sessions)
+  case("what can be done here, and preferences", preflight)
+  for path in paths:
+    os.unlink(path)

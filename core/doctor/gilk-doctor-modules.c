@@ -1,62 +1,62 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * doctor-modules.c - may ilk be loaded here, is it there, and can it be built?
+ * gilk-doctor-modules.c - may ilk be loaded here, is it there, and can it be built?
  */
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cli/doctor-private.h"
+#include "core/doctor/gilk-doctor-private.h"
 #include "core/base/gilk-refusal.h"
 #include "ilk/ilk-abi.h"
 
 /* ---- may it be loaded? ---- */
 
 static gboolean
-is_locked (const Doctor *doctor)
+is_locked (const GilkDoctor *doctor)
 {
-  const char *lockdown = doctor_fact (doctor, "lockdown");
+  const char *lockdown = gilk_doctor_fact (doctor, "lockdown");
 
   return lockdown != NULL && strcmp (lockdown, "none") != 0;
 }
 
 void
-doctor_lockdown (Doctor *doctor)
+gilk_doctor_lockdown (GilkDoctor *doctor)
 {
-  const char *lockdown = doctor_fact (doctor, "lockdown");
-  const char *cmdline = doctor_fact (doctor, "cmdline");
+  const char *lockdown = gilk_doctor_fact (doctor, "lockdown");
+  const char *cmdline = gilk_doctor_fact (doctor, "cmdline");
 
   if (lockdown == NULL)
     return;
   if (!is_locked (doctor))
-    doctor_say (doctor, CLI_CHECK_GOOD, lockdown, NULL, NULL);
+    gilk_doctor_say (doctor, GILK_CHECK_GOOD, lockdown, NULL, NULL);
   else if (cmdline != NULL && strstr (cmdline, "lockdown=") != NULL)
-    doctor_say (doctor, CLI_CHECK_BAD, lockdown,
+    gilk_doctor_say (doctor, GILK_CHECK_BAD, lockdown,
                 _("A locked-down kernel may not be modified, and ilk refuses to load there, signed or not: take "
                   "lockdown= off the kernel's command line and boot again, or use a lab."),
                 "sudo sed -i 's/ *lockdown=[a-z]*//' /etc/default/grub && sudo update-grub");
-  else if (doctor_is (doctor, "secure_boot", "1"))
-    doctor_say (doctor, CLI_CHECK_BAD, lockdown,
+  else if (gilk_doctor_is (doctor, "secure_boot", "1"))
+    gilk_doctor_say (doctor, GILK_CHECK_BAD, lockdown,
                 _("A kernel that Secure Boot locks down may not be modified, and ilk refuses to load there, signed or "
                   "not: switch its validation off and boot again, or use a lab."),
                 "sudo mokutil --disable-validation");
   else
-    doctor_say (doctor, CLI_CHECK_BAD, lockdown,
+    gilk_doctor_say (doctor, GILK_CHECK_BAD, lockdown,
                 _("A locked-down kernel may not be modified, and ilk refuses to load there, signed or not: boot "
                   "without Secure Boot or without lockdown=, or use a lab."), NULL);
 }
 
 void
-doctor_secure_boot (Doctor *doctor)
+gilk_doctor_secure_boot (GilkDoctor *doctor)
 {
-  if (doctor_is (doctor, "secure_boot", "1"))
-    doctor_say (doctor, CLI_CHECK_NOTE, _("on"), NULL, NULL);
+  if (gilk_doctor_is (doctor, "secure_boot", "1"))
+    gilk_doctor_say (doctor, GILK_CHECK_NOTE, _("on"), NULL, NULL);
 }
 
 void
-doctor_modules (Doctor *doctor)
+gilk_doctor_modules (GilkDoctor *doctor)
 {
-  if (doctor_is (doctor, "modules_disabled", "1"))
-    doctor_say (doctor, CLI_CHECK_BAD, _("disabled until the next boot (kernel.modules_disabled)"),
+  if (gilk_doctor_is (doctor, "modules_disabled", "1"))
+    gilk_doctor_say (doctor, GILK_CHECK_BAD, _("disabled until the next boot (kernel.modules_disabled)"),
                 _("Until then neither ilk nor an instrument loads, and a loaded ilk places no hooks: boot again without "
                   "kernel.modules_disabled=1, or use a lab."),
                 "grep -rl modules_disabled /etc/sysctl.conf /etc/sysctl.d");
@@ -64,9 +64,9 @@ doctor_modules (Doctor *doctor)
 
 /* "sudo mokutil --import KEY": the machine owner's key, with which DKMS signs */
 static char *
-enrol_command (const Doctor *doctor)
+enrol_command (const GilkDoctor *doctor)
 {
-  const char *key = doctor_fact (doctor, "mok_key");
+  const char *key = gilk_doctor_fact (doctor, "mok_key");
 
   if (key != NULL)
     return g_strdup_printf ("sudo mokutil --import %s", key);
@@ -74,47 +74,47 @@ enrol_command (const Doctor *doctor)
 }
 
 void
-doctor_signatures (Doctor *doctor)
+gilk_doctor_signatures (GilkDoctor *doctor)
 {
-  const gboolean enforced = doctor_is (doctor, "sig_enforce", "Y") ||
-                            doctor_has (doctor, "config", "MODULE_SIG_FORCE");
-  const char *signer = doctor_fact (doctor, "driver_signer");
+  const gboolean enforced = gilk_doctor_is (doctor, "sig_enforce", "Y") ||
+                            gilk_doctor_has (doctor, "config", "MODULE_SIG_FORCE");
+  const char *signer = gilk_doctor_fact (doctor, "driver_signer");
   g_autofree char *enrol = enrol_command (doctor);
   g_autofree char *value = NULL;
 
   if (is_locked (doctor))
     return;
-  if (!enforced && doctor_fact (doctor, "driver_signed") != NULL)
+  if (!enforced && gilk_doctor_fact (doctor, "driver_signed") != NULL)
     {
-      value = doctor_is (doctor, "driver_signed", "1")
+      value = gilk_doctor_is (doctor, "driver_signed", "1")
               ? g_strdup_printf (_("not asked for; ilk.ko is signed by \"%s\""), signer != NULL ? signer : "?")
               : g_strdup (_("not asked for; ilk.ko is not signed"));
-      doctor_say (doctor, CLI_CHECK_GOOD, value, NULL, NULL);
+      gilk_doctor_say (doctor, GILK_CHECK_GOOD, value, NULL, NULL);
       return;
     }
   if (!enforced)
     return;
-  if (doctor_is (doctor, "driver_signed", "1") && doctor_is (doctor, "driver_key_known", "1"))
+  if (gilk_doctor_is (doctor, "driver_signed", "1") && gilk_doctor_is (doctor, "driver_key_known", "1"))
     {
       value = g_strdup_printf (_("only signed modules load; ilk.ko is, by \"%s\""), signer);
-      doctor_say (doctor, CLI_CHECK_GOOD, value, NULL, NULL);
+      gilk_doctor_say (doctor, GILK_CHECK_GOOD, value, NULL, NULL);
     }
-  else if (doctor_is (doctor, "driver_signed", "1"))
+  else if (gilk_doctor_is (doctor, "driver_signed", "1"))
     {
       value = g_strdup_printf (_("only signed modules load, and the kernel does not know \"%s\", who signed ilk.ko"),
                                signer != NULL ? signer : "?");
-      doctor_say (doctor, CLI_CHECK_BAD, value,
+      gilk_doctor_say (doctor, GILK_CHECK_BAD, value,
                   _("Enrol the key: choose a password, boot again, and give it to the blue screen that asks for it."),
                   enrol);
     }
-  else if (doctor_is (doctor, "driver_signed", "0"))
-    doctor_say (doctor, CLI_CHECK_BAD, _("only signed modules load, and ilk.ko is not signed"),
-                doctor_is (doctor, "dkms_ilk", "1")
+  else if (gilk_doctor_is (doctor, "driver_signed", "0"))
+    gilk_doctor_say (doctor, GILK_CHECK_BAD, _("only signed modules load, and ilk.ko is not signed"),
+                gilk_doctor_is (doctor, "dkms_ilk", "1")
                 ? _("Enrol the key with which DKMS signs, boot again, then let DKMS build it anew (dkms install --force).")
                 : _("Sign ilk.ko with a key the kernel trusts, or boot without module.sig_enforce."),
                 enrol);
   else
-    doctor_say (doctor, CLI_CHECK_BAD, _("only signed modules load"),
+    gilk_doctor_say (doctor, GILK_CHECK_BAD, _("only signed modules load"),
                 _("Sign ilk.ko with a key the kernel trusts, or boot without module.sig_enforce."), enrol);
 }
 
@@ -122,7 +122,7 @@ doctor_signatures (Doctor *doctor)
 
 /* What a kernel's headers are called, by those who ship it. (transfer full) (nullable) */
 static char *
-headers_command (const Doctor *doctor)
+headers_command (const GilkDoctor *doctor)
 {
   static const struct {
     const char *distro, *words;
@@ -133,7 +133,7 @@ headers_command (const Doctor *doctor)
     { "fedora", "sudo dnf install kernel-devel-", TRUE },
     { "arch", "sudo pacman -S linux-headers", FALSE },
   };
-  const char *distro = doctor_fact (doctor, "distro"), *release = doctor_fact (doctor, "release");
+  const char *distro = gilk_doctor_fact (doctor, "distro"), *release = gilk_doctor_fact (doctor, "release");
 
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
     if (distro != NULL && release != NULL && strcmp (distro, known[i].distro) == 0)
@@ -142,36 +142,36 @@ headers_command (const Doctor *doctor)
 }
 
 static char *
-dkms_command (const Doctor *doctor)
+dkms_command (const GilkDoctor *doctor)
 {
-  const char *release = doctor_fact (doctor, "release");
+  const char *release = gilk_doctor_fact (doctor, "release");
 
   return g_strdup_printf ("sudo dkms autoinstall -k %s", release != NULL ? release : "$(uname -r)");
 }
 
 static void
-check_loaded_driver (Doctor *doctor)
+check_loaded_driver (GilkDoctor *doctor)
 {
-  const char *abi = doctor_fact (doctor, "driver_abi");
-  const char *free_bytes = doctor_fact (doctor, "driver_arena_free");
+  const char *abi = gilk_doctor_fact (doctor, "driver_abi");
+  const char *free_bytes = gilk_doctor_fact (doctor, "driver_arena_free");
   g_autofree char *size = NULL;
   g_autofree char *value = NULL;
 
   if (abi != NULL && g_ascii_strtoull (abi, NULL, 10) != ILK_ABI_VERSION)
     {
       value = g_strdup_printf (_("loaded, of another release (ABI %s, not %d)"), abi, ILK_ABI_VERSION);
-      doctor_say (doctor, CLI_CHECK_BAD, value,
+      gilk_doctor_say (doctor, GILK_CHECK_BAD, value,
                   _("Unload it (and what uses it first) and load the one that belongs to this gilk."), "sudo rmmod ilk");
     }
-  else if (doctor_fact (doctor, "driver_poisoned") != NULL && !doctor_is (doctor, "driver_poisoned", "0"))
-    doctor_say (doctor, CLI_CHECK_BAD, _("loaded, but does nothing but restore"),
+  else if (gilk_doctor_fact (doctor, "driver_poisoned") != NULL && !gilk_doctor_is (doctor, "driver_poisoned", "0"))
+    gilk_doctor_say (doctor, GILK_CHECK_BAD, _("loaded, but does nothing but restore"),
                 _("It found kernel text in a state it had not left. Save the kernel log, put everything back, then "
                   "unload and load it again."), "gilk disarm");
-  else if (doctor_is (doctor, "driver_locked", "1"))
-    doctor_say (doctor, CLI_CHECK_BAD, _("loaded, but does nothing but restore (locked-down)"),
+  else if (gilk_doctor_is (doctor, "driver_locked", "1"))
+    gilk_doctor_say (doctor, GILK_CHECK_BAD, _("loaded, but does nothing but restore (locked-down)"),
                 gilk_refusal_remedy (ILK_REFUSAL_LOCKED_DOWN), NULL);
-  else if (doctor_fact (doctor, "driver_bugs") != NULL && !doctor_is (doctor, "driver_bugs", "0"))
-    doctor_say (doctor, CLI_CHECK_BAD, _("loaded, but found a defect of its own"),
+  else if (gilk_doctor_fact (doctor, "driver_bugs") != NULL && !gilk_doctor_is (doctor, "driver_bugs", "0"))
+    gilk_doctor_say (doctor, GILK_CHECK_BAD, _("loaded, but found a defect of its own"),
                 _("Disarm everything and reboot before you go on; please report the line \"ilk: defect\" of the kernel log."),
                 "gilk disarm");
   else
@@ -179,31 +179,31 @@ check_loaded_driver (Doctor *doctor)
       size = free_bytes != NULL ? g_format_size_full (g_ascii_strtoull (free_bytes, NULL, 10),
                                                       G_FORMAT_SIZE_IEC_UNITS) : g_strdup ("?");
       value = g_strdup_printf (_("loaded, %s free for code"), size);
-      doctor_say (doctor, CLI_CHECK_GOOD, value, NULL, NULL);
+      gilk_doctor_say (doctor, GILK_CHECK_GOOD, value, NULL, NULL);
     }
 }
 
 void
-doctor_driver (Doctor *doctor)
+gilk_doctor_driver (GilkDoctor *doctor)
 {
-  const char *file = doctor_fact (doctor, "driver_file");
-  const gboolean headers = doctor_fact (doctor, "headers") != NULL;
+  const char *file = gilk_doctor_fact (doctor, "driver_file");
+  const gboolean headers = gilk_doctor_fact (doctor, "headers") != NULL;
   g_autofree char *value = NULL;
   g_autofree char *command = headers ? dkms_command (doctor) : headers_command (doctor);
 
-  if (doctor_is (doctor, "driver", "1"))
+  if (gilk_doctor_is (doctor, "driver", "1"))
     check_loaded_driver (doctor);
   else if (file != NULL)
     {
       value = g_strdup_printf (_("not loaded, will be from %s"), file);
-      doctor_say (doctor, CLI_CHECK_GOOD, value, NULL, NULL);
+      gilk_doctor_say (doctor, GILK_CHECK_GOOD, value, NULL, NULL);
     }
-  else if (doctor_is (doctor, "dkms_ilk", "1"))
-    doctor_say (doctor, CLI_CHECK_BAD, _("ilk.ko is not built for this kernel"),
+  else if (gilk_doctor_is (doctor, "dkms_ilk", "1"))
+    gilk_doctor_say (doctor, GILK_CHECK_BAD, _("ilk.ko is not built for this kernel"),
                 headers ? _("DKMS has its source: let it build, and see its log where it fails.")
                         : _("DKMS has its source, and builds it once the kernel's headers are there."), command);
   else
-    doctor_say (doctor, CLI_CHECK_BAD, _("ilk.ko is not built for this kernel"),
+    gilk_doctor_say (doctor, GILK_CHECK_BAD, _("ilk.ko is not built for this kernel"),
                 headers ? _("Install the package ilk-dkms, or build it in Gilk's source.")
                         : _("Install the kernel's headers, then the package ilk-dkms, or build it in Gilk's source."),
                 headers ? "lab/lab build local" : command);
@@ -213,24 +213,24 @@ doctor_driver (Doctor *doctor)
 
 /* The driver is neither loaded nor there to be loaded. */
 static gboolean
-is_needed (const Doctor *doctor)
+is_needed (const GilkDoctor *doctor)
 {
-  return doctor_fact (doctor, "driver_file") == NULL && !doctor_is (doctor, "driver", "1");
+  return gilk_doctor_fact (doctor, "driver_file") == NULL && !gilk_doctor_is (doctor, "driver", "1");
 }
 
 /* Where nobody builds, and nobody has to, there is nothing to say. */
 void
-doctor_headers (Doctor *doctor)
+gilk_doctor_headers (GilkDoctor *doctor)
 {
-  const char *headers = doctor_fact (doctor, "headers");
+  const char *headers = gilk_doctor_fact (doctor, "headers");
   g_autofree char *command = headers_command (doctor);
 
   if (headers != NULL)
-    doctor_say (doctor, CLI_CHECK_GOOD, headers, NULL, NULL);
-  else if (is_needed (doctor) && doctor_fact (doctor, "compiler") != NULL)
-    doctor_say (doctor, CLI_CHECK_WARN, _("not there for this kernel"), _("Modules are built with them."), command);
-  else if (doctor_is (doctor, "dkms", "1"))
-    doctor_say (doctor, CLI_CHECK_NOTE, _("not there for this kernel"),
+    gilk_doctor_say (doctor, GILK_CHECK_GOOD, headers, NULL, NULL);
+  else if (is_needed (doctor) && gilk_doctor_fact (doctor, "compiler") != NULL)
+    gilk_doctor_say (doctor, GILK_CHECK_WARN, _("not there for this kernel"), _("Modules are built with them."), command);
+  else if (gilk_doctor_is (doctor, "dkms", "1"))
+    gilk_doctor_say (doctor, GILK_CHECK_NOTE, _("not there for this kernel"),
                 _("The driver is there; it cannot be built anew without them."), command);
 }
 
@@ -252,28 +252,28 @@ compiler_name (const char *text)
 }
 
 void
-doctor_compiler (Doctor *doctor)
+gilk_doctor_compiler (GilkDoctor *doctor)
 {
-  const char *text = doctor_fact (doctor, "compiler"), *there = doctor_fact (doctor, "compilers");
+  const char *text = gilk_doctor_fact (doctor, "compiler"), *there = gilk_doctor_fact (doctor, "compilers");
   const gboolean needed = is_needed (doctor);
-  const gboolean builds = needed && doctor_is (doctor, "dkms_ilk", "1") && doctor_fact (doctor, "headers") != NULL;
+  const gboolean builds = needed && gilk_doctor_is (doctor, "dkms_ilk", "1") && gilk_doctor_fact (doctor, "headers") != NULL;
   g_autofree char *name = text != NULL ? compiler_name (text) : NULL;
   g_autofree char *build = dkms_command (doctor);
   g_autofree char *value = NULL;
   g_autofree char *command = NULL;
 
-  if (name == NULL || (!needed && doctor_fact (doctor, "headers") == NULL))
+  if (name == NULL || (!needed && gilk_doctor_fact (doctor, "headers") == NULL))
     return;
-  command = g_strdup_printf ("sudo apt install %s%s%s%s", name, doctor_is (doctor, "make", "0") ? " make" : "",
+  command = g_strdup_printf ("sudo apt install %s%s%s%s", name, gilk_doctor_is (doctor, "make", "0") ? " make" : "",
                              builds ? " && " : "", builds ? build : "");
-  if (doctor_has (doctor, "compilers", name) || doctor_is (doctor, "gcc_default", name))
+  if (gilk_doctor_has (doctor, "compilers", name) || gilk_doctor_is (doctor, "gcc_default", name))
     {
       value = g_strdup_printf (_("%s, that of the kernel"), name);
-      doctor_say (doctor, CLI_CHECK_GOOD, value, NULL, NULL);
+      gilk_doctor_say (doctor, GILK_CHECK_GOOD, value, NULL, NULL);
       return;
     }
   value = there == NULL || *there == '\0' ? g_strdup_printf (_("none is there; the kernel's is %s"), name)
                                           : g_strdup_printf (_("%s is there, and the kernel's is %s"), there, name);
-  doctor_say (doctor, needed ? CLI_CHECK_WARN : CLI_CHECK_NOTE, value,
+  gilk_doctor_say (doctor, needed ? GILK_CHECK_WARN : GILK_CHECK_NOTE, value,
               _("Modules are to be built by the compiler that built the kernel."), command);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * doctor-machine.c - the machine, and who else changes its kernel
+ * gilk-doctor-machine.c - the machine, and who else changes its kernel
  */
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cli/doctor-private.h"
+#include "core/doctor/gilk-doctor-private.h"
 
 #define MEMORY_LEAST (128ull << 20)     /* rings, arenas and the agent's backlog */
 
@@ -13,7 +13,7 @@
 
 /* As the kernel's own documentation numbers them. */
 void
-doctor_taint (Doctor *doctor)
+gilk_doctor_taint (GilkDoctor *doctor)
 {
   static const struct {
     guint       bit;
@@ -32,7 +32,7 @@ doctor_taint (Doctor *doctor)
     { 16, 'X', FALSE, N_("of the distribution") }, { 17, 'T', FALSE, N_("structures laid out at random") },
     { 18, 'N', FALSE, N_("in-kernel test") },
   };
-  const guint64 taint = doctor_number (doctor, "taint");
+  const guint64 taint = gilk_doctor_number (doctor, "taint");
   g_autoptr(GString) letters = g_string_new (NULL);
   g_autoptr(GString) words = g_string_new (NULL);
   gboolean hurt = FALSE;
@@ -47,7 +47,7 @@ doctor_taint (Doctor *doctor)
         hurt |= known[i].hurt;
       }
   g_string_append_printf (letters, " (%s)", words->str);
-  doctor_say (doctor, hurt ? CLI_CHECK_WARN : CLI_CHECK_NOTE, letters->str,
+  gilk_doctor_say (doctor, hurt ? GILK_CHECK_WARN : GILK_CHECK_NOTE, letters->str,
               hurt ? _("What this kernel does cannot be relied on any more: boot again before you look into it.") : NULL,
               hurt ? "sudo reboot" : NULL);
 }
@@ -60,14 +60,14 @@ add_count (GString *list, guint64 count, const char *words)
 }
 
 void
-doctor_others (Doctor *doctor)
+gilk_doctor_others (GilkDoctor *doctor)
 {
-  const guint64 kprobes = doctor_number (doctor, "kprobes"), traced = doctor_number (doctor, "ftrace");
-  const guint64 direct = MIN (doctor_number (doctor, "ftrace_direct"), traced);
-  const char *livepatch = doctor_fact (doctor, "livepatch"), *tracer = doctor_fact (doctor, "tracer");
+  const guint64 kprobes = gilk_doctor_number (doctor, "kprobes"), traced = gilk_doctor_number (doctor, "ftrace");
+  const guint64 direct = MIN (gilk_doctor_number (doctor, "ftrace_direct"), traced);
+  const char *livepatch = gilk_doctor_fact (doctor, "livepatch"), *tracer = gilk_doctor_fact (doctor, "tracer");
   g_autoptr(GString) list = g_string_new (NULL);
 
-  if (doctor_fact (doctor, "kprobes") == NULL && livepatch == NULL && tracer == NULL)
+  if (gilk_doctor_fact (doctor, "kprobes") == NULL && livepatch == NULL && tracer == NULL)
     return;
   add_count (list, kprobes, ngettext ("kprobe", "kprobes", (gulong) kprobes));
   add_count (list, traced - direct, ngettext ("traced function", "traced functions", (gulong) (traced - direct)));
@@ -77,48 +77,48 @@ doctor_others (Doctor *doctor)
   if (livepatch != NULL && *livepatch != '\0')
     g_string_append_printf (list, _("%slivepatch %s"), list->len > 0 ? ", " : "", livepatch);
   if (list->len > 0)
-    doctor_say (doctor, CLI_CHECK_NOTE, list->str,
+    gilk_doctor_say (doctor, GILK_CHECK_NOTE, list->str,
                 _("Bytes that they own are refused by name, and nothing of theirs is touched; all else can be hooked."), NULL);
   else
-    doctor_say (doctor, CLI_CHECK_GOOD, _("nobody else has changed the kernel's text"), NULL, NULL);
+    gilk_doctor_say (doctor, GILK_CHECK_GOOD, _("nobody else has changed the kernel's text"), NULL, NULL);
 }
 
 /* ---- the processor ---- */
 
 static gboolean
-mitigation_says (const Doctor *doctor, const char *name, const char *word)
+mitigation_says (const GilkDoctor *doctor, const char *name, const char *word)
 {
   g_autofree char *key = g_strconcat ("mitigation.", name, NULL);
-  const char *text = doctor_fact (doctor, key);
+  const char *text = gilk_doctor_fact (doctor, key);
 
   return text != NULL && strstr (text, word) != NULL;
 }
 
 /* What an emulated processor does not have, so that nobody could try it yet. */
 void
-doctor_untried (Doctor *doctor)
+gilk_doctor_untried (GilkDoctor *doctor)
 {
   g_autoptr(GString) list = g_string_new (NULL);
 
-  if (doctor_has (doctor, "cpu_flags", "ibt"))
+  if (gilk_doctor_has (doctor, "cpu_flags", "ibt"))
     g_string_append (list, _("indirect-branch tracking (IBT), "));
-  if (doctor_has (doctor, "cpu_flags", "fred"))
+  if (gilk_doctor_has (doctor, "cpu_flags", "fred"))
     g_string_append (list, "FRED, ");
   if (mitigation_says (doctor, "retbleed", "Stuffing"))
     g_string_append (list, _("call depth tracking (retbleed=stuff), "));
-  if (doctor_has (doctor, "config", "CFI_CLANG") || doctor_has (doctor, "config", "CFI"))
+  if (gilk_doctor_has (doctor, "config", "CFI_CLANG") || gilk_doctor_has (doctor, "config", "CFI"))
     g_string_append (list, _("control-flow integrity (CFI), "));
   if (list->len == 0)
     return;
   g_string_truncate (list, list->len - 2);
-  doctor_say (doctor, CLI_CHECK_NOTE, list->str,
+  gilk_doctor_say (doctor, GILK_CHECK_NOTE, list->str,
               _("Gilk keeps to their rules, and nobody has told yet how it does with them: let it test itself, and send the "
                 "file."), "gilk selftest -o selftest.json");
 }
 
 /* Those that change the code that is hooked. */
 void
-doctor_mitigations (Doctor *doctor)
+gilk_doctor_mitigations (GilkDoctor *doctor)
 {
   static const struct {
     const char *name, *word, *shown;
@@ -136,62 +136,62 @@ doctor_mitigations (Doctor *doctor)
     if (mitigation_says (doctor, known[i].name, known[i].word))
       g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", known[i].shown);
   if (list->len > 0)
-    doctor_say (doctor, CLI_CHECK_NOTE, list->str, NULL, NULL);
+    gilk_doctor_say (doctor, GILK_CHECK_NOTE, list->str, NULL, NULL);
 }
 
 void
-doctor_memory (Doctor *doctor)
+gilk_doctor_memory (GilkDoctor *doctor)
 {
-  const guint64 total = doctor_number (doctor, "memory_total"), left = doctor_number (doctor, "memory_free");
+  const guint64 total = gilk_doctor_number (doctor, "memory_total"), left = gilk_doctor_number (doctor, "memory_free");
   g_autofree char *all = g_format_size_full (total, G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *some = g_format_size_full (left, G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *value = g_strdup_printf (_("%s free of %s"), some, all);
 
-  if (doctor_fact (doctor, "memory_free") == NULL)
+  if (gilk_doctor_fact (doctor, "memory_free") == NULL)
     return;
-  doctor_say (doctor, left < MEMORY_LEAST ? CLI_CHECK_WARN : CLI_CHECK_GOOD, value,
+  gilk_doctor_say (doctor, left < MEMORY_LEAST ? GILK_CHECK_WARN : GILK_CHECK_GOOD, value,
               left < MEMORY_LEAST ? _("Rings will be small and samples may be lost: end some programs, or keep only the end of "
                                       "a recording (--ring-mode=overwrite).") : NULL, NULL);
 }
 
 void
-doctor_processors (Doctor *doctor)
+gilk_doctor_processors (GilkDoctor *doctor)
 {
-  const char *cpus = doctor_fact (doctor, "cpus"), *model = doctor_fact (doctor, "cpu_model");
+  const char *cpus = gilk_doctor_fact (doctor, "cpus"), *model = gilk_doctor_fact (doctor, "cpu_model");
   g_autofree char *value = NULL;
 
   if (cpus == NULL)
     return;
   value = g_strdup_printf ("%s x %s%s", cpus, model != NULL ? model : "x86-64",
-                           doctor_is (doctor, "hypervisor", "1") ? _(", virtual") : "");
-  doctor_say (doctor, CLI_CHECK_NOTE, value, NULL, NULL);
+                           gilk_doctor_is (doctor, "hypervisor", "1") ? _(", virtual") : "");
+  gilk_doctor_say (doctor, GILK_CHECK_NOTE, value, NULL, NULL);
 }
 
 void
-doctor_preemption (Doctor *doctor)
+gilk_doctor_preemption (GilkDoctor *doctor)
 {
-  if (doctor_fact (doctor, "preempt") != NULL)
-    doctor_say (doctor, CLI_CHECK_NOTE, doctor_fact (doctor, "preempt"), NULL, NULL);
+  if (gilk_doctor_fact (doctor, "preempt") != NULL)
+    gilk_doctor_say (doctor, GILK_CHECK_NOTE, gilk_doctor_fact (doctor, "preempt"), NULL, NULL);
 }
 
 void
-doctor_clock (Doctor *doctor)
+gilk_doctor_clock (GilkDoctor *doctor)
 {
-  const char *source = doctor_fact (doctor, "clocksource");
+  const char *source = gilk_doctor_fact (doctor, "clocksource");
 
-  if (doctor_fact (doctor, "tsc") == NULL)
+  if (gilk_doctor_fact (doctor, "tsc") == NULL)
     return;
-  if (!doctor_is (doctor, "tsc", "1"))
-    doctor_say (doctor, CLI_CHECK_NOTE, _("the time stamp counter does not promise a constant rate"),
+  if (!gilk_doctor_is (doctor, "tsc", "1"))
+    gilk_doctor_say (doctor, GILK_CHECK_NOTE, _("the time stamp counter does not promise a constant rate"),
                 _("Times of samples may drift; counts are exact all the same."), NULL);
-  else if (doctor_is (doctor, "hypervisor", "0") && source != NULL && strcmp (source, "tsc") != 0)
+  else if (gilk_doctor_is (doctor, "hypervisor", "0") && source != NULL && strcmp (source, "tsc") != 0)
     {
       g_autofree char *value = g_strdup_printf (_("the kernel itself uses %s, not the time stamp counter"), source);
 
-      doctor_say (doctor, CLI_CHECK_NOTE, value,
+      gilk_doctor_say (doctor, GILK_CHECK_NOTE, value,
                   _("It may have found that the processors' counters differ: its log says so. Gilk compares them at each run, "
                     "and sets times right where they are off."), "sudo dmesg | grep -i tsc");
     }
   else
-    doctor_say (doctor, CLI_CHECK_GOOD, _("constant time stamp counter"), NULL, NULL);
+    gilk_doctor_say (doctor, GILK_CHECK_GOOD, _("constant time stamp counter"), NULL, NULL);
 }

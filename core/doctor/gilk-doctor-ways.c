@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * doctor-ways.c - which kinds of target this machine can reach, and how its agent becomes root
+ * gilk-doctor-ways.c - which kinds of target this machine can reach, and how its agent becomes root
  *
  * Looks at programs and files, asks nobody for a password and starts nothing.
  */
-#include "cli/doctor-ways.h"
+#include "core/doctor/gilk-doctor-ways.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/gilk-place.h"
+
 #define SOCKET "/run/gilk/gilkd.sock"
 
 static void
-add (GArray *checks, const char *name, CliCheckState state, const char *value, const char *remedy,
+add (GArray *checks, const char *name, GilkCheckState state, const char *value, const char *remedy,
      const char *command)
 {
-  CliCheck check = { name, state, g_strdup (value), g_strdup (remedy), g_strdup (command) };
+  GilkCheck check = { name, state, g_strdup (value), g_strdup (remedy), g_strdup (command) };
 
   g_array_append_val (checks, check);
 }
@@ -41,10 +43,10 @@ static void
 check_lab (GArray *checks, const char *root)
 {
   if (!have_program ("qemu-system-x86_64"))
-    add (checks, "lab", CLI_CHECK_WARN, _("QEMU is missing"),
+    add (checks, "lab", GILK_CHECK_WARN, _("QEMU is missing"),
          _("A lab is a stock kernel in QEMU, for which nobody has to be root."), "sudo apt install qemu-system-x86");
   else
-    add (checks, "lab", CLI_CHECK_GOOD,
+    add (checks, "lab", GILK_CHECK_GOOD,
          have_file (root, "/dev/kvm") ? _("QEMU, with /dev/kvm if it works") : _("QEMU, without hardware help"), NULL, NULL);
 }
 
@@ -98,26 +100,26 @@ check_local (GArray *checks, const char *root, gboolean is_root)
   const gboolean sudo = have_program ("sudo"), pkexec = have_program ("pkexec");
 
   if (is_root)
-    add (checks, "local", CLI_CHECK_GOOD, _("as root"), NULL, NULL);
+    add (checks, "local", GILK_CHECK_GOOD, _("as root"), NULL, NULL);
   else if (!pkexec && !sudo)
-    add (checks, "local", CLI_CHECK_WARN, _("no way to become root"),
+    add (checks, "local", GILK_CHECK_WARN, _("no way to become root"),
          _("Neither pkexec nor sudo is there, of which one has to start gilkd."), "su -c 'apt install pkexec polkitd'");
   else if (pkexec && !have_file (root, "/usr/share/dbus-1/system-services/org.freedesktop.PolicyKit1.service"))
-    add (checks, "local", sudo ? CLI_CHECK_NOTE : CLI_CHECK_WARN, _("pkexec is there, and polkit is not"),
+    add (checks, "local", sudo ? GILK_CHECK_NOTE : GILK_CHECK_WARN, _("pkexec is there, and polkit is not"),
          sudo ? _("sudo works in a terminal; the workbench needs polkit, which asks for the password.")
               : _("pkexec asks polkit, which is not installed."), "sudo apt install polkitd");
   else if (pkexec && !on_desktop () && sudo)
-    add (checks, "local", CLI_CHECK_GOOD, _("gilkd is started with sudo"), NULL, NULL);
+    add (checks, "local", GILK_CHECK_GOOD, _("gilkd is started with sudo"), NULL, NULL);
   else if (pkexec && on_desktop () && !have_polkit_agent (root))
-    add (checks, "local", sudo ? CLI_CHECK_NOTE : CLI_CHECK_WARN, _("no polkit agent runs that could ask for the password"),
+    add (checks, "local", sudo ? GILK_CHECK_NOTE : GILK_CHECK_WARN, _("no polkit agent runs that could ask for the password"),
          sudo ? _("sudo works in a terminal; the workbench needs an agent of the desktop: install one, and log in again.")
               : _("Install an agent of the desktop, and log in again."), "sudo apt install policykit-1-gnome");
   else if (!pkexec)
-    add (checks, "local", CLI_CHECK_NOTE, _("gilkd is started with sudo; pkexec is missing"),
+    add (checks, "local", GILK_CHECK_NOTE, _("gilkd is started with sudo; pkexec is missing"),
          _("In a terminal sudo is enough; the workbench asks for the password through pkexec."),
          "sudo apt install pkexec polkitd");
   else
-    add (checks, "local", CLI_CHECK_GOOD, _("gilkd is started with pkexec or sudo"), NULL, NULL);
+    add (checks, "local", GILK_CHECK_GOOD, _("gilkd is started with pkexec or sudo"), NULL, NULL);
 }
 
 /* Where an administrator has systemd listen for agents; else there is nothing to say. */
@@ -129,9 +131,9 @@ check_socket (GArray *checks, const char *root)
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     return;
   if (access (path, W_OK) == 0)
-    add (checks, "socket", CLI_CHECK_GOOD, _("systemd starts gilkd, and asks for no password"), NULL, NULL);
+    add (checks, "socket", GILK_CHECK_GOOD, _("systemd starts gilkd, and asks for no password"), NULL, NULL);
   else
-    add (checks, "socket", CLI_CHECK_NOTE, _("systemd starts gilkd for the group gilk, and you are not in it"),
+    add (checks, "socket", GILK_CHECK_NOTE, _("systemd starts gilkd for the group gilk, and you are not in it"),
          _("Who is in it may run code in the kernel. Log in again once you are."), "sudo adduser $USER gilk");
 }
 
@@ -139,21 +141,32 @@ static void
 check_ssh (GArray *checks)
 {
   if (have_program ("ssh"))
-    add (checks, "ssh", CLI_CHECK_GOOD, _("ssh:HOST, with your own ssh"), NULL, NULL);
+    add (checks, "ssh", GILK_CHECK_GOOD, _("ssh:HOST, with your own ssh"), NULL, NULL);
   else
-    add (checks, "ssh", CLI_CHECK_WARN, _("ssh is missing"), _("Other hosts are reached with it."),
+    add (checks, "ssh", GILK_CHECK_WARN, _("ssh is missing"), _("Other hosts are reached with it."),
          "sudo apt install openssh-client");
 }
 
 GArray *
-cli_doctor_ways (const char *root, gboolean is_root)
+gilk_doctor_ways (const char *root, gboolean is_root)
 {
-  GArray *checks = g_array_new (FALSE, TRUE, sizeof (CliCheck));
+  GArray *checks = g_array_new (FALSE, TRUE, sizeof (GilkCheck));
 
-  g_array_set_clear_func (checks, (GDestroyNotify) cli_check_clear);
+  g_array_set_clear_func (checks, (GDestroyNotify) gilk_check_clear);
   check_lab (checks, root);
   check_local (checks, root, is_root);
   check_socket (checks, root);
   check_ssh (checks);
   return checks;
+}
+
+GilkTarget *
+gilk_doctor_open_without_root (GCancellable *cancellable)
+{
+  g_autofree char *built = gilk_place_built ("agent/gilkd");
+  g_autofree char *spec =
+    g_strdup_printf ("exec:exec \"${GILK_GILKD:-$(PATH=$PATH:" GILK_LIBEXECDIR " command -v gilkd || echo '%s')}\" --stdio",
+                     built != NULL ? built : "gilkd");
+
+  return gilk_target_open (spec, NULL, cancellable, NULL);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * doctor-events.c - counters of events that programs may read, and whether a crash would leave a dump
+ * gilk-doctor-events.c - counters of events that programs may read, and whether a crash would leave a dump
  */
 #include <glib/gi18n.h>
 
-#include "cli/doctor-private.h"
+#include "core/doctor/gilk-doctor-private.h"
 #include "core/program/gilk-event-names.h"
 
 void
-doctor_counters (Doctor *doctor)
+gilk_doctor_counters (GilkDoctor *doctor)
 {
-  const char *text = doctor_fact (doctor, "counters");
+  const char *text = gilk_doctor_fact (doctor, "counters");
   g_auto(GStrv) keys = NULL;
   g_autoptr(GString) names = g_string_new (NULL);
 
@@ -26,19 +26,19 @@ doctor_counters (Doctor *doctor)
         g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", name);
     }
   if (names->len > 0)
-    doctor_say (doctor, CLI_CHECK_GOOD, names->str, NULL, NULL);
+    gilk_doctor_say (doctor, GILK_CHECK_GOOD, names->str, NULL, NULL);
   else
-    doctor_say (doctor, CLI_CHECK_NOTE, _("none of the processors'"),
+    gilk_doctor_say (doctor, GILK_CHECK_NOTE, _("none of the processors'"),
                 _("Programs can read the kernel's own: event(task_clock), page_faults, context_switches, migrations. A "
                   "virtual machine has the processors' if its host gives them to it."), NULL);
 }
 
 void
-doctor_crash_kernel (Doctor *doctor)
+gilk_doctor_crash_kernel (GilkDoctor *doctor)
 {
-  if (doctor_fact (doctor, "crash_kernel") == NULL)
+  if (gilk_doctor_fact (doctor, "crash_kernel") == NULL)
     return;
-  doctor_say (doctor, CLI_CHECK_NOTE, doctor_is (doctor, "crash_kernel", "1") ? _("loaded: a crash leaves a dump")
+  gilk_doctor_say (doctor, GILK_CHECK_NOTE, gilk_doctor_is (doctor, "crash_kernel", "1") ? _("loaded: a crash leaves a dump")
                                                                                : _("not loaded: a crash leaves no dump"),
               NULL, NULL);
 }

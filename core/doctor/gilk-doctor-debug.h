@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-doctor-debug.h - are there debug data of a target's kernel on this machine?
+ *
+ * Threads: any.
+ */
+#pragma once
+
+#include "core/doctor/gilk-doctor.h"
+#include "core/target/gilk-target.h"
+
+G_BEGIN_DECLS
+
+/* One more of @checks: where they are, or how to get them. @hand: (nullable): where the user says they are */
+void gilk_doctor_add_debug (const char *hand, GilkTarget *target, GArray *checks);
+
+G_END_DECLS

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-doctor-private.h - what the doctor's checks share
+ */
+#pragma once
+
+#include "core/doctor/gilk-doctor.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  GArray     *checks;
+  GHashTable *facts;
+  const char *name;            /* of the check that is being made */
+} GilkDoctor;
+
+/* A row of a table of checks: it says once at most, and nothing where its facts are not known. */
+typedef struct {
+  const char *name;            /* stable, for JSON */
+  void      (*judge) (GilkDoctor *doctor);
+} GilkDoctorRow;
+
+const char *gilk_doctor_fact (const GilkDoctor *doctor, const char *key);
+gboolean    gilk_doctor_is   (const GilkDoctor *doctor, const char *key, const char *value);
+/* Is it one of the words of a fact? */
+gboolean    gilk_doctor_has  (const GilkDoctor *doctor, const char *key, const char *word);
+/* 0: not known, or none */
+guint64     gilk_doctor_number (const GilkDoctor *doctor, const char *key);
+/* All are copied. @remedy, @command: (nullable) */
+void        gilk_doctor_say  (GilkDoctor *doctor, GilkCheckState state, const char *value, const char *remedy,
+                         const char *command);
+
+/* ---- gilk-doctor-modules.c: what may be loaded, and what it is built with ---- */
+void gilk_doctor_lockdown    (GilkDoctor *doctor);
+void gilk_doctor_secure_boot (GilkDoctor *doctor);
+void gilk_doctor_modules     (GilkDoctor *doctor);
+void gilk_doctor_signatures  (GilkDoctor *doctor);
+void gilk_doctor_driver      (GilkDoctor *doctor);
+void gilk_doctor_headers     (GilkDoctor *doctor);
+void gilk_doctor_compiler    (GilkDoctor *doctor);
+
+/* ---- gilk-doctor-machine.c: the machine, and who else changes its kernel ---- */
+void gilk_doctor_taint       (GilkDoctor *doctor);
+void gilk_doctor_others      (GilkDoctor *doctor);
+void gilk_doctor_untried     (GilkDoctor *doctor);
+void gilk_doctor_mitigations (GilkDoctor *doctor);
+void gilk_doctor_memory      (GilkDoctor *doctor);
+void gilk_doctor_processors  (GilkDoctor *doctor);
+void gilk_doctor_preemption  (GilkDoctor *doctor);
+void gilk_doctor_clock       (GilkDoctor *doctor);
+
+/* ---- gilk-doctor-events.c ---- */
+void gilk_doctor_counters     (GilkDoctor *doctor);
+void gilk_doctor_crash_kernel (GilkDoctor *doctor);
+
+G_END_DECLS

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-preferences.h - the window of preferences; what is changed holds at once
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+void gilk_preferences_show (GtkWindow *parent, GSettings *settings);
+
+G_END_DECLS

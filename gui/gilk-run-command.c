@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run-command.c - what the workbench does, as a command to be pasted into a shell
+ */
+#include "gui/gilk-run-command.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+
+#include "core/base/gilk-error.h"
+#include "gui/gilk-text.h"
+
+static void
+add_option (GString    *command,
+            const char *option,
+            const char *value)
+{
+  g_autofree char *word = value != NULL && *value != '\0' ? gilk_text_word (value) : NULL;
+
+  if (word != NULL)
+    g_string_append_printf (command, " %s %s", option, word);
+}
+
+char *
+gilk_run_command (const char *plan,
+                  const char *target,
+                  const char *length,
+                  const char *session)
+{
+  g_autoptr(GString) command = g_string_new ("gilk run");
+  g_autofree char *absolute = g_canonicalize_filename (plan, NULL);
+  g_autofree char *word = gilk_text_word (absolute);
+
+  add_option (command, "--target", target);
+  add_option (command, "--for", length);
+  add_option (command, "-o", session);
+  g_string_append_printf (command, " %s", word);
+
+  return g_string_free (g_steal_pointer (&command), FALSE);
+}
+
+char *
+gilk_workbench_command (const char *target,
+                        const char *function)
+{
+  g_autoptr(GString) command = g_string_new ("gilk-workbench");
+
+  add_option (command, "--target", target);
+  add_option (command, "--function", function);
+
+  return g_string_free (g_steal_pointer (&command), FALSE);
+}
+
+char *
+gilk_run_command_keep (GilkPlan  *plan,
+                       GError   **error)
+{
+  g_autofree char *folder = g_build_filename (g_get_user_data_dir (), "gilk", "plans", NULL);
+  g_autofree char *text = gilk_plan_to_text (plan);
+  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, text, -1);
+  g_autofree char *name = g_strdup_printf ("%.12s.plan", sum);
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  if (g_mkdir_with_parents (folder, 0700) != 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_STORE, _("The folder for plans, %s, cannot be made: %s. Free the name."),
+                   folder, g_strerror (errno));
+      return NULL;
+    }
+
+  return gilk_plan_save (plan, path, error) ? g_steal_pointer (&path) : NULL;
+}

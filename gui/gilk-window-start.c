@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-window-start.c - where the last window was: its target, function and place are offered, or gone to
+ */
+#include "gui/gilk-window-private.h"
+
+#include <glib/gi18n.h>
+
+/* The block and the edge that are looked at, as settings keep them: "+0x77:0". */
+void
+gilk_window_remember_place (GilkWindow *self)
+{
+  GilkGraphData *data = gilk_graph_view_data (self->graph_view);
+  int point = gilk_graph_view_point (self->graph_view);
+  g_autofree char *place = NULL;
+
+  if (data == NULL || point < 0)
+    return;
+  place = g_strdup_printf ("%s:%d", data->graph->titles[point / 2], point % 2);
+  g_settings_set_string (self->settings, "function", data->name);
+  g_settings_set_string (self->settings, "place", place);
+}
+
+void
+gilk_window_restore_place (GilkWindow *self)
+{
+  g_autofree char *place = g_steal_pointer (&self->wanted_place);
+  GilkGraphData *data = gilk_graph_view_data (self->graph_view);
+  g_auto(GStrv) parts = g_strsplit (place != NULL ? place : "", ":", 2);
+
+  if (data == NULL || g_strv_length (parts) != 2)
+    return;
+  for (guint block = 0; block < data->cfg->n_blocks; block++)
+    if (g_str_equal (data->graph->titles[block], parts[0]))
+      {
+        gilk_graph_view_select (self->graph_view, 2 * (int) block + (parts[1][0] == '1'), TRUE);
+        return;
+      }
+}
+
+void
+gilk_window_resume (GilkWindow *self)
+{
+  g_autofree char *target = g_settings_get_string (self->settings, "target");
+  g_autofree char *function = g_settings_get_string (self->settings, "function");
+
+  if (target[0] == '\0')
+    return;
+  if (function[0] != '\0')
+    {
+      g_free (self->wanted_place);
+      self->wanted_place = g_settings_get_string (self->settings, "place");
+      g_free (self->wanted);
+      self->wanted = g_strdup (function);
+    }
+  gilk_window_connect_target (self, target);
+}
+
+/* The button of the first page: "Go on with lab:6.1, pipe_write". */
+static void
+offer (GilkWindow *self,
+       const char *target)
+{
+  g_autofree char *function = g_settings_get_string (self->settings, "function");
+  g_autofree char *text = function[0] != '\0' ? g_strdup_printf (_("Go on with %s, %s"), target, function)
+                                              : g_strdup_printf (_("Go on with %s"), target);
+
+  gtk_button_set_label (self->resume_button, text);
+  gtk_widget_show (GTK_WIDGET (self->resume_button));
+}
+
+void
+gilk_window_start (GilkWindow *self)
+{
+  g_autofree char *target = g_settings_get_string (self->settings, "target");
+  g_autofree char *what = g_settings_get_string (self->settings, "at-start");
+
+  if (target[0] == '\0' || gilk_connection_state (self->connection) != GILK_CONNECTION_NONE)
+    return;
+  if (g_str_equal (what, "connect"))
+    gilk_window_resume (self);
+  else if (g_str_equal (what, "offer"))
+    offer (self, target);
+}
