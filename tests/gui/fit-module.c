@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fit-module.c - loaded into the workbench by GTK_MODULES: tells which texts do not fit
+ * fit-module.c - loaded into the workbench by GTK_MODULES: tells which texts do not fit, and which are faint
  *
  * AT-SPI gives the whole text of a label, however little of it is to be seen. From inside it can
- * be asked. A line a text, once, to the file $GILK_FIT: how it does not fit, a tab, and the text.
+ * be asked. Faint is a contrast of less than 4.5 : 1 against what is behind, in the theme in force; what cannot be used
+ * now may be, and what stands on a picture is not judged. A line a text, once, to the file $GILK_FIT: how it does not fit, a tab, and the text.
  */
 #include <gtk/gtk.h>
 #include <gmodule.h>
+#include <math.h>
 
 #define LOOK_MS 250
 
@@ -59,6 +61,80 @@ look_at_label (Fit *fit, GtkLabel *label)
     tell (fit, "wrapped in a button", text);
 }
 
+static double
+linear (double c)
+{
+  return c <= 0.04045 ? c / 12.92 : pow ((c + 0.055) / 1.055, 2.4);
+}
+
+static double
+luminance (const GdkRGBA *c)
+{
+  return 0.2126 * linear (c->red) + 0.7152 * linear (c->green) + 0.0722 * linear (c->blue);
+}
+
+static GdkRGBA
+over (const GdkRGBA *top, double alpha, const GdkRGBA *bottom)
+{
+  return (GdkRGBA) { top->red * alpha + bottom->red * (1 - alpha), top->green * alpha + bottom->green * (1 - alpha),
+                     top->blue * alpha + bottom->blue * (1 - alpha), 1 };
+}
+
+/* What is painted behind the children of @widget; FALSE if that is no one colour. */
+static gboolean
+find_ground (GtkWidget *widget, GdkRGBA *ground)
+{
+  GtkStyleContext *context;
+  g_autoptr(GdkRGBA) colour = NULL;
+  cairo_pattern_t *picture = NULL;
+  gboolean plain;
+
+  if (widget == NULL)
+    return FALSE;
+  context = gtk_widget_get_style_context (widget);
+  gtk_style_context_get (context, gtk_style_context_get_state (context), "background-color", &colour,
+                         "background-image", &picture, NULL);
+  plain = picture == NULL;
+  g_clear_pointer (&picture, cairo_pattern_destroy);
+  if (!plain)
+    return FALSE;
+  if (colour->alpha < 1 && !find_ground (gtk_widget_get_parent (widget), ground))
+    return FALSE;
+  *ground = over (colour, colour->alpha, ground);
+  return TRUE;
+}
+
+static void
+look_at_contrast (Fit *fit, GtkLabel *label)
+{
+  GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (label));
+  GtkStateFlags state = gtk_style_context_get_state (context);
+  GdkRGBA ground = { 0 }, text;
+  double opacity = 1, light, dark, contrast;
+
+  if ((state & GTK_STATE_FLAG_INSENSITIVE) != 0 || *gtk_label_get_text (label) == '\0' ||
+      !find_ground (GTK_WIDGET (label), &ground))
+    return;
+  for (GtkWidget *w = GTK_WIDGET (label); w != NULL; w = gtk_widget_get_parent (w))
+    {
+      double own;
+
+      gtk_style_context_get (gtk_widget_get_style_context (w), gtk_widget_get_state_flags (w), "opacity", &own, NULL);
+      opacity *= own * gtk_widget_get_opacity (w);
+    }
+  gtk_style_context_get_color (context, state, &text);
+  text = over (&text, text.alpha * opacity, &ground);
+  light = MAX (luminance (&text), luminance (&ground));
+  dark = MIN (luminance (&text), luminance (&ground));
+  contrast = (light + 0.05) / (dark + 0.05);
+  if (contrast < 4.5)
+    {
+      g_autofree char *how = g_strdup_printf ("faint, %.1f : 1", contrast);
+
+      tell (fit, how, gtk_label_get_text (label));
+    }
+}
+
 /* A placeholder is no label: its room is the entry's. */
 static void
 look_at_entry (Fit *fit, GtkEntry *entry)
@@ -83,7 +159,10 @@ look (GtkWidget *widget, gpointer data)
   if (!gtk_widget_get_mapped (widget))
     return;
   if (GTK_IS_LABEL (widget))
-    look_at_label (data, GTK_LABEL (widget));
+    {
+      look_at_label (data, GTK_LABEL (widget));
+      look_at_contrast (data, GTK_LABEL (widget));
+    }
   else if (GTK_IS_ENTRY (widget))
     look_at_entry (data, GTK_ENTRY (widget));
   if (GTK_IS_CONTAINER (widget))
