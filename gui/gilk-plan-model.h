@@ -27,6 +27,7 @@ typedef struct {
   gboolean counted;            /* the figures below are of a run, whose instrument tells of hits */
   uint64_t hits, lost, dropped;
   double   rate;
+  double   per_second;         /* hits, over all of the time that it worked in that run; negative: not known */
   guint    update;             /* the one that last changed anything of it but the rate */
 } GilkHookStatus;
 
@@ -40,6 +41,8 @@ guint           gilk_plan_model_n_hooks (GilkPlanModel *self);
 const GilkPlanHook   *gilk_plan_model_hook   (GilkPlanModel *self, guint index);
 /* Never NULL for a valid index. */
 const GilkHookStatus *gilk_plan_model_status (GilkPlanModel *self, guint index);
+/* What it will cost, as gilk-plan-cost.h has it; negative: not known. */
+double                gilk_plan_model_share (GilkPlanModel *self, guint index);
 /* Did what "status-changed" was last emitted for change it? Its rate alone does not count. */
 gboolean              gilk_plan_model_is_fresh (GilkPlanModel *self, guint index);
 /* -1 if there is none. */

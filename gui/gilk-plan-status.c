@@ -8,6 +8,7 @@
 #include "gui/gilk-plan-model-private.h"
 
 #include "core/base/gilk-refusal.h"
+#include "core/run/gilk-plan-cost.h"
 
 static void
 status_free (gpointer data)
@@ -84,6 +85,16 @@ gilk_plan_model_status (GilkPlanModel *self,
     self->status_at->pdata[index] = status_of (self, gilk_plan_model_hook (self, index)->label);
 
   return self->status_at->pdata[index];
+}
+
+double
+gilk_plan_model_share (GilkPlanModel *self,
+                       guint          index)
+{
+  const GilkHookStatus *status = gilk_plan_model_status (self, index);
+
+  return status->bound && status->counted && status->per_second >= 0
+         ? gilk_plan_cost_share (status->cost, status->per_second) : -1;
 }
 
 gboolean
@@ -217,6 +228,18 @@ gilk_plan_model_take_bound (GilkPlanModel       *self,
   gilk_plan_model_tell_status (self);
 }
 
+#define LEAST_S 0.5              /* of so short a time no rate is told */
+
+/* Hits a second while it worked; negative: it did not for long enough. */
+static double
+mean_rate (const GilkPlanHook *hook, uint64_t hits, double elapsed)
+{
+  double until = hook->stop_ns != 0 ? MIN ((double) hook->stop_ns / 1e9, elapsed) : elapsed;
+  double worked = until - (double) hook->start_ns / 1e9;
+
+  return worked >= LEAST_S ? (double) hits / worked : -1;
+}
+
 /* Is anything but the rate another one now? */
 static gboolean
 take_figure (GilkHookStatus        *status,
@@ -251,6 +274,7 @@ gilk_plan_model_take_figures (GilkPlanModel        *self,
 
       if (!status->bound)              /* run before it was checked here */
         take_bound_hook (self, hook);
+      status->per_second = mean_rate (hook->hook, figures->hooks[i].hits, figures->elapsed);
       if (take_figure (status, &figures->hooks[i], figures->state == GILK_RUN_RUNNING))
         status->update = self->update;
     }

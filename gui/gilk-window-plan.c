@@ -11,6 +11,7 @@
 
 #include "core/emit/gilk-inline.h"
 #include "gui/gilk-arrange-popover.h"
+#include "gui/gilk-check-popover.h"
 #include "gui/gilk-connection-work.h"
 #include "gui/gilk-entry-problem.h"
 #include "gui/gilk-text.h"
@@ -401,6 +402,7 @@ gilk_window_plan_init (GilkWindow *self)
   g_signal_connect_object (self->model, "changed", G_CALLBACK (plan_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->model, "status-changed", G_CALLBACK (gilk_window_update_marks), self, G_CONNECT_SWAPPED);
   gilk_arrange_popover_new (self->arrange_button, self->model);
+  gilk_check_popover_new (self->check_button, self->check_label, self->model);
   self->keeper = gilk_plan_keeper_new (self->model);
   g_signal_connect_object (self->keeper, "failed", G_CALLBACK (gilk_window_show_error), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->keeper, "opened", G_CALLBACK (plan_opened), self, G_CONNECT_SWAPPED);

@@ -86,7 +86,8 @@ struct _GilkWindow {
   GtkWidget      *plan_panel;
   GtkLabel       *plan_label;
   GtkEntry       *length_entry, *schedule_length, *schedule_search, *ab_entry;
-  GtkMenuButton  *arrange_button;
+  GtkMenuButton  *arrange_button, *check_button;
+  GtkLabel       *check_label;
   GilkPlanTable  *plan_table, *schedule_table;
   GilkScheduleView      *schedule_small, *schedule_large;
   GilkResultsView *results;

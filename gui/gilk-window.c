@@ -196,6 +196,8 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (schedule_length);
   BIND (schedule_search);
   BIND (arrange_button);
+  BIND (check_button);
+  BIND (check_label);
   BIND (ab_entry);
   BIND (plan_table);
   BIND (schedule_table);

@@ -223,6 +223,16 @@ def kept(bench):
   wait("the change", lambda: Lanes(last, 10).times(0)[1] != "6.2s")
 
 
+def checked_plan(bench):
+  """What can be told of a plan without a target."""
+  bench.named("Find a hook", "text")
+  bench.key("ctrl+1")
+  bench.named("Check the plan", "toggle button").do_action(0)
+  bench.label_with("Not checked yet")
+  bench.label_with("What it costs is known once it was run")
+  bench.look("plan-check")
+
+
 MANY, EACH = 50_000, 5
 
 
@@ -269,6 +279,7 @@ def schedule_cases(case, folder):
   case("bars are moved by keys", schedule_keys, path)
   case("times without sense", schedule_refusals, path)
   case("the plan is kept", kept, path)
+  case("a plan is checked", checked_plan, path)
   path = f"{folder}/many.plan"
   many_hooks(path)
   case("fifty thousand hooks", many, path)

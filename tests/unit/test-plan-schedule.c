@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "core/run/gilk-plan-cost.h"
 #include "core/run/gilk-plan-rows.h"
 #include "core/run/gilk-plan-schedule.h"
 
@@ -175,6 +176,23 @@ test_shared (void)
   g_assert_cmpstr (now, ==, text);
 }
 
+/* The fewest that have to go, the costliest first; what is not known stays. */
+static void
+test_cost (void)
+{
+  const double shares[] = { 0.01, -1, 0.05, 0.02, 0.05 };
+  g_autoptr(GArray) none = gilk_plan_cost_over (shares, 5, 0.2);
+  g_autoptr(GArray) two = gilk_plan_cost_over (shares, 5, 0.04);
+  g_autoptr(GArray) all = gilk_plan_cost_over (shares, 5, 0);
+
+  g_assert_cmpfloat_with_epsilon (gilk_plan_cost_share (20, 1e6), 0.01, 1e-9);
+  g_assert_cmpuint (none->len, ==, 0);
+  g_assert_cmpuint (two->len, ==, 2);
+  g_assert_cmpuint (g_array_index (two, guint, 0), ==, 4);
+  g_assert_cmpuint (g_array_index (two, guint, 1), ==, 2);
+  g_assert_cmpuint (all->len, ==, 4);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -185,6 +203,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run/schedule/presets", test_presets);
   g_test_add_func ("/run/schedule/rows", test_rows);
   g_test_add_func ("/run/schedule/shared", test_shared);
+  g_test_add_func ("/run/schedule/cost", test_cost);
 
   return g_test_run ();
 }

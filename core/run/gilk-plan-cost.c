@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plan-cost.c - what the hooks of a plan will cost, as a share of a processor's time
+ */
+#include "core/run/gilk-plan-cost.h"
+
+double
+gilk_plan_cost_share (guint  instructions,
+                      double hits_per_second)
+{
+  return instructions * hits_per_second * GILK_COST_NS_PER_INSTRUCTION / 1e9;
+}
+
+/* The costliest first; of two alike the later goes first. */
+static int
+compare (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  const double *shares = user_data;
+  guint i = *(const guint *) a, k = *(const guint *) b;
+
+  if (shares[i] != shares[k])
+    return shares[i] < shares[k] ? 1 : -1;
+
+  return i < k ? 1 : -1;
+}
+
+GArray *
+gilk_plan_cost_over (const double *shares,
+                     guint         n,
+                     double        budget)
+{
+  GArray *over = g_array_sized_new (FALSE, FALSE, sizeof (guint), n);
+  double all = 0;
+  guint out = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      all += MAX (shares[i], 0);
+      g_array_append_val (over, i);
+    }
+  g_array_sort_with_data (over, compare, (gpointer) shares);
+  while (out < n && all > budget && shares[g_array_index (over, guint, out)] > 0)
+    all -= shares[g_array_index (over, guint, out++)];
+  g_array_set_size (over, out);
+
+  return over;
+}

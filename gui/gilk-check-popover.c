@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-check-popover.c - how the plan fares before it is run: tactics, refusals, and what it will cost
+ */
+#include "gui/gilk-check-popover.h"
+
+#include <glib/gi18n.h>
+
+#include "core/run/gilk-plan-cost.h"
+#include "gui/gilk-entry-problem.h"
+#include "gui/gilk-text.h"
+
+#define CAUSES_SHOWN 4
+#define SHOW_MS      500         /* figures of a run come ten times a second */
+
+struct _GilkCheckPopover {
+  GtkPopover     parent_instance;
+
+  GilkPlanModel *model;
+  GtkLabel      *summary;        /* on the button */
+  guint          source;
+
+  /* Template objects */
+  GtkLabel      *tactics, *refusals, *cost, *outcome;
+  GtkButton     *drop_refused, *keep;
+  GtkEntry      *budget;
+};
+
+G_DEFINE_TYPE (GilkCheckPopover, gilk_check_popover, GTK_TYPE_POPOVER)
+
+/* "0.42 %": three digits are more than a forecast is worth. */
+static char *
+share_text (double share)
+{
+  return g_strdup_printf (share >= 0.1 ? "%.0f %%" : share >= 0.001 ? "%.1f %%" : "%.2g %%", 100 * share);
+}
+
+/* Of each hook. (transfer full) */
+static double *
+shares_of (GilkCheckPopover *self, double *all, guint *known)
+{
+  guint n = gilk_plan_model_n_hooks (self->model);
+  double *shares = g_new (double, n + 1);
+
+  *all = 0;
+  *known = 0;
+  for (guint i = 0; i < n; i++)
+    {
+      shares[i] = gilk_plan_model_share (self->model, i);
+      *all += MAX (shares[i], 0);
+      *known += shares[i] >= 0;
+    }
+
+  return shares;
+}
+
+/* ---- what is shown ---- */
+
+static guint
+count_refused (GilkCheckPopover *self, GHashTable *causes)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < gilk_plan_model_n_hooks (self->model); i++)
+    {
+      const char *problem = gilk_plan_model_status (self->model, i)->problem;
+
+      if (problem == NULL)
+        continue;
+      n++;
+      if (causes != NULL)
+        g_hash_table_insert (causes, (gpointer) problem,
+                             GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (causes, problem)) + 1));
+    }
+
+  return n;
+}
+
+static void
+show_refusals (GilkCheckPopover *self)
+{
+  g_autoptr(GHashTable) causes = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr(GString) text = g_string_new (NULL);
+  guint refused = count_refused (self, causes), shown = 0;
+  GHashTableIter iter;
+  gpointer cause, n;
+
+  g_hash_table_iter_init (&iter, causes);
+  while (g_hash_table_iter_next (&iter, &cause, &n) && shown++ < CAUSES_SHOWN)
+    {
+      g_autofree char *hooks = g_strdup_printf (g_dngettext (NULL, "%u hook", "%u hooks", GPOINTER_TO_UINT (n)),
+                                                GPOINTER_TO_UINT (n));
+
+      g_string_append_printf (text, "%s%s: %s", text->len > 0 ? "\n" : "", hooks, (const char *) cause);
+    }
+  if (g_hash_table_size (causes) > CAUSES_SHOWN)
+    g_string_append (text, "\n…");
+  gtk_label_set_text (self->refusals, text->str);
+  gtk_widget_set_visible (GTK_WIDGET (self->refusals), refused > 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->drop_refused), refused > 0);
+}
+
+static void
+show_tactics (GilkCheckPopover *self)
+{
+  guint by_tactic[ILK_TACTIC_WATCH + 1] = { 0 }, unknown = 0;
+  g_autoptr(GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < gilk_plan_model_n_hooks (self->model); i++)
+    {
+      const GilkHookStatus *status = gilk_plan_model_status (self->model, i);
+
+      if (!status->bound)
+        unknown++;
+      else if (status->problem == NULL && status->tactic < G_N_ELEMENTS (by_tactic))
+        by_tactic[status->tactic]++;
+    }
+  for (guint tactic = 0; tactic < G_N_ELEMENTS (by_tactic); tactic++)
+    if (by_tactic[tactic] > 0)
+      g_string_append_printf (text, "%s%u %s", text->len > 0 ? ", " : "", by_tactic[tactic], gilk_text_tactic (tactic));
+  if (unknown > 0)
+    g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "",
+                            unknown == gilk_plan_model_n_hooks (self->model)
+                            ? _("Not checked yet: a target that has the driver tells how hooks can be placed.")
+                            : _("others not checked yet"));
+  gtk_label_set_text (self->tactics, gilk_plan_model_n_hooks (self->model) > 0 ? text->str : _("The plan is empty."));
+}
+
+static void
+show_cost (GilkCheckPopover *self)
+{
+  guint known, costliest = 0, n = gilk_plan_model_n_hooks (self->model);
+  double all;
+  g_autofree double *shares = shares_of (self, &all, &known);
+  g_autofree char *share = share_text (all);
+  g_autofree char *text = NULL;
+
+  for (guint i = 1; i < n; i++)
+    if (shares[i] > shares[costliest])
+      costliest = i;
+  if (known == 0)
+    text = g_strdup (_("What it costs is known once it was run, if only for a second: it follows from how often the hooks "
+                       "are hit."));
+  else
+    {
+      g_autofree char *most = share_text (MAX (shares[costliest], 0));
+      g_autofree char *name = gilk_text_hook (gilk_plan_model_hook (self->model, costliest));
+
+      text = g_strdup_printf (_("About %s of a processor, as often as the last run was hit; most by %s: %s."), share, name,
+                              most);
+    }
+  gtk_label_set_text (self->cost, text);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->keep), known > 0);
+}
+
+static void
+show_summary (GilkCheckPopover *self)
+{
+  guint known, refused = count_refused (self, NULL);
+  GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (self->summary));
+  double all;
+  g_autofree double *shares = shares_of (self, &all, &known);
+  g_autofree char *share = share_text (all);
+  g_autofree char *text = refused > 0
+    ? g_strdup_printf (g_dngettext (NULL, "%u refused", "%u refused", refused), refused)
+    : known > 0 ? g_strdup_printf (_("about %s of a processor"), share) : g_strdup (_("Check"));
+
+  gtk_label_set_text (self->summary, text);
+  if (refused > 0)
+    gtk_style_context_add_class (context, "bad");
+  else
+    gtk_style_context_remove_class (context, "bad");
+}
+
+static gboolean
+show_now (gpointer user_data)
+{
+  GilkCheckPopover *self = user_data;
+
+  self->source = 0;
+  show_summary (self);
+  if (gtk_widget_get_visible (GTK_WIDGET (self)))
+    {
+      show_tactics (self);
+      show_refusals (self);
+      show_cost (self);
+    }
+
+  return G_SOURCE_REMOVE;
+}
+
+static void
+show_soon (GilkCheckPopover *self)
+{
+  if (self->source == 0)
+    self->source = g_timeout_add (SHOW_MS, show_now, self);
+}
+
+static void
+shown (GilkCheckPopover *self)
+{
+  gtk_label_set_text (self->outcome, "");
+  g_clear_handle_id (&self->source, g_source_remove);
+  show_tactics (self);
+  show_refusals (self);
+  show_cost (self);
+}
+
+/* ---- what is taken out ---- */
+
+static void
+take_out (GilkCheckPopover *self, const GArray *hooks)
+{
+  g_autofree char *text = hooks->len == 0 ? g_strdup (_("The plan keeps to it."))
+    : g_strdup_printf (g_dngettext (NULL, "%u hook was taken out; Undo brings it back.",
+                                    "%u hooks were taken out; Undo brings them back.", hooks->len), hooks->len);
+
+  gilk_plan_model_remove_many (self->model, (const guint *) hooks->data, hooks->len);
+  gtk_label_set_text (self->outcome, text);
+}
+
+static void
+drop_refused_clicked (GilkCheckPopover *self)
+{
+  g_autoptr(GArray) hooks = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint i = 0; i < gilk_plan_model_n_hooks (self->model); i++)
+    if (gilk_plan_model_status (self->model, i)->problem != NULL)
+      g_array_append_val (hooks, i);
+  take_out (self, hooks);
+}
+
+static void
+keep_clicked (GilkCheckPopover *self)
+{
+  const char *text = gtk_entry_get_text (self->budget);
+  char *end;
+  double budget = g_ascii_strtod (text, &end), all;
+  guint known;
+  g_autofree double *shares = shares_of (self, &all, &known);
+  g_autofree char *rest = g_strstrip (g_strdup (end));
+  gboolean good = end != text && budget > 0 && budget <= 6400 && (rest[0] == '\0' || g_str_equal (rest, "%"));
+  g_autoptr(GArray) over = NULL;
+
+  gilk_entry_show_problem (self->budget, good ? NULL : _("Write a share of a processor's time, such as 1 %."),
+                           _("Of one processor's time, such as 1 %"));
+  if (!good)
+    return;
+  over = gilk_plan_cost_over (shares, gilk_plan_model_n_hooks (self->model), budget / 100);
+  take_out (self, over);
+}
+
+static void
+gilk_check_popover_finalize (GObject *object)
+{
+  GilkCheckPopover *self = GILK_CHECK_POPOVER (object);
+
+  g_clear_handle_id (&self->source, g_source_remove);
+  g_clear_object (&self->model);
+  G_OBJECT_CLASS (gilk_check_popover_parent_class)->finalize (object);
+}
+
+static void
+gilk_check_popover_class_init (GilkCheckPopoverClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = gilk_check_popover_finalize;
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/check-popover.ui");
+  gtk_widget_class_bind_template_child (widget_class, GilkCheckPopover, tactics);
+  gtk_widget_class_bind_template_child (widget_class, GilkCheckPopover, refusals);
+  gtk_widget_class_bind_template_child (widget_class, GilkCheckPopover, cost);
+  gtk_widget_class_bind_template_child (widget_class, GilkCheckPopover, outcome);
+  gtk_widget_class_bind_template_child (widget_class, GilkCheckPopover, drop_refused);
+  gtk_widget_class_bind_template_child (widget_class, GilkCheckPopover, keep);
+  gtk_widget_class_bind_template_child (widget_class, GilkCheckPopover, budget);
+  gtk_widget_class_bind_template_callback (widget_class, drop_refused_clicked);
+  gtk_widget_class_bind_template_callback (widget_class, keep_clicked);
+  gtk_widget_class_bind_template_callback (widget_class, shown);
+}
+
+static void
+gilk_check_popover_init (GilkCheckPopover *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+GilkCheckPopover *
+gilk_check_popover_new (GtkMenuButton *button,
+                        GtkLabel      *label,
+                        GilkPlanModel *model)
+{
+  GilkCheckPopover *self = g_object_new (GILK_TYPE_CHECK_POPOVER, "relative-to", button, NULL);
+
+  self->model = g_object_ref (model);
+  self->summary = label;
+  gtk_menu_button_set_popover (button, GTK_WIDGET (self));
+  g_signal_connect_object (model, "changed", G_CALLBACK (show_soon), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (model, "status-changed", G_CALLBACK (show_soon), self, G_CONNECT_SWAPPED);
+
+  return self;
+}
