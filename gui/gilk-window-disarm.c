@@ -145,5 +145,6 @@ gilk_window_disarm_all (GilkWindow *self)
   disarming->spec = g_strdup (gilk_connection_spec (self->connection));
   disarming->timer = g_timeout_add (PATIENCE_MS, try_detour, disarming);
   gilk_connection_disarm_async (self->connection, disarmed_cb, disarming);
+  self->runs_of = 0;
   gilk_recorder_stop (self->recorder);
 }

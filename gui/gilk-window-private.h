@@ -56,6 +56,8 @@ struct _GilkWindow {
   GtkWidget      *search_in, *listing;   /* in the function: GilkGraphSearch, GilkListingView */
   char           *moved;                 /* what was last told of hooks that are elsewhere */
   char           *conflict;              /* why hooks cannot be switched off and on as the entry or the plan says; NULL */
+  guint           runs_of, runs_begun;   /* runs that were asked for, and those of them that were begun */
+  char           *runs_path;             /* the session of all of them */
   gboolean        closing;               /* the window goes once the run has ended */
 
   /* Template objects */
@@ -63,7 +65,8 @@ struct _GilkWindow {
   GtkWidget      *target_button;
   GtkPopover     *target_popover;
   GtkEntry       *host_entry;
-  GtkButton      *resume_button;
+  GtkButton      *resume_button, *lab_button;
+  GtkSpinButton  *runs_spin;
   GtkEntry       *search;
   GtkMenuButton  *menu_button;
   GtkButton      *run_button;

@@ -185,7 +185,14 @@ show_status (GilkWindow *self)
   g_autofree char *count = gilk_text_count (figures->lost);
   g_autofree char *lost = g_strdup_printf (_("lost %s"), count);
 
-  gtk_label_set_text (self->status_elapsed, elapsed);
+  if (self->runs_of > 1)
+    {
+      g_autofree char *numbered = g_strdup_printf (_("run %u of %u · %s"), self->runs_begun, self->runs_of, elapsed);
+
+      gtk_label_set_text (self->status_elapsed, numbered);
+    }
+  else
+    gtk_label_set_text (self->status_elapsed, elapsed);
   gtk_label_set_text (self->status_rate, both);
   gtk_label_set_text (self->status_lost, lost);
   if (figures->lost > 0)
@@ -254,6 +261,26 @@ mode_changed (GilkWindow *self)
 
 /* ---- a run ---- */
 
+/* The next of the runs that were asked for. */
+static void
+begin_run (GilkWindow *self)
+{
+  uint64_t length = 0;
+
+  gilk_window_run_length (self, &length, NULL);
+  self->runs_begun++;
+  gilk_recorder_start (self->recorder, self->connection, gilk_plan_model_plan (self->model), self->runs_path, length);
+}
+
+/* Another run is to follow the one that ended. */
+static gboolean
+has_more_runs (GilkWindow           *self,
+               const GilkRunFigures *figures)
+{
+  return self->runs_begun < self->runs_of && figures != NULL && figures->state == GILK_RUN_DONE &&
+         gilk_recorder_cut_short (self->recorder) == NULL && !self->closing && why_not_run (self) == NULL;
+}
+
 void
 gilk_window_toggle_run (GilkWindow *self)
 {
@@ -263,6 +290,7 @@ gilk_window_toggle_run (GilkWindow *self)
 
   if (gilk_recorder_state (self->recorder) != GILK_RECORDER_IDLE)
     {
+      self->runs_of = 0;
       gilk_recorder_stop (self->recorder);
       return;
     }
@@ -278,7 +306,11 @@ gilk_window_toggle_run (GilkWindow *self)
     }
   gilk_banner_pass (self->banner);
   gilk_banner_unsay (self->banner, "results");
-  gilk_recorder_start (self->recorder, self->connection, gilk_plan_model_plan (self->model), path, length);
+  g_free (self->runs_path);
+  self->runs_path = g_steal_pointer (&path);
+  self->runs_of = gtk_spin_button_get_value_as_int (self->runs_spin);
+  self->runs_begun = 0;
+  begin_run (self);
 }
 
 /* ---- a plan that was edited meanwhile ---- */
@@ -378,6 +410,11 @@ run_ended (GilkWindow *self)
       return;
     }
   gilk_banner_unsay (self->banner, "edited");
+  if (has_more_runs (self, figures))
+    {
+      begin_run (self);
+      return;
+    }
   gilk_results_view_open (self->results, gilk_recorder_path (self->recorder));
   if (figures != NULL && figures->state == GILK_RUN_DONE)
     {

@@ -67,6 +67,7 @@ offer (GilkWindow *self,
 
   gtk_button_set_label (self->resume_button, text);
   gtk_widget_show (GTK_WIDGET (self->resume_button));
+  gtk_style_context_remove_class (gtk_widget_get_style_context (GTK_WIDGET (self->lab_button)), "suggested-action");
 }
 
 void

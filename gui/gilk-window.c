@@ -131,6 +131,7 @@ gilk_window_dispose (GObject *object)
   g_clear_object (&self->loading);
   g_clear_object (&self->binding);
   g_clear_pointer (&self->wanted, g_free);
+  g_clear_pointer (&self->runs_path, g_free);
   g_clear_pointer (&self->wanted_place, g_free);
   g_clear_pointer (&self->wanted_hook, g_free);
   g_clear_pointer (&self->moved, g_free);
@@ -167,6 +168,8 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (target_popover);
   BIND (host_entry);
   BIND (resume_button);
+  BIND (lab_button);
+  BIND (runs_spin);
   BIND (search);
   BIND (menu_button);
   BIND (run_button);

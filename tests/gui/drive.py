@@ -404,6 +404,8 @@ def main():
     case("hooks of others", lambda b: targets.others(b, lab), "--target", "lab:" + lab, "--function", "vfs_read")
     case("where one was is offered", lambda b: targets.resumed(b, lab), "--target", "lab:" + lab,
          "--function", "pipe_write|anon_pipe_write")
+    case("one run after the other", lambda b: targets.repeated(b, lab), "--target", "lab:" + lab,
+         "--function", "pipe_write|anon_pipe_write")
     case("Disarm all where the agent hangs", lambda b: targets.agent_hangs(b, lab), "--target", "lab:" + lab,
          "--function", "pipe_write|anon_pipe_write")
     case("an agent that dies", lambda b: targets.agent_dies(b, lab), "--target", "lab:" + lab, "--function", "pipe_write|anon_pipe_write")

@@ -195,3 +195,22 @@ def without_kernel(case):
   case("what can be done here, and preferences", preflight)
   for path in paths:
     os.unlink(path)
+
+
+def repeated(bench, lab):
+  """Three runs, one after the other, into one session; the rate is drawn."""
+  graph = connected(bench)
+  graph.get_child_at_index(3).get_child_at_index(0).do_action(0)
+  bench.label_with("Plan · 1 hook")
+  bench.enter(bench.named("Run for", "text"), "2s")
+  bench.enter(bench.named("Number of runs", "spin button"), "3")
+  bench.key("Return")
+  bench.key("F5")
+  bench.label_with("run 2 of 3", 60)
+  bench.find("how the rate went", lambda n: (n.get_name() or "").startswith("Hits a second during the run"))
+  bench.shot("run-again")
+  bench.label_with("Run finished", 60)
+  bench.key("ctrl+3")
+  runs = bench.find("three runs", lambda n: n.get_name() == "Runs" and n.get_child_count() >= 3, 30)
+  bench.shot("three-runs")
+  assert runs is not None
