@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "core/analysis/gilk-figure-compare.h"
 #include "core/plot/gilk-plot.h"
 
 G_BEGIN_DECLS
@@ -15,6 +16,7 @@ typedef struct {
   GArray     *bars;            /* GilkBar with owned labels and notes */
   char       *title, *subtitle, *loss_note;   /* of bars */
   char       *message;         /* shown instead of bars */
+  GilkFigureCompared *compared;   /* the two of the figure, once that is known; nullable */
 } GilkPlotData;
 
 GilkPlotData *gilk_plot_data_new  (void);

@@ -15,6 +15,7 @@
 #define GROUPS    "groups"
 #define KEPT      "kept"
 #define WRITERS   "writers"
+#define SAMPLES   "samples"
 #define HITS      "#hits"         /* no field is called so */
 
 static const struct {
@@ -49,6 +50,12 @@ gilk_results_is_writers (GilkResultsView *self)
   const GilkStoredHook *hook = gilk_results_hook (self);
 
   return hook != NULL && gilk_stored_hook_is_watch (hook) && g_strcmp0 (active (self->kind), WRITERS) == 0;
+}
+
+gboolean
+gilk_results_is_samples (GilkResultsView *self)
+{
+  return gilk_results_hook (self) != NULL && g_strcmp0 (active (self->kind), SAMPLES) == 0;
 }
 
 /* What the hook's program kept is drawn. */
@@ -108,7 +115,10 @@ fill_kinds (GilkResultsView      *self,
     if (!only_counts (hook) || kinds[i].kind == GILK_FIGURE_RATE)
       gtk_combo_box_text_append (self->kind, gilk_figure_kind_name (kinds[i].kind), _(kinds[i].name));
   if (!only_counts (hook))
-    gtk_combo_box_text_append (self->kind, GROUPS, _("Hits by value"));
+    {
+      gtk_combo_box_text_append (self->kind, GROUPS, _("Hits by value"));
+      gtk_combo_box_text_append (self->kind, SAMPLES, _("Samples"));
+    }
   choose (self->kind, before);
 }
 

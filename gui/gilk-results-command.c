@@ -166,6 +166,34 @@ add_plot (GilkResultsView *self,
     add_picture (self, command);
 }
 
+static void
+add_moment (GString    *command,
+            const char *name,
+            double      seconds)
+{
+  add_bound (command, name, seconds);
+  if (!isnan (seconds))
+    g_string_append_c (command, 's');
+}
+
+static void
+add_export (GilkResultsView *self,
+            GString         *command,
+            const char      *session)
+{
+  const GilkStoredHook *hook = gilk_results_hook (self);
+  g_auto(GStrv) conditions = gilk_results_conditions (self);
+
+  g_string_append_printf (command, "gilk export %s --csv --run %u", session, run_number (self, hook->run));
+  add_hook (self, command, hook, hook->run);
+  add_moment (command, "from", self->part.time.from);
+  add_moment (command, "to", self->part.time.to);
+  for (guint i = 0; conditions[i] != NULL; i++)
+    add_word (command, "where", conditions[i]);
+  add_word (command, "where", gilk_samples_view_condition (self->samples));
+  g_string_append (command, " --output samples.csv");
+}
+
 char *
 gilk_results_make_command (GilkResultsView *self)
 {
@@ -181,6 +209,8 @@ gilk_results_make_command (GilkResultsView *self)
       add_hook (self, command, hook, hook->run);
       g_string_append (command, " --writers");
     }
+  else if (gilk_results_is_samples (self))
+    add_export (self, command, session);
   else if (hook == NULL || gilk_results_quantity (self) == NULL)
     add_report (self, command, session);
   else

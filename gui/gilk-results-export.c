@@ -131,7 +131,7 @@ can_export (GilkResultsView *self,
   if (gilk_export_format_by_name (format) != NULL)
     return gilk_results_run (self) != NULL && gilk_results_run (self)->hooks->len > 0;
 
-  return self->session != NULL &&
+  return self->session != NULL && !gilk_results_is_samples (self) &&
          (shows_graph (self) ? gilk_graph_view_data (gilk_results_view_graph (self)) != NULL
                               : gilk_plot_view_has_plot (self->plot));
 }
@@ -231,7 +231,9 @@ gilk_results_view_export (GilkResultsView *self,
   if (!can_export (self, format))
     {
       g_autoptr(GError) error = g_error_new_literal (GILK_ERROR, GILK_ERROR_USAGE,
-                                                     _("There is nothing to export yet: open a session and choose a hook."));
+                                                     gilk_results_is_samples (self)
+                                                     ? _("A table is no picture. Export its samples as CSV, or choose a plot.")
+                                                     : _("There is nothing to export yet: open a session and choose a hook."));
 
       gilk_results_report (self, error);
       return;

@@ -181,6 +181,7 @@ take (GilkResultsView *self,
     plot->figure->y.scale = gilk_results_axis (self->log_y) ? GILK_SCALE_LOG : GILK_SCALE_WHOLE;
   if (plot->figure != NULL)
     gilk_figures_histogram (self->figures, plot->figure->histogram, plot->figure->x.unit);
+  gilk_results_show_compared (self, plot->compared);
   gilk_plot_view_take_data (self->plot, plot, all || !seen);
   set_whole (self, all);
   if (gilk_results_span_is_set (&self->part.look))
@@ -218,7 +219,9 @@ distance_cb (GObject      *object,
 {
   g_autoptr(GilkResultsView) self = user_data;
   g_autoptr(GError) error = NULL;
-  g_autofree char *words = gilk_session_distance_finish (result, &error), *key = NULL;
+  GilkFigureCompared *compared = gilk_session_distance_finish (result, &error);
+  GilkPlotData *plot = gilk_plot_view_data (self->plot);
+  g_autofree char *key = NULL;
 
   if (error != NULL)
     {
@@ -226,11 +229,16 @@ distance_cb (GObject      *object,
       return;
     }
   if (is_late (self, result))
-    return;
-  if (words != NULL)
-    gilk_plot_view_say (self->plot, words);
+    {
+      g_clear_pointer (&compared, gilk_figure_compared_free);
+      return;
+    }
+  plot->compared = compared;
+  if (compared != NULL)
+    gilk_plot_view_say (self->plot, compared->words);
+  gilk_results_show_compared (self, compared);
   key = make_key (self);
-  gilk_plot_shelf_put (self->shelf, key, gilk_plot_view_data (self->plot));
+  gilk_plot_shelf_put (self->shelf, key, plot);
 }
 
 static void
@@ -359,6 +367,7 @@ redraw (gpointer user_data)
   self->resizing = 0;
   gilk_plot_view_pixels (self->plot, &width, &height);
   if (gilk_results_run (self) == NULL || gilk_results_hook (self) == NULL || gilk_results_is_writers (self) ||
+      gilk_results_is_samples (self) ||
       (width == self->drawn_width && height == self->drawn_height))
     return G_SOURCE_REMOVE;
   gilk_results_show_command (self);

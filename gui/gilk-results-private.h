@@ -6,6 +6,7 @@
 
 #include "gui/gilk-plot-shelf.h"
 #include "gui/gilk-plot-view.h"
+#include "gui/gilk-samples-view.h"
 #include "gui/gilk-results-view.h"
 #include "gui/gilk-session-data.h"
 #include "gui/gilk-session-effect.h"
@@ -61,9 +62,10 @@ struct _GilkResultsView {
   GilkPlotView   *plot;
   GilkGraphView  *graph;
   GilkWritersView *writers;
+  GilkSamplesView *samples;
   GtkBox         *notices;         /* of files written */
   GtkLabel       *read_out;
-  GtkGrid        *figures;
+  GtkGrid        *figures, *compared;
   GtkLabel       *figures_title, *command;
   GtkWidget      *loss_box;
   GtkLabel       *loss_label;
@@ -93,6 +95,8 @@ void                      gilk_results_picks_clear (GilkSessionPick *picks, guin
 void                      gilk_results_fill_choices (GilkResultsView *self);
 /* The list of those who accessed what the hook, a watch, is of. */
 gboolean                  gilk_results_is_writers   (GilkResultsView *self);
+/* The table of samples one by one. */
+gboolean                  gilk_results_is_samples   (GilkResultsView *self);
 /* FALSE: that is chosen, or bars, or what a program kept. */
 gboolean                  gilk_results_kind         (GilkResultsView *self, GilkFigureKind *kind);
 /* What the hook's program kept is chosen; a histogram of that, which has axes. */
@@ -156,6 +160,13 @@ void                      gilk_results_show_writers (GilkResultsView *self);
 /* They are the session's that is about to go. */
 void                      gilk_results_forget_writers (GilkResultsView *self);
 void                      gilk_results_writer_chosen  (GilkResultsView *self, const GilkWriter *writer);
+/* ---- gilk-results-compare.c ---- */
+/* @compared: (nullable): nothing to be seen */
+void                      gilk_results_show_compared (GilkResultsView *self, const GilkFigureCompared *compared);
+/* ---- gilk-results-samples.c ---- */
+void                      gilk_results_show_samples (GilkResultsView *self);
+/* What samples meet whose values are looked at. (transfer full) */
+GStrv                     gilk_results_conditions   (GilkResultsView *self);
 /* ---- gilk-results-time.c ---- */
 /* What the run's times are worth and what its hooks cost, where all of the run is shown. */
 void                      gilk_results_show_times   (GilkResultsView *self);

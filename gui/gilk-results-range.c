@@ -170,17 +170,17 @@ gilk_results_look_at_all (GilkResultsView *self)
 
 /* ---- saying it ---- */
 
-/* @unit: (nullable) */
+/* (nullable) */
 static const char *
-unit_of (GilkResultsView *self)
+unit_of (GilkResultsView *self,
+         const char      *field)
 {
-  const char *field = gilk_results_field (self);
-  const GArray *fields = field != NULL ? gilk_results_fields (self) : NULL;
+  const GArray *fields = gilk_results_fields (self);
 
   if (g_strcmp0 (field, "interval") == 0)
     return "s";
-  for (guint i = 0; fields != NULL && i < fields->len; i++)
-    if (strcmp (g_array_index (fields, GilkStoredField, i).name, field) == 0)
+  for (guint i = 0; i < fields->len; i++)
+    if (g_strcmp0 (g_array_index (fields, GilkStoredField, i).name, field) == 0)
       return g_array_index (fields, GilkStoredField, i).unit;
 
   return NULL;
@@ -193,14 +193,15 @@ show_chip (GtkWidget             *chip,
            const GilkResultsSpan *span,
            const char            *unit)
 {
-  g_autofree char *from = gilk_format_si (span->from, unit != NULL ? unit : "", 3);
-  g_autofree char *to = gilk_format_si (span->to, unit != NULL ? unit : "", 3);
-  g_autofree char *text = g_strdup_printf (_("%s to %s ×"), from, to);
-  g_autofree char *tip = g_strdup_printf (_("Only %s from %s to %s is looked at, in every view. Click for all of it."), what, from, to);
+  g_autofree char *from = NULL, *to = NULL, *text = NULL, *tip = NULL;
 
   gtk_widget_set_visible (chip, shown);
   if (!shown)
     return;
+  from = gilk_format_si (span->from, unit != NULL ? unit : "", 3);
+  to = gilk_format_si (span->to, unit != NULL ? unit : "", 3);
+  text = g_strdup_printf (_("%s to %s ×"), from, to);
+  tip = g_strdup_printf (_("Only %s from %s to %s is looked at, in every view. Click for all of it."), what, from, to);
   gtk_button_set_label (GTK_BUTTON (chip), text);
   gtk_widget_set_tooltip_text (chip, tip);
   atk_object_set_name (gtk_widget_get_accessible (chip), tip);
@@ -210,10 +211,19 @@ void
 gilk_results_show_range (GilkResultsView *self)
 {
   GilkFigureKind kind;
-  gboolean figure = gilk_results_kind (self, &kind);
-  gboolean time = gilk_results_span_is_set (&self->part.time), values = has_values (self);
+  gboolean samples = gilk_results_is_samples (self), narrowed = samples || gilk_results_kind (self, &kind);
+  gboolean time = gilk_results_span_is_set (&self->part.time), values = FALSE;
 
-  show_chip (self->time_chip, figure && time, _("the time"), &self->part.time, "s");
-  show_chip (self->values_chip, figure && values, field_of (self), &self->part.values, unit_of (self));
+  if (samples)
+    {
+      g_auto(GStrv) conditions = gilk_results_conditions (self);
+
+      values = conditions[0] != NULL;
+    }
+  else if (gilk_results_hook (self) != NULL)
+    values = has_values (self);
+  show_chip (self->time_chip, narrowed && time, _("the time"), &self->part.time, "s");
+  show_chip (self->values_chip, narrowed && values, self->part.values_of, &self->part.values,
+             values ? unit_of (self, self->part.values_of) : NULL);
   gtk_widget_set_sensitive (self->whole, time || values || gilk_results_span_is_set (&self->part.look));
 }

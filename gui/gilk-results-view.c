@@ -127,15 +127,28 @@ gilk_results_view_panels (GilkResultsView  *self,
   *figures = self->figures_panel;
 }
 
+static void
+show_unless_range (GtkWidget *child,
+                   gpointer   user_data)
+{
+  GilkResultsView *self = user_data;
+
+  if (child != self->time_chip && child != self->values_chip && child != self->whole)
+    gtk_widget_set_visible (child, !gilk_results_is_samples (self));
+}
+
 /* Those that what is shown has. */
 static void
 show_choices (GilkResultsView *self)
 {
-  gboolean plot = gilk_results_hook (self) != NULL && !gilk_results_is_writers (self);
+  gboolean samples = gilk_results_is_samples (self);
+  gboolean plot = gilk_results_hook (self) != NULL && !gilk_results_is_writers (self) && !samples;
   gboolean axes = plot && (!gilk_results_is_kept (self) || gilk_results_is_kept_histogram (self));
 
   gtk_widget_set_visible (GTK_WIDGET (self->quantity), plot);
-  gtk_widget_set_visible (self->toolbar2, axes);
+  gtk_widget_set_visible (GTK_WIDGET (self->subtract), plot);
+  gtk_widget_set_visible (self->toolbar2, axes || samples);
+  gtk_container_foreach (GTK_CONTAINER (self->toolbar2), show_unless_range, self);
   gtk_widget_set_visible (GTK_WIDGET (self->log_x), axes);
   gtk_widget_set_visible (GTK_WIDGET (self->log_y), axes);
 }
@@ -152,6 +165,7 @@ update_plot (GilkResultsView *self)
   show_choices (self);
   gilk_results_show_command (self);
   gilk_results_show_range (self);
+  gilk_results_show_compared (self, NULL);
   gtk_label_set_text (self->read_out, "");
   gilk_results_show_times (self);
   gilk_results_show_effect (self);
@@ -163,6 +177,11 @@ update_plot (GilkResultsView *self)
   if (gilk_results_is_writers (self))
     {
       gilk_results_show_writers (self);
+      return;
+    }
+  if (gilk_results_is_samples (self))
+    {
+      gilk_results_show_samples (self);
       return;
     }
   gtk_stack_set_visible_child_name (self->picture, "plot");
@@ -462,6 +481,7 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   g_type_ensure (GILK_TYPE_PLOT_VIEW);
   g_type_ensure (GILK_TYPE_GRAPH_VIEW);
   g_type_ensure (GILK_TYPE_WRITERS_VIEW);
+  g_type_ensure (GILK_TYPE_SAMPLES_VIEW);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/results-view.ui");
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, stack);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, lists_panel);
@@ -475,6 +495,7 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, picture);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, graph);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, writers);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, samples);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, kind);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, quantity);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, split);
@@ -494,6 +515,7 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, time_chip);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, read_out);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, figures);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, compared);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, figures_title);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, command);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, loss_box);
@@ -505,6 +527,7 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, effect_figures);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, effect_note);
   gtk_widget_class_bind_template_callback_full (widget_class, "copy_figures", G_CALLBACK (gilk_results_copy));
+  gtk_widget_class_bind_template_callback_full (widget_class, "show_command", G_CALLBACK (gilk_results_show_command));
   gtk_widget_class_bind_template_callback_full (widget_class, "copy_command", G_CALLBACK (gilk_results_copy_command));
   gtk_widget_class_bind_template_callback_full (widget_class, "draw_effect", G_CALLBACK (gilk_results_draw_effect));
   gtk_widget_class_bind_template_callback (widget_class, run_selected);

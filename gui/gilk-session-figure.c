@@ -13,6 +13,9 @@
 #include "core/plot/gilk-plot-name.h"
 #include "gui/gilk-text.h"
 
+/* Quantiles of two that are compared. */
+static const double compared_at[] = { 0.5, 0.9, 0.99, 0.999 };
+
 typedef struct { gint64 run, hook; char *name; } Pick;
 
 typedef struct {
@@ -276,13 +279,13 @@ distance_thread (GTask        *task,
   g_auto(Found) found = { NULL };
   g_autoptr(GilkStore) store = NULL;
   GError *error = NULL;
-  char *words = NULL;
+  GilkFigureCompared *compared = NULL;
 
   store = gilk_store_open_read (job->path, cancellable, &error);
   if (store != NULL && find (&found, store, job, &error) &&
-      gilk_figure_distance (&job->ask, (const GilkFigureSource *) (gpointer) found.sources->data, found.sources->len,
-                            &words, &error))
-    g_task_return_pointer (task, words, g_free);
+      gilk_figure_compare (&job->ask, (const GilkFigureSource *) (gpointer) found.sources->data, found.sources->len, compared_at,
+                           G_N_ELEMENTS (compared_at), &compared, &error))
+    g_task_return_pointer (task, compared, (GDestroyNotify) gilk_figure_compared_free);
   else
     g_task_return_error (task, error);
 }
@@ -298,7 +301,7 @@ gilk_session_distance_async (GAsyncResult        *figure,
   g_task_run_in_thread (task, distance_thread);
 }
 
-char *
+GilkFigureCompared *
 gilk_session_distance_finish (GAsyncResult  *result,
                               GError       **error)
 {

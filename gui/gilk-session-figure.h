@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "core/analysis/gilk-figure.h"
+#include "core/analysis/gilk-figure-compare.h"
 #include "gui/gilk-session-data.h"
 
 G_BEGIN_DECLS
@@ -29,9 +29,9 @@ GilkFigure *gilk_session_figure_finish (GAsyncResult *result, GError **error);
 /**
  * gilk_session_distance_async:
  * @figure: a result of the above, whose cancellable ends this, too
- * Result: how far apart the two are that it shows; NULL also without an error.
+ * Result: the two that it shows against each other; NULL also without an error.
  */
 void        gilk_session_distance_async  (GAsyncResult *figure, GAsyncReadyCallback callback, gpointer user_data);
-char       *gilk_session_distance_finish (GAsyncResult *result, GError **error);
+GilkFigureCompared *gilk_session_distance_finish (GAsyncResult *result, GError **error);
 
 G_END_DECLS

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure-distance.c - how far the two of an overlay are apart, in words
+ * gilk-figure-distance.c - how far the two of an overlay are apart, in words and numbers
  *
  * It takes longer than the overlay, so it is told apart from it.
  */
-#include "core/analysis/gilk-figure-private.h"
+#include "core/analysis/gilk-figure-compare.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "core/analysis/gilk-figure-private.h"
 #include "core/analysis/gilk-hook-compare.h"
 
 /* Kolmogorov and Smirnov, and Cliff's delta, of all values looked at. (transfer full) */
@@ -23,19 +24,64 @@ words_of (const GilkHookCompared *compared, const char *a, const char *b)
                           rint (1000.0 * found->delta) / 1000.0 + 0.0, gilk_delta_word (found->delta), b, a);
 }
 
+static double *
+copy (const double *numbers, guint n)
+{
+  return g_memdup2 (numbers, n * sizeof *numbers);
+}
+
+static GilkFigureCompared *
+keep (const GilkHookCompared *compared, const GilkFigureSource *sources, const char *unit, const double *at, guint n_at)
+{
+  GilkFigureCompared *kept = g_new0 (GilkFigureCompared, 1);
+
+  kept->words = words_of (compared, sources[0].name, sources[1].name);
+  kept->unit = g_strdup (unit);
+  for (guint i = 0; i < 2; i++)
+    {
+      kept->names[i] = g_strdup (sources[i].name);
+      kept->n[i] = compared->n[i];
+      kept->lost[i] = compared->lost[i];
+      kept->mean[i] = compared->mean[i];
+    }
+  kept->n_at = n_at;
+  kept->at = copy (at, n_at);
+  kept->a = copy (compared->found.a, n_at);
+  kept->b = copy (compared->found.b, n_at);
+  kept->differences = g_memdup2 (compared->found.differences, n_at * sizeof *compared->found.differences);
+
+  return kept;
+}
+
+void
+gilk_figure_compared_free (GilkFigureCompared *compared)
+{
+  for (guint i = 0; i < 2; i++)
+    g_free (compared->names[i]);
+  g_free (compared->words);
+  g_free (compared->unit);
+  g_free (compared->at);
+  g_free (compared->a);
+  g_free (compared->b);
+  g_free (compared->differences);
+  g_free (compared);
+}
+
 gboolean
-gilk_figure_distance (const GilkFigureAsk    *ask,
-                      const GilkFigureSource *sources,
-                      guint                   n,
-                      char                  **words,
-                      GError                **error)
+gilk_figure_compare (const GilkFigureAsk     *ask,
+                     const GilkFigureSource  *sources,
+                     guint                    n,
+                     const double            *at,
+                     guint                    n_at,
+                     GilkFigureCompared     **compared,
+                     GError                 **error)
 {
   gboolean is_of_values = ask->kind == GILK_FIGURE_HISTOGRAM || ask->kind == GILK_FIGURE_ECDF, good = TRUE;
-  g_auto(GilkHookCompared) compared = { .n = { 0, 0 } };
+  g_auto(GilkHookCompared) found = { .n = { 0, 0 } };
   GilkFigurePart parts[2] = { 0 };
   GilkHookSide sides[2];
 
-  *words = NULL;
+  *compared = NULL;
   if (n != 2 || !is_of_values || !isnan (ask->low) || !isnan (ask->high))
     return TRUE;
   for (guint i = 0; good && i < n; i++)
@@ -43,13 +89,34 @@ gilk_figure_distance (const GilkFigureAsk    *ask,
       good = gilk_figure_part_init (&parts[i], &sources[i], ask, error);
       sides[i] = (GilkHookSide) { sources[i].store, sources[i].hook, gilk_figure_part_ask (&parts[i], ask) };
     }
-  good = good && gilk_hook_compare (sides, NULL, 0, &compared, error);
-  if (good && compared.n[0] > 0 && compared.n[1] > 0)
-    *words = words_of (&compared, sources[0].name, sources[1].name);
+  good = good && gilk_hook_compare (sides, at, n_at, &found, error);
+  if (good && found.n[0] > 0 && found.n[1] > 0)
+    *compared = keep (&found, sources, parts[0].unit, at, n_at);
   for (guint i = 0; i < n; i++)
     gilk_figure_part_clear (&parts[i]);
 
   return good;
+}
+
+gboolean
+gilk_figure_distance (const GilkFigureAsk    *ask,
+                      const GilkFigureSource *sources,
+                      guint                   n,
+                      char                  **words,
+                      GError                **error)
+{
+  GilkFigureCompared *compared;
+
+  *words = NULL;
+  if (!gilk_figure_compare (ask, sources, n, NULL, 0, &compared, error))
+    return FALSE;
+  if (compared != NULL)
+    {
+      *words = g_strdup (compared->words);
+      gilk_figure_compared_free (compared);
+    }
+
+  return TRUE;
 }
 
 void

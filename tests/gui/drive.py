@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from results import add_graph, kinds, one_range, recorded_graph, row, rows, session, times, what_programs_kept  # noqa: E402
+from results import add_graph, kinds, one_range, recorded_graph, row, rows, samples, session, times, what_programs_kept  # noqa: E402
 import canvas  # noqa: E402
 import schedule  # noqa: E402
 import targets  # noqa: E402
@@ -427,6 +427,7 @@ def main():
   tool(os.environ["GILK_STUDIES"], studies)
   case("kinds of plots", kinds, studies)
   case("a narrow window, and round its panes", panes.narrow, studies)
+  case("samples one by one", samples, studies)
   case("one range for all views", one_range, studies)
   case("pictures that commands draw alike", exports.commands, studies)
   programs = os.path.join(os.environ["XDG_RUNTIME_DIR"], "programs.gilk")

@@ -2,7 +2,7 @@
 """
 panes.py - a window of 800 by 600: all that is to be used is in it; panels come and go; F6 goes round
 """
-from results import choose, row, rows
+from results import row, rows, view
 from workbench import Missing, box_of, has, tool, wait, walk
 
 USED = {"push button", "toggle button", "text", "combo box", "check box", "radio button", "spin button"}
@@ -60,7 +60,7 @@ def narrow(bench):
   resize(bench, 800, 600)
   wait("the panel to go", lambda: not shown(bench, "Copy figures"))
   fits(bench, "Results", 800)
-  choose(bench, "Kind of plot", "Heat map")
+  view(bench, "Heat map")
   fits(bench, "Results", 800)
   bench.shot("narrow-results")
   bench.key("ctrl+2")

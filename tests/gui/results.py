@@ -55,6 +55,35 @@ def plot_named(bench, title):
   return bench.find(f'plot "{title}"', lambda n: n.get_name() == title and n.get_role_name() == "drawing area")
 
 
+def has_cell(bench, pattern):
+  """A label of the panel, seen."""
+  bench.find(f'"{pattern}"', lambda n: n.get_role_name() == "label" and re.search(pattern, n.get_name() or "") and
+             has(n, "SHOWING"))
+
+
+def samples(bench):
+  """Samples one by one: a table, sorted by a click, by a condition, one that makes no sense, and the command."""
+  hooks = bench.named("Hooks in this run", "table")
+  wait("rows", lambda: rows(hooks) > 1)
+  bench.click(bench.named("Runs", "list box").get_child_at_index(1))
+  wait("the first run's hooks", lambda: rows(hooks) == 10)
+  bench.click(row(hooks, 1))
+  view(bench, "Samples")
+  bench.label_with("The first 5000 of those")
+  bench.shot("samples")
+  entry = bench.named("Condition of samples", "text")
+  bench.enter(entry, "comm == sort")
+  bench.key("Return")
+  bench.label_with("--where 'comm == sort'")
+  bench.enter(entry, "colour == 1")
+  bench.key("Return")
+  bench.label_with("colour")
+  bench.shot("samples-bad")
+  bench.enter(entry, "asleep > 1000000000")
+  bench.key("Return")
+  bench.label_with("No samples are like that")
+
+
 def kinds(bench):
   """Every kind of plot, by its name; zoom and back; overlay, split, a refusal, and the same as a command."""
   hooks = bench.named("Hooks in this run", "table")
@@ -93,6 +122,8 @@ def kinds(bench):
   bench.label_with("--hook asleep@2")
   plot = plot_named(bench, "Share of samples: asleep")
   wait("how far the two are apart", lambda: "Kolmogorov" in (plot.get_description() or ""))
+  has_cell(bench, "Run 1|run 1")
+  has_cell(bench, r"[+−]\d.* % ±")
   bench.shot("plot-overlay")
   choose(bench, "Over it", "no other run")
   choose(bench, "Split by", "comm")

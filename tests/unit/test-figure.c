@@ -7,7 +7,7 @@
 
 #include <glib/gstdio.h>
 
-#include "core/analysis/gilk-figure.h"
+#include "core/analysis/gilk-figure-compare.h"
 #include "core/analysis/gilk-hook-split.h"
 #include "core/analysis/gilk-outliers.h"
 #include "core/base/gilk-error.h"
@@ -162,6 +162,30 @@ histogram (Fixture *f, gconstpointer unused)
   for (guint i = 1000; i < 2000; i++)
     shares += 2.0 * f->values[i] >= 100.0 && 2.0 * f->values[i] <= 200.0;
   g_assert_cmpfloat_with_epsilon ((double) part->histogram->n, shares - 100.0, 1e-6);
+}
+
+/* Quantiles of two come with what holds their difference, which is there: values of one are twice those of the other. */
+static void
+compared (Fixture *f, gconstpointer unused)
+{
+  const GilkFigureSource sources[] = { source (f, 0), source (f, 1) };
+  GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_HISTOGRAM, "took");
+  const double at[] = { 0.5, 0.9 };
+  g_autoptr(GilkFigureCompared) found = NULL;
+  g_autoptr(GError) error = NULL;
+  GilkFigureCompared *none;
+
+  g_assert_true (gilk_figure_compare (&ask, sources, 2, at, G_N_ELEMENTS (at), &found, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (found->n_at, ==, 2);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_assert_cmpfloat (found->differences[i].low, <=, found->b[i] - found->a[i]);
+      g_assert_cmpfloat (found->differences[i].high, >=, found->b[i] - found->a[i]);
+      g_assert_cmpfloat (found->b[i], >, 1.5 * found->a[i]);
+    }
+  g_assert_true (gilk_figure_compare (&ask, sources, 1, at, G_N_ELEMENTS (at), &none, &error));
+  g_assert_null (none);
 }
 
 static char *
@@ -506,6 +530,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   ADD ("histogram", histogram);
+  ADD ("compared", compared);
   ADD ("rate", rate);
   ADD ("rate-of-any-size", rate_of_any_size);
   ADD ("rate-by-tiles", rate_by_tiles);

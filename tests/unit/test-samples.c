@@ -9,7 +9,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-query.h"
-#include "core/store/gilk-rows.h"
+#include "core/store/gilk-rows-table.h"
 #include "core/store/gilk-samples.h"
 #include "core/store/gilk-samples-tiles.h"
 #include "tests/unit/samples-fixture.h"
@@ -345,6 +345,31 @@ make_old (const char *path)
   sqlite3_close (db);
 }
 
+/* The same cells as the lines have, and no more rows than wanted. */
+static void
+check_table (GilkStore *store, const GilkRowsChoice *choice, const char *lines)
+{
+  g_autoptr(GError) error = NULL;
+  g_auto(GStrv) all = g_strsplit (lines, "\r\n", -1);
+  g_autoptr(GilkRowsTable) table = gilk_rows_table_read (store, choice, 1000, &error);
+  g_autoptr(GilkRowsTable) one = gilk_rows_table_read (store, choice, 1, &error);
+  g_autofree char *head = NULL;
+
+  g_assert_no_error (error);
+  head = g_strjoinv (",", table->columns);
+  g_assert_cmpstr (head, ==, all[0]);
+  g_assert_cmpuint (table->rows->len, ==, g_strv_length (all) - 2);
+  g_assert_false (table->more);
+  for (guint i = 0; i < table->rows->len; i++)
+    {
+      g_autofree char *line = g_strjoinv (",", g_ptr_array_index (table->rows, i));
+
+      g_assert_cmpstr (line, ==, all[i + 1]);
+    }
+  g_assert_cmpuint (one->rows->len, ==, MIN (table->rows->len, 1));
+  g_assert_cmpint (one->more, ==, table->rows->len > 1);
+}
+
 /* All there is, as text. (transfer full) */
 static char *
 dump (const char *path)
@@ -363,12 +388,14 @@ dump (const char *path)
           const GilkRowsChoice choice = { &g_array_index (hooks, GilkStoredHook, i), 1, G_MININT64,
                                           G_MAXINT64, NULL };
           g_autoptr(GilkRows) rows = gilk_rows_new (store, &choice, GILK_ROWS_CSV, &error);
+          gsize begin = text->len;
 
           g_assert_no_error (error);
           gilk_rows_header (rows, text);
           while (gilk_rows_next (rows, text, NULL, &error))
             ;
           g_assert_no_error (error);
+          check_table (store, &choice, text->str + begin);
         }
     }
 

@@ -199,6 +199,24 @@ test_damaged (void)
   g_remove (path);
 }
 
+static void
+test_field_is_name (void)
+{
+  static const struct { const char *name, *unit, *meaning; guint type; gboolean is_name; } fields[] = {
+    { "pid", "", NULL, ILK_FIELD_U32, TRUE }, { "comm", "", NULL, ILK_FIELD_TEXT, TRUE }, { "addr", "", NULL, ILK_FIELD_HEX64, TRUE },
+    { "why", NULL, "errno", ILK_FIELD_S64, TRUE }, { "sock_id", NULL, NULL, ILK_FIELD_U64, TRUE },
+    { "asleep", "ns", NULL, ILK_FIELD_U64, FALSE }, { "size", "", NULL, ILK_FIELD_U64, FALSE }, { "id", "B", NULL, ILK_FIELD_U64, FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    {
+      const GilkStoredField field = { .name = (char *) fields[i].name, .unit = (char *) fields[i].unit,
+                                      .meaning = (char *) fields[i].meaning, .type = fields[i].type };
+
+      g_assert_cmpint (gilk_stored_field_is_name (&field), ==, fields[i].is_name);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -208,6 +226,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/store-names/numbers", test_numbers);
   g_test_add_func ("/store-names/damaged", test_damaged);
+  g_test_add_func ("/store-names/field-is-name", test_field_is_name);
 
   return g_test_run ();
 }

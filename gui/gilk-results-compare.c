@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-results-compare.c - the two of an overlay side by side in the panel, with how much they differ
+ */
+#include "gui/gilk-results-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "gui/gilk-results-figures.h"
+#include "gui/gilk-text.h"
+
+typedef struct { GtkGrid *grid; int row; } Rows;
+
+static void
+add_cell (Rows       *rows,
+          int         column,
+          const char *text,
+          const char *tip,
+          const char *style)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), column == 0 ? 0 : 1);
+  gtk_label_set_ellipsize (GTK_LABEL (label), column == 0 ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_selectable (GTK_LABEL (label), column > 0);
+  gtk_widget_set_can_focus (label, FALSE);
+  gtk_widget_set_hexpand (label, column > 0);
+  gtk_widget_set_tooltip_text (label, tip);
+  gtk_style_context_add_class (gtk_widget_get_style_context (label), style);
+  gtk_style_context_add_class (gtk_widget_get_style_context (label), "small");
+  gtk_grid_attach (rows->grid, label, column, rows->row, 1, 1);
+  gtk_widget_show (label);
+}
+
+/* What is the same of both names says nothing here: of one hook in two runs the runs are left. */
+static void
+add_names (Rows                     *rows,
+           const GilkFigureCompared *compared,
+           const char               *run)
+{
+  const char *comma = strrchr (compared->names[1], ',');
+  gboolean runs = comma != NULL && g_str_has_prefix (compared->names[1], compared->names[0]);
+  const char *names[2] = { runs ? run : compared->names[0], runs ? comma + 2 : compared->names[1] };
+
+  for (int i = 0; i < 2; i++)
+    {
+      g_autofree char *text = g_utf8_strlen (names[i], -1) <= 9 ? g_strdup (names[i]) : g_utf8_substring (names[i], 0, 8);
+      g_autofree char *cut = g_utf8_strlen (names[i], -1) <= 9 ? g_strdup (text) : g_strconcat (text, "…", NULL);
+
+      add_cell (rows, i + 1, cut, compared->names[i], "figure");
+    }
+  add_cell (rows, 3, _("difference"), _("Of the second less the first, in percent of the first; ± half of what holds it with 95 %"),
+            "dim-label");
+  rows->row++;
+}
+
+/* @half: NaN if it is exact. (transfer full) */
+static char *
+percent (double of,
+         double difference,
+         double half)
+{
+  double share = 100.0 * difference / fabs (of);
+
+  if (!isfinite (share))
+    return g_strdup ("");
+  if (isnan (half))
+    return g_strdup_printf ("%s%.1f %%", share < 0 ? "−" : "+", fabs (share));
+
+  return g_strdup_printf ("%s%.1f %% ±%.1f", share < 0 ? "−" : "+", fabs (share), 100.0 * half / fabs (of));
+}
+
+static void
+add_counts (Rows           *rows,
+            const char     *name,
+            const uint64_t *counts,
+            gboolean        compare)
+{
+  g_autofree char *a = gilk_text_count (counts[0]), *b = gilk_text_count (counts[1]);
+  g_autofree char *difference = compare ? percent ((double) counts[0], (double) counts[1] - (double) counts[0], NAN) : g_strdup ("");
+
+  add_cell (rows, 0, name, NULL, "dim-label");
+  add_cell (rows, 1, a, NULL, "figure");
+  add_cell (rows, 2, b, NULL, "figure");
+  add_cell (rows, 3, difference, NULL, "figure");
+  rows->row++;
+}
+
+/* @interval: (nullable): of the difference */
+static void
+add_values (Rows               *rows,
+            const char         *name,
+            double              first,
+            double              second,
+            const char         *unit,
+            const GilkInterval *interval)
+{
+  g_autofree char *a = gilk_format_si (first, unit, 3), *b = gilk_format_si (second, unit, 3);
+  g_autofree char *low = interval != NULL ? gilk_format_si (interval->low, unit, 3) : NULL;
+  g_autofree char *high = interval != NULL ? gilk_format_si (interval->high, unit, 3) : NULL;
+  g_autofree char *tip = interval != NULL ? g_strdup_printf (_("From %s to %s, with 95 %%"), low, high) : NULL;
+  g_autofree char *difference = percent (first, second - first,
+                                         interval != NULL ? 0.5 * (interval->high - interval->low) : NAN);
+
+  add_cell (rows, 0, name, NULL, "dim-label");
+  add_cell (rows, 1, a, NULL, "figure");
+  add_cell (rows, 2, b, NULL, "figure");
+  add_cell (rows, 3, difference, tip, "figure");
+  rows->row++;
+}
+
+void
+gilk_results_show_compared (GilkResultsView          *self,
+                            const GilkFigureCompared *compared)
+{
+  g_autofree char *run = g_strdup_printf (_("run %ld"), gilk_results_run (self)->run.id);
+  Rows rows = { self->compared, 0 };
+
+  gilk_figures_clear (self->compared);
+  gtk_widget_set_visible (GTK_WIDGET (self->compared), compared != NULL);
+  if (compared == NULL)
+    return;
+  add_names (&rows, compared, run);
+  add_counts (&rows, _("Values"), compared->n, TRUE);
+  add_counts (&rows, _("Lost"), compared->lost, FALSE);
+  for (guint i = 0; i < compared->n_at; i++)
+    {
+      g_autofree char *name = compared->at[i] == 0.5 ? g_strdup (_("Median")) : g_strdup_printf ("%.4g %%", 100.0 * compared->at[i]);
+
+      add_values (&rows, name, compared->a[i], compared->b[i], compared->unit, &compared->differences[i]);
+    }
+  add_values (&rows, _("Mean"), compared->mean[0], compared->mean[1], compared->unit, NULL);
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-samples-view.c - samples of a hook one by one: a table of the first of those that meet a condition
+ */
+#include "gui/gilk-samples-view.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "gui/gilk-session-samples.h"
+#include "gui/gilk-text.h"
+
+#define ROWS_MAX     5000
+#define COLUMN_CHARS 10
+
+struct _GilkSamplesView {
+  GtkBox          parent_instance;
+
+  GtkEntry       *entry;
+  GtkLabel       *told;
+  GtkTreeView    *table;
+  char           *path;
+  GilkStoredHook *hook;
+  double          from, to;
+  GStrv           conditions;
+  GCancellable   *reading;
+};
+
+G_DEFINE_TYPE (GilkSamplesView, gilk_samples_view, GTK_TYPE_BOX)
+
+enum { CONDITION, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+/* ---- rows ---- */
+
+/* Numbers by what they are, else as words. */
+static int
+compare (GtkTreeModel *model,
+         GtkTreeIter  *one,
+         GtkTreeIter  *other,
+         gpointer      column)
+{
+  g_autofree char *a = NULL, *b = NULL;
+  char *end_a, *end_b;
+  double x, y;
+
+  gtk_tree_model_get (model, one, GPOINTER_TO_INT (column), &a, -1);
+  gtk_tree_model_get (model, other, GPOINTER_TO_INT (column), &b, -1);
+  x = g_ascii_strtod (a, &end_a);
+  y = g_ascii_strtod (b, &end_b);
+  if (*end_a == '\0' && *end_b == '\0' && *a != '\0' && *b != '\0')
+    return (x > y) - (x < y);
+
+  return strcmp (a, b);
+}
+
+static GtkTreeModel *
+make_rows (const GilkRowsTable *table)
+{
+  guint n = g_strv_length (table->columns);
+  g_autofree GType *types = g_new (GType, n);
+  g_autofree int *columns = g_new (int, n);
+  g_autofree GValue *values = g_new0 (GValue, n);
+  GtkListStore *rows;
+
+  for (guint c = 0; c < n; c++)
+    {
+      types[c] = G_TYPE_STRING;
+      columns[c] = (int) c;
+      g_value_init (&values[c], G_TYPE_STRING);
+    }
+  rows = gtk_list_store_newv ((int) n, types);
+  for (guint r = 0; r < table->rows->len; r++)
+    {
+      GStrv row = g_ptr_array_index (table->rows, r);
+
+      for (guint c = 0; c < n; c++)
+        g_value_set_static_string (&values[c], row[c]);
+      gtk_list_store_insert_with_valuesv (rows, NULL, -1, columns, values, (int) n);
+    }
+  for (guint c = 0; c < n; c++)
+    gtk_tree_sortable_set_sort_func (GTK_TREE_SORTABLE (rows), (int) c, compare, GINT_TO_POINTER (c), NULL);
+
+  return GTK_TREE_MODEL (rows);
+}
+
+static void
+add_column (GilkSamplesView *self,
+            const char      *name,
+            int              number)
+{
+  GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
+  g_autofree char *title = g_strdelimit (g_strdup (name), "_", ' ');
+  GtkTreeViewColumn *column = gtk_tree_view_column_new_with_attributes (title, cell, "text", number, NULL);
+
+  g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "width-chars", COLUMN_CHARS, "family", "monospace", NULL);
+  gtk_tree_view_column_set_sizing (column, GTK_TREE_VIEW_COLUMN_FIXED);
+  gtk_tree_view_column_set_resizable (column, TRUE);
+  gtk_tree_view_column_set_min_width (column, 80);
+  gtk_tree_view_column_set_expand (column, TRUE);
+  gtk_tree_view_column_set_sort_column_id (column, number);
+  gtk_tree_view_append_column (self->table, column);
+}
+
+/* The hook is the same in all rows, and has no column. */
+static void
+fill (GilkSamplesView       *self,
+      const GilkRowsTable *table)
+{
+  g_autoptr(GtkTreeModel) rows = make_rows (table);
+
+  gtk_tree_view_set_model (self->table, NULL);
+  while (gtk_tree_view_get_n_columns (self->table) > 0)
+    gtk_tree_view_remove_column (self->table, gtk_tree_view_get_column (self->table, 0));
+  for (int c = 1; table->columns[c] != NULL; c++)
+    add_column (self, table->columns[c], c);
+  gtk_tree_view_set_fixed_height_mode (self->table, TRUE);
+  gtk_tree_view_set_model (self->table, rows);
+}
+
+static void
+tell (GilkSamplesView       *self,
+      const GilkRowsTable *table)
+{
+  g_autofree char *count = gilk_text_count (table->rows->len);
+  g_autofree char *text = table->more
+    ? g_strdup_printf (_("The first %s of those that are asked for. A condition or a zoom of time asks for fewer."), count)
+    : table->rows->len == 0 ? g_strdup (_("No samples are like that."))
+    : g_strdup_printf (g_dngettext (NULL, "%s sample", "%s samples", table->rows->len), count);
+
+  gtk_label_set_text (self->told, text);
+}
+
+/* ---- reading ---- */
+
+static void
+mark (GilkSamplesView *self,
+      const char      *wrong)
+{
+  gtk_entry_set_icon_from_icon_name (self->entry, GTK_ENTRY_ICON_SECONDARY, wrong != NULL ? "dialog-error-symbolic" : NULL);
+  if (wrong != NULL)
+    gtk_entry_set_icon_tooltip_text (self->entry, GTK_ENTRY_ICON_SECONDARY, wrong);
+}
+
+static void
+read_cb (GObject      *object,
+         GAsyncResult *result,
+         gpointer      user_data)
+{
+  g_autoptr(GilkSamplesView) self = user_data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkRowsTable) table = gilk_session_samples_finish (result, &error);
+
+  if (g_task_get_cancellable (G_TASK (result)) != self->reading || self->reading == NULL)
+    return;
+  g_clear_object (&self->reading);
+  mark (self, error != NULL ? error->message : NULL);
+  if (table == NULL)
+    {
+      gtk_label_set_text (self->told, error->message);
+      gtk_tree_view_set_model (self->table, NULL);
+      return;
+    }
+  fill (self, table);
+  tell (self, table);
+}
+
+/* Those that were given, and the one that was typed. (transfer full) */
+static GStrv
+all_conditions (GilkSamplesView *self)
+{
+  GPtrArray *all = g_ptr_array_new ();
+
+  for (guint i = 0; self->conditions != NULL && self->conditions[i] != NULL; i++)
+    g_ptr_array_add (all, g_strdup (self->conditions[i]));
+  if (gilk_samples_view_condition (self) != NULL)
+    g_ptr_array_add (all, g_strdup (gilk_samples_view_condition (self)));
+  g_ptr_array_add (all, NULL);
+
+  return (GStrv) g_ptr_array_free (all, FALSE);
+}
+
+static void
+stop (GilkSamplesView *self)
+{
+  if (self->reading != NULL)
+    g_cancellable_cancel (self->reading);
+  g_clear_object (&self->reading);
+}
+
+static void
+read_samples (GilkSamplesView *self)
+{
+  g_auto(GStrv) conditions = NULL;
+
+  stop (self);
+  if (self->hook == NULL)
+    return;
+  conditions = all_conditions (self);
+  gtk_label_set_text (self->told, _("Reading samples…"));
+  self->reading = g_cancellable_new ();
+  gilk_session_samples_async (self->path, self->hook, self->from, self->to, (const char *const *) conditions, ROWS_MAX,
+                              self->reading, read_cb, g_object_ref (self));
+}
+
+static void
+condition_typed (GilkSamplesView *self)
+{
+  read_samples (self);
+  g_signal_emit (self, signals[CONDITION], 0);
+}
+
+/* ---- public ---- */
+
+const char *
+gilk_samples_view_condition (GilkSamplesView *self)
+{
+  const char *text = gtk_entry_get_text (self->entry);
+
+  return text[strspn (text, " \t")] != '\0' ? text : NULL;
+}
+
+void
+gilk_samples_view_show (GilkSamplesView      *self,
+                        const char           *path,
+                        const GilkStoredHook *hook,
+                        double                from,
+                        double                to,
+                        const char *const    *conditions)
+{
+  g_clear_pointer (&self->hook, gilk_stored_hook_free);
+  g_clear_pointer (&self->path, g_free);
+  g_clear_pointer (&self->conditions, g_strfreev);
+  self->path = g_strdup (path);
+  self->hook = hook != NULL ? gilk_stored_hook_copy (hook) : NULL;
+  self->conditions = g_strdupv ((GStrv) conditions);
+  self->from = from;
+  self->to = to;
+  read_samples (self);
+}
+
+/* ---- making ---- */
+
+static void
+gilk_samples_view_dispose (GObject *object)
+{
+  GilkSamplesView *self = GILK_SAMPLES_VIEW (object);
+
+  stop (self);
+  g_clear_pointer (&self->hook, gilk_stored_hook_free);
+  g_clear_pointer (&self->path, g_free);
+  g_clear_pointer (&self->conditions, g_strfreev);
+  G_OBJECT_CLASS (gilk_samples_view_parent_class)->dispose (object);
+}
+
+static void
+gilk_samples_view_class_init (GilkSamplesViewClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = gilk_samples_view_dispose;
+  signals[CONDITION] = g_signal_new ("condition", GILK_TYPE_SAMPLES_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+add_head (GilkSamplesView *self)
+{
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *label = gtk_label_new (_("Only samples with"));
+  GtkWidget *entry = gtk_entry_new ();
+
+  self->entry = GTK_ENTRY (entry);
+  gtk_entry_set_placeholder_text (self->entry, _("a condition, e.g. cpu == 1"));
+  gtk_widget_set_tooltip_text (entry, _("FIELD == != < <= > >= VALUE; cpu and time, in seconds, are fields too. Enter applies it"));
+  gtk_label_set_mnemonic_widget (GTK_LABEL (label), entry);
+  atk_object_set_name (gtk_widget_get_accessible (entry), _("Condition of samples"));
+  gtk_style_context_add_class (gtk_widget_get_style_context (label), "dim-label");
+  g_object_set (head, "margin", 10, NULL);
+  gtk_box_pack_start (GTK_BOX (head), label, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (head), entry, TRUE, TRUE, 0);
+  gtk_box_pack_start (GTK_BOX (self), head, FALSE, FALSE, 0);
+  g_signal_connect_object (entry, "activate", G_CALLBACK (condition_typed), self, G_CONNECT_SWAPPED);
+}
+
+static void
+gilk_samples_view_init (GilkSamplesView *self)
+{
+  GtkWidget *scroll = gtk_scrolled_window_new (NULL, NULL);
+  GtkWidget *table = gtk_tree_view_new (), *told = gtk_label_new (NULL);
+
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
+  self->from = self->to = NAN;
+  self->table = GTK_TREE_VIEW (table);
+  self->told = GTK_LABEL (told);
+  add_head (self);
+  gtk_tree_view_set_enable_search (self->table, FALSE);
+  atk_object_set_name (gtk_widget_get_accessible (table), _("Samples"));
+  gtk_container_add (GTK_CONTAINER (scroll), table);
+  gtk_box_pack_start (GTK_BOX (self), scroll, TRUE, TRUE, 0);
+  gtk_label_set_xalign (self->told, 0);
+  gtk_label_set_line_wrap (self->told, TRUE);
+  gtk_style_context_add_class (gtk_widget_get_style_context (told), "dim-label");
+  g_object_set (told, "margin", 10, NULL);
+  gtk_box_pack_start (GTK_BOX (self), told, FALSE, FALSE, 0);
+  gtk_widget_show_all (GTK_WIDGET (self));
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-session-samples.h - samples of a hook as a table, read off the main thread
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "core/store/gilk-rows-table.h"
+
+G_BEGIN_DECLS
+
+/* @from, @to: seconds; NaN: all. All is copied. */
+void             gilk_session_samples_async  (const char *path, const GilkStoredHook *hook, double from, double to,
+                                              const char *const *conditions, guint most, GCancellable *cancellable,
+                                              GAsyncReadyCallback callback, gpointer user_data);
+GilkRowsTable *gilk_session_samples_finish (GAsyncResult *result, GError **error);
+
+G_END_DECLS
