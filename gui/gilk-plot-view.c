@@ -66,15 +66,23 @@ paint (GilkPlotView        *self,
                   data->bars->len);
 }
 
+/* What is said instead of a plot. */
+static const char *
+why_none (GilkPlotView *self)
+{
+  if (self->data == NULL)
+    return _("Choose a hook on the left.");
+
+  return self->data->figure != NULL ? self->data->figure->message : self->data->message;
+}
+
 static void
 paint_message (GilkPlotView        *self,
                cairo_t             *cr,
                const GilkPlotStyle *style)
 {
   GtkWidget *widget = GTK_WIDGET (self);
-  const char *message = self->data == NULL ? _("Choose a hook on the left.")
-                        : self->data->figure != NULL ? self->data->figure->message : self->data->message;
-  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout (widget, message);
+  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout (widget, why_none (self));
   int room = gtk_widget_get_allocated_width (widget), width, height, side = MIN (60, room / 6);
 
   pango_layout_set_width (layout, (room - 2 * side) * PANGO_SCALE);
@@ -459,6 +467,8 @@ gilk_plot_view_take_data (GilkPlotView *self,
     }
   if (title != NULL)
     atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self)), title);
+  if (!gilk_plot_view_has_plot (self))
+    atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (self)), why_none (self));
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 

@@ -211,6 +211,21 @@ is_late (GilkResultsView *self,
   return g_task_get_cancellable (G_TASK (result)) != self->plotting || gilk_results_hook (self) == NULL;
 }
 
+/* In place of the plot: what was there before is of something else. */
+static void
+take_failure (GilkResultsView *self,
+              GAsyncResult    *result,
+              const GError    *error)
+{
+  GilkPlotData *plot;
+
+  if (gilk_results_is_cancelled (error) || is_late (self, result))
+    return;
+  plot = gilk_plot_data_new ();
+  plot->message = g_strdup (error->message);
+  take (self, plot);
+}
+
 /* What is shown is what it was asked for: another plot would have cancelled it. */
 static void
 distance_cb (GObject      *object,
@@ -253,7 +268,7 @@ figure_cb (GObject      *object,
 
   if (figure == NULL)
     {
-      gilk_results_report (self, error);
+      take_failure (self, result, error);
       return;
     }
   if (is_late (self, result))
@@ -280,7 +295,7 @@ groups_cb (GObject      *object,
   g_autoptr(GilkPlotData) plot = gilk_session_groups_finish (result, &error);
 
   if (plot == NULL)
-    gilk_results_report (self, error);
+    take_failure (self, result, error);
   else if (!is_late (self, result))
     take_new (self, g_steal_pointer (&plot));
 }
@@ -295,7 +310,7 @@ kept_cb (GObject      *object,
   g_autoptr(GilkPlotData) plot = gilk_session_kept_finish (result, &error);
 
   if (plot == NULL)
-    gilk_results_report (self, error);
+    take_failure (self, result, error);
   else if (!is_late (self, result))
     take_new (self, g_steal_pointer (&plot));
 }

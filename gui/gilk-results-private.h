@@ -37,7 +37,8 @@ struct _GilkResultsView {
   /* Template objects */
   GtkStack       *stack;
   GtkWidget      *lists_panel, *figures_panel;
-  GtkLabel       *file_label;
+  GtkLabel       *file_label, *broken_title, *broken_text;
+  char           *asked_for;       /* the file that is opened, or was */
   GtkListBox     *runs;
   GtkTreeView    *functions, *hooks;
   GtkWidget      *functions_label, *functions_scroll;
@@ -152,6 +153,8 @@ void                      gilk_results_show_command (GilkResultsView *self);
 void                      gilk_results_copy_command (GilkResultsView *self);
 /* All that the plot depends on. (transfer full) */
 char                     *gilk_results_make_command (GilkResultsView *self);
+/* ---- gilk-results-overview.c ---- */
+void                      gilk_results_show_overview (GilkResultsView *self);
 /* ---- gilk-results-graph.c ---- */
 void                      gilk_results_show_graph   (GilkResultsView *self);
 void                      gilk_results_block_selected (GilkResultsView *self, int point);
@@ -178,6 +181,7 @@ gboolean                  gilk_results_was_switched (const GilkSessionRun *run);
 /* All of the panel as text, onto the clipboard. */
 void                      gilk_results_copy         (GilkResultsView *self);
 gboolean                  gilk_results_draw_effect  (GilkResultsView *self, cairo_t *cr);
+gboolean                  gilk_results_is_cancelled (const GError *error);
 /* Emits "failed", but for what was cancelled. */
 void                      gilk_results_report   (GilkResultsView *self, const GError *error);
 

@@ -18,8 +18,6 @@
 #include "gui/gilk-results-lists.h"
 #include "gui/gilk-text.h"
 
-#define IN_ORDER_MAX 24           /* hooks that have room side by side */
-
 G_DEFINE_TYPE (GilkResultsView, gilk_results_view, GTK_TYPE_BOX)
 
 enum { FAILED, N_SIGNALS };
@@ -56,64 +54,18 @@ gilk_results_function (GilkResultsView *self)
   return &g_array_index (run->functions, GilkStoredFunction, self->function);
 }
 
+gboolean
+gilk_results_is_cancelled (const GError *error)
+{
+  return g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED);
+}
+
 void
 gilk_results_report (GilkResultsView *self,
                      const GError    *error)
 {
-  if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) &&
-      !g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED))
+  if (!gilk_results_is_cancelled (error))
     g_signal_emit (self, signals[FAILED], 0, error);
-}
-
-static int
-by_hits (gconstpointer one,
-         gconstpointer other)
-{
-  const GilkStoredHook *a = *(const GilkStoredHook *const *) one, *b = *(const GilkStoredHook *const *) other;
-
-  return a->hits != b->hits ? (a->hits < b->hits) - (a->hits > b->hits) : (a > b) - (a < b);
-}
-
-/* In their order; of more than there is room for, those with most hits come first. (transfer container) */
-static GPtrArray *
-overview_hooks (const GilkSessionRun *run)
-{
-  GPtrArray *hooks = g_ptr_array_sized_new (run->hooks->len);
-
-  for (guint i = 0; i < run->hooks->len; i++)
-    g_ptr_array_add (hooks, &g_array_index (run->hooks, GilkStoredHook, i));
-  if (hooks->len > IN_ORDER_MAX)
-    g_ptr_array_sort (hooks, by_hits);
-
-  return hooks;
-}
-
-static void
-show_overview (GilkResultsView *self)
-{
-  GilkSessionRun *run = gilk_results_run (self);
-  g_autoptr(GPtrArray) hooks = overview_hooks (run);
-  GilkPlotData *plot = gilk_plot_data_new ();
-
-  for (guint i = 0; i < hooks->len; i++)
-    {
-      const GilkStoredHook *hook = g_ptr_array_index (hooks, i);
-      g_autofree char *lost = gilk_text_count (hook->lost);
-      g_autofree char *note = !hook->hits_known ? g_strdup (_("not counted"))
-                              : hook->lost > 0 ? g_strdup_printf (_("%s lost"), lost) : g_strdup ("");
-
-      gilk_plot_data_add_bar (plot, hook->label, hook->hits, note);
-    }
-  plot->title = g_strdup (hooks->len > IN_ORDER_MAX ? _("Hooks with most hits") : _("Hits of every hook"));
-  plot->subtitle = g_strdup_printf (_("run %ld · %.1f s"), run->run.id, run->run.duration);
-  if (run->hooks->len == 0)
-    plot->message = g_strdup (_("This run has no hooks."));
-  gilk_figures_clear (self->figures);
-  gtk_label_set_text (self->figures_title, run->run.title != NULL && run->run.title[0] != '\0'
-                                           ? run->run.title : _("This run"));
-  gilk_figures_run (self->figures, &run->run);
-  gilk_results_show_loss (self, run->run.id, run->run.lost);
-  gilk_plot_view_take_data (self->plot, plot, TRUE);
 }
 
 void
@@ -186,7 +138,7 @@ update_plot (GilkResultsView *self)
     }
   gtk_stack_set_visible_child_name (self->picture, "plot");
   if (hook == NULL)
-    show_overview (self);
+    gilk_results_show_overview (self);
   else
     gilk_results_draw (self);
 }
@@ -408,6 +360,24 @@ read_out_changed (GilkResultsView *self,
 
 /* ---- files ---- */
 
+/* A session that is open stays so, and somebody else says what is wrong with the other. */
+static void
+show_broken (GilkResultsView *self,
+             const GError    *error)
+{
+  g_autofree char *name = g_path_get_basename (self->asked_for);
+  g_autofree char *title = g_strdup_printf (_("%s cannot be read"), name);
+
+  if (self->session != NULL || gilk_results_is_cancelled (error))
+    {
+      gilk_results_report (self, error);
+      return;
+    }
+  gtk_label_set_text (self->broken_title, title);
+  gtk_label_set_text (self->broken_text, error->message);
+  gtk_stack_set_visible_child_name (self->stack, "broken");
+}
+
 static void
 opened_cb (GObject      *object,
            GAsyncResult *result,
@@ -419,7 +389,7 @@ opened_cb (GObject      *object,
 
   if (session == NULL)
     {
-      gilk_results_report (self, error);
+      show_broken (self, error);
       return;
     }
   gilk_results_forget_effect (self);
@@ -438,7 +408,18 @@ gilk_results_view_open (GilkResultsView *self,
     g_cancellable_cancel (self->opening);
   g_clear_object (&self->opening);
   self->opening = g_cancellable_new ();
+  if (path != self->asked_for)
+    {
+      g_free (self->asked_for);
+      self->asked_for = g_strdup (path);
+    }
   gilk_session_open_async (path, self->opening, opened_cb, g_object_ref (self));
+}
+
+static void
+open_again (GilkResultsView *self)
+{
+  gilk_results_view_open (self, self->asked_for);
 }
 
 const char *
@@ -460,6 +441,7 @@ gilk_results_view_dispose (GObject *object)
   g_clear_pointer (&self->shelf, gilk_plot_shelf_free);
   g_clear_pointer (&self->steps, g_array_unref);
   g_clear_pointer (&self->whole_of, g_free);
+  g_clear_pointer (&self->asked_for, g_free);
   g_clear_pointer (&self->drawn_key, g_free);
   g_clear_handle_id (&self->resizing, g_source_remove);
   gilk_results_forget_effect (self);
@@ -487,6 +469,8 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, lists_panel);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, figures_panel);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, file_label);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, broken_title);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, broken_text);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, runs);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, hooks);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, functions);
@@ -539,6 +523,7 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, choice_changed);
   gtk_widget_class_bind_template_callback (widget_class, show_whole);
   gtk_widget_class_bind_template_callback (widget_class, zoomed);
+  gtk_widget_class_bind_template_callback (widget_class, open_again);
   gtk_widget_class_bind_template_callback (widget_class, undo_zoom);
   gtk_widget_class_bind_template_callback (widget_class, drop_time);
   gtk_widget_class_bind_template_callback (widget_class, drop_values);

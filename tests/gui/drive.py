@@ -7,11 +7,13 @@ screenshot with its name in $OUT.
 """
 import os
 import re
+import shutil
+import sqlite3
 import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from results import add_graph, kinds, one_range, recorded_graph, row, rows, samples, session, times, what_programs_kept  # noqa: E402
+from results import add_graph, damaged, kinds, one_range, recorded_graph, row, rows, samples, session, times, what_programs_kept  # noqa: E402
 import canvas  # noqa: E402
 import schedule  # noqa: E402
 import targets  # noqa: E402
@@ -121,9 +123,16 @@ def bad_target(bench):
 
 
 def not_a_session(bench):
-  bench.find("an error that names the file",
-             lambda n: n.get_role_name() == "label" and "not-one.gilk" in (n.get_name() or ""))
+  bench.label_with("not-one.gilk cannot be read")
+  bench.click(bench.named("Try Again", "push button"))
+  bench.label_with("not-one.gilk cannot be read")
   bench.shot("not-a-session")
+
+
+def newer_session(bench):
+  bench.label_with("newer.gilk cannot be read")
+  bench.find("what to do", lambda n: n.get_role_name() == "label" and "Update Gilk" in (n.get_name() or "") and has(n, "SHOWING"))
+  bench.shot("newer-session")
 
 
 # A table's first child is its header, also where none is to be seen.
@@ -430,6 +439,16 @@ def main():
   case("samples one by one", samples, studies)
   case("one range for all views", one_range, studies)
   case("pictures that commands draw alike", exports.commands, studies)
+  newer = os.path.join(os.environ["XDG_RUNTIME_DIR"], "newer.gilk")
+  shutil.copy(studies, newer)
+  with sqlite3.connect(newer) as db:
+    db.execute("PRAGMA user_version = 999")
+  db.close()
+  case("a session of a newer version", newer_session, newer)
+  spoilt = os.path.join(os.environ["XDG_RUNTIME_DIR"], "spoilt.gilk")
+  shutil.copy(studies, spoilt)
+  writers.spoil(spoilt)
+  case("a session whose samples are damaged", damaged, spoilt)
   programs = os.path.join(os.environ["XDG_RUNTIME_DIR"], "programs.gilk")
   tool(os.environ["GILK_PROGRAMS"], programs)
   case("what programs kept", what_programs_kept, programs)

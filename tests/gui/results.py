@@ -84,6 +84,22 @@ def samples(bench):
   bench.label_with("No samples are like that")
 
 
+def damaged(bench):
+  """What cannot be read is said in place of the plot; counts, which can, are shown."""
+  hooks = bench.named("Hooks in this run", "table")
+  wait("rows", lambda: rows(hooks) > 1)
+  bench.click(row(hooks, 1))
+  wait("what is wrong", lambda: "damaged" in (plot_described(bench) or ""))
+  bench.shot("damaged-session")
+  bench.click(row(hooks, 0))
+  bench.label_with("gilk report")
+
+
+def plot_described(bench):
+  plot = bench.find("the plot", lambda n: n.get_role_name() == "drawing area" and has(n, "SHOWING") and has(n, "FOCUSABLE"))
+  return plot.get_description()
+
+
 def kinds(bench):
   """Every kind of plot, by its name; zoom and back; overlay, split, a refusal, and the same as a command."""
   hooks = bench.named("Hooks in this run", "table")
