@@ -48,6 +48,9 @@ static const Action actions[] = {
   { N_("Graph"), "win.zoom-one", { "<Control>0" }, N_("Actual size") },
   { N_("Graph"), "win.zoom-fit", { "<Control>9" }, N_("Whole graph") },
   { N_("Graph"), "win.minimap", { "<Control>m" }, N_("Minimap") },
+  { N_("Graph"), "win.graph-layer::heat", { "<Alt>1" }, N_("Colour blocks by heat") },
+  { N_("Graph"), "win.graph-layer::tactic", { "<Alt>2" }, N_("by tactic or refusal") },
+  { N_("Graph"), "win.graph-layer::cost", { "<Alt>3" }, N_("by the cost of a count") },
 
   { N_("Run"), "win.run", { "<Control>r", "F5" }, N_("Start or stop the run") },
   { N_("Run"), "win.apply-plan", { "<Control><Shift>r" }, N_("Have the run go by the changed plan") },

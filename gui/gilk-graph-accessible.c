@@ -131,6 +131,9 @@ node_get_name (AtkObject *object)
       if (look->hits != NULL && look->hits[self->block] != GILK_HITS_UNKNOWN)
         self->name = g_strdup_printf (_("block %s, %s, %lu hits"), title, size,
                                       look->hits[self->block]);
+      else if (look->known != NULL && look->known->blocks[self->block] != GILK_COUNT_UNKNOWN)
+        self->name = g_strdup_printf (_("block %s, %s, %lu hits as follows from other counts"), title, size,
+                                      look->known->blocks[self->block]);
       else
         self->name = g_strdup_printf (_("block %s, %s"), title, size);
     }

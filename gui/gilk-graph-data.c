@@ -68,6 +68,37 @@ preview_points (GilkGraphData *data,
     }
 }
 
+static gboolean
+is_cheaper (const GilkChoice *a,
+            const GilkChoice *b)
+{
+  if (a->refusal != 0 || b->refusal != 0)
+    return a->refusal == 0;
+  if ((a->tactic == ILK_TACTIC_TRAP) != (b->tactic == ILK_TACTIC_TRAP))
+    return b->tactic == ILK_TACTIC_TRAP;
+
+  return a->cost <= b->cost;
+}
+
+/* What a block is coloured by: the cheaper of its points. */
+static void
+sum_up_blocks (GilkGraphData *data)
+{
+  data->tactics = g_new0 (uint8_t, data->cfg->n_blocks + 1);
+  data->costs = g_new0 (guint, data->cfg->n_blocks + 1);
+  for (guint i = 0; i < data->cfg->n_blocks; i++)
+    {
+      const GilkChoice *pre = &data->choices[2 * i], *post = pre + 1;
+      const GilkChoice *choice = is_cheaper (pre, post) ? pre : post;
+
+      if (choice->refusal != 0)
+        continue;
+      data->tactics[i] = choice->tactic;
+      data->costs[i] = choice->cost;
+      data->costs_max = MAX (data->costs_max, choice->cost);
+    }
+}
+
 static void
 load_thread (GTask        *task,
              gpointer      source,
@@ -94,6 +125,7 @@ load_thread (GTask        *task,
   data->choices = g_new0 (GilkChoice, 2 * cfg->n_blocks);
   data->liveness = gilk_liveness_new (cfg, decoder);
   preview_points (data, decoder);
+  sum_up_blocks (data);
 
   g_task_return_pointer (task, g_steal_pointer (&data), (GDestroyNotify) gilk_graph_data_unref);
 }
@@ -150,8 +182,11 @@ gilk_graph_data_unref (GilkGraphData *data)
 
   g_free (data->name);
   g_free (data->choices);
+  g_free (data->tactics);
+  g_free (data->costs);
   g_free (data->marks);
   g_free (data->hits);
+  g_clear_pointer (&data->known, gilk_known_counts_unref);
   g_clear_pointer (&data->liveness, gilk_liveness_free);
   g_clear_pointer (&data->source, gilk_cfg_source_free);
   g_clear_pointer (&data->graph, gilk_graph_unref);

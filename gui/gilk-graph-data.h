@@ -22,9 +22,12 @@ typedef struct {
   GilkLiveness *liveness;
   GilkCfgSource *source;       /* NULL: there are no debug data of it here, or not yet; for the main thread */
   GilkChoice   *choices;       /* [2 * block + post], for a count; NULL: recorded, nothing to plan */
+  uint8_t      *tactics;       /* per block: of its cheaper point, 0 refused; NULL: recorded */
+  guint        *costs, costs_max;   /* instructions that a count adds there */
   guint         n_refused, n_splice, n_bounce, n_clone, n_trap;
   uint8_t      *marks;         /* of a recorded graph: where hooks were */
   uint64_t     *hits;          /* of a recorded graph: per block, or GILK_HITS_UNKNOWN */
+  GilkKnownCounts *known;      /* of a recorded graph: what follows from counts; NULL: nothing */
   /* private: */
   gatomicrefcount ref_count;
 } GilkGraphData;

@@ -11,6 +11,7 @@ typedef struct {
   GilkGraphLook  look;
   uint8_t       *marks;
   uint64_t      *hits;
+  GilkKnownCounts *known;
   char          *path;
   GilkPlotFormat format;
   double         scale;
@@ -24,6 +25,7 @@ job_free (gpointer data)
   gilk_graph_data_unref (job->data);
   g_free (job->marks);
   g_free (job->hits);
+  g_clear_pointer (&job->known, gilk_known_counts_unref);
   g_free (job->path);
   g_free (job);
 }
@@ -62,10 +64,11 @@ gilk_graph_export_async (GilkGraphData       *data,
   job->data = gilk_graph_data_ref (data);
   job->marks = look->marks != NULL ? g_memdup2 (look->marks, 2 * n) : NULL;
   job->hits = look->hits != NULL ? g_memdup2 (look->hits, n * sizeof *look->hits) : NULL;
+  job->known = look->known != NULL ? gilk_known_counts_ref ((GilkKnownCounts *) look->known) : NULL;
   job->path = g_strdup (path);
   job->format = format;
   job->look = (GilkGraphLook) {
-    .marks = job->marks, .hits = job->hits, .hits_max = look->hits_max, .log_heat = look->log_heat,
+    .marks = job->marks, .hits = job->hits, .known = job->known, .hits_max = look->hits_max, .log_heat = look->log_heat,
     .recorded = look->recorded, .block = -1, .point = -1, .hover = -1, .insn = -1,
   };
   g_task_set_task_data (task, job, job_free);

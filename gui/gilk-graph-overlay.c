@@ -38,12 +38,13 @@ gilk_overlay_from_map (const GilkViewport *port,
                        double             *y)
 {
   const double width = MAP_WIDTH - 2 * MAP_PADDING, height = MAP_HEIGHT - 2 * MAP_PADDING;
-  double scale = MIN (width / MAX (layout->width, 1), height / MAX (layout->height, 1));
+  double sx, sy;
   GdkRectangle map;
 
+  gilk_graph_minimap_scale (layout, width, height, &sx, &sy);
   gilk_overlay_map_place (port, &map);
-  *x = (*x - map.x - MAP_PADDING - (width - scale * layout->width) / 2) / scale;
-  *y = (*y - map.y - MAP_PADDING - (height - scale * layout->height) / 2) / scale;
+  *x = (*x - map.x - MAP_PADDING - (width - sx * layout->width) / 2) / sx;
+  *y = (*y - map.y - MAP_PADDING - (height - sy * layout->height) / 2) / sy;
 }
 
 static void

@@ -21,6 +21,7 @@ struct _GilkGraphView {
   GilkGraphLook   look;
   uint8_t        *marks;
   uint64_t       *hits;
+  GilkKnownCounts *known;        /* gilk-graph-counts.c has it */
   uint8_t        *chosen;        /* per block; NULL: none. gilk-graph-choice.c has it */
   uint8_t        *lit;           /* per edge, likewise */
   uint8_t        *found;         /* per instruction; NULL: nothing was searched for */
@@ -28,6 +29,7 @@ struct _GilkGraphView {
   GilkViewport    port;
   gboolean        placed;        /* the first size is known and the graph was put */
   gboolean        minimap;
+  GilkGraphLayer  layer;
   GHashTable     *places;        /* where one was, by function */
   GArray         *jumps;         /* where one came from, in this function */
   GdkRectangle    band;          /* that is being drawn; without width: none */

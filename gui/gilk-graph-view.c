@@ -12,6 +12,7 @@
 
 #include "core/plot/gilk-graph-highlight.h"
 #include "gui/gilk-graph-accessible.h"
+#include "gui/gilk-graph-counts.h"
 #include "gui/gilk-graph-keys.h"
 #include "gui/gilk-graph-overlay.h"
 #include "gui/gilk-graph-tips.h"
@@ -161,6 +162,7 @@ gilk_graph_view_set_data (GilkGraphView *self,
   g_clear_pointer (&self->data, gilk_graph_data_unref);
   g_clear_pointer (&self->marks, g_free);
   g_clear_pointer (&self->hits, g_free);
+  g_clear_pointer (&self->known, gilk_known_counts_unref);
   g_clear_pointer (&self->chosen, g_free);
   g_clear_pointer (&self->lit, g_free);
   g_clear_pointer (&self->found, g_free);
@@ -172,6 +174,10 @@ gilk_graph_view_set_data (GilkGraphView *self,
       self->look.block = data->cfg->entry;
       self->look.point = 2 * data->cfg->entry;
       self->look.recorded = data->choices == NULL;
+      self->look.layer = self->layer;
+      self->look.tactics = data->tactics;
+      self->look.costs = data->costs;
+      self->look.costs_max = data->costs_max;
     }
   gilk_graph_accessible_reset (gtk_widget_get_accessible (GTK_WIDGET (self)));
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -215,8 +221,7 @@ gilk_graph_view_set_marks (GilkGraphView  *self,
   for (guint i = 0; hits != NULL && i < n; i++)
     if (hits[i] != GILK_HITS_UNKNOWN)
       self->look.hits_max = MAX (self->look.hits_max, hits[i]);
-  gilk_graph_accessible_update (gtk_widget_get_accessible (GTK_WIDGET (self)));
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  gilk_graph_view_set_known (self, self->data->known);
 }
 
 GilkMark

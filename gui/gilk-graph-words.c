@@ -43,6 +43,11 @@ gilk_graph_edge_count (GilkGraphView *view,
   const GilkBlock *from = &cfg->blocks[cfg->edges[edge].from];
   uint64_t out, other;
 
+  if (look->known != NULL && look->known->edges[edge] != GILK_COUNT_UNKNOWN)
+    {
+      *count = look->known->edges[edge];
+      return TRUE;
+    }
   if (only_way_in (cfg, look, edge, count))
     return TRUE;
   if (from->ending != GILK_END_JCC && from->ending != GILK_END_JUMP && from->ending != GILK_END_FALL)

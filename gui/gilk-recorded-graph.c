@@ -9,11 +9,13 @@
 
 #include <string.h>
 
+#include "core/emit/gilk-inline.h"
 #include "gui/gilk-recorded-targets.h"
 
 typedef struct {
   uint64_t addr, hits;               /* hits: or GILK_HITS_UNKNOWN */
   gboolean post, at;
+  gboolean counted;                  /* by a counter that was on all along: other counts follow from it */
 } Point;
 
 /* What a watch saw of a block. */
@@ -149,6 +151,26 @@ take_points (GilkGraphData *data,
 }
 
 static void
+infer_counts (GilkGraphData *data,
+              GArray        *points)
+{
+  g_autofree uint64_t *counts = g_new (uint64_t, data->cfg->n_blocks + 1);
+
+  for (guint i = 0; i < data->cfg->n_blocks; i++)
+    counts[i] = GILK_COUNT_UNKNOWN;
+  for (guint i = 0; i < points->len; i++)
+    {
+      const Point *point = &g_array_index (points, Point, i);
+      int block = gilk_cfg_block_at (data->cfg, point->addr);
+
+      if (block >= 0 && point->counted && !point->at &&
+          (!point->post || gilk_circulation_runs_through (data->cfg, (guint) block)))
+        counts[block] = point->hits;
+    }
+  data->known = gilk_known_counts_new (data->cfg, counts);
+}
+
+static void
 heat_clear (gpointer data)
 {
   g_free (((Heat *) data)->block);
@@ -218,6 +240,7 @@ warm (Job *job, GilkStore *store, GilkGraphData *data, GError **error)
       take_heat (data, job->heat);
       return TRUE;
     }
+  infer_counts (data, job->points);
   if (is_measured (data) || job->watches->len == 0)
     return TRUE;
   heat = heat_new ();
@@ -294,7 +317,9 @@ gilk_recorded_graph_async (const char               *path,
     {
       const GilkStoredHook *hook = &g_array_index (hooks, GilkStoredHook, i);
       Point point = { hook->addr, hook->hits_known ? hook->hits : GILK_HITS_UNKNOWN, g_strcmp0 (hook->where, "post") == 0,
-                      g_strcmp0 (hook->where, "at") == 0 };
+                      g_strcmp0 (hook->where, "at") == 0,
+                      hook->hits_known && hook->start_ns == 0 && hook->stop_ns == 0 &&
+                      gilk_inline_is (hook->instrument, GILK_INLINE_COUNT) };
 
       job->run = hook->run;
       if (gilk_stored_hook_is_watch (hook))

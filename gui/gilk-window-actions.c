@@ -12,6 +12,7 @@
 #include "core/base/gilk-error.h"
 #include "gui/gilk-actions.h"
 #include "gui/gilk-file-dialog.h"
+#include "gui/gilk-graph-counts.h"
 #include "gui/gilk-graph-export.h"
 #include "gui/gilk-guide.h"
 #include "gui/gilk-panes.h"
@@ -495,7 +496,7 @@ static void
 add_settings_actions (GilkWindow *self)
 {
   static const char *const keys[] = {
-    "colour-scheme", "log-heat", "minimap", "function-list", "inspector", "plan-panel",
+    "colour-scheme", "graph-layer", "log-heat", "minimap", "function-list", "inspector", "plan-panel",
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
@@ -520,6 +521,14 @@ log_heat_changed (GilkWindow *self)
 {
   gilk_window_update_marks (self);
   gilk_results_view_set_log_heat (self->results, g_settings_get_boolean (self->settings, "log-heat"));
+}
+
+static void
+layer_changed (GilkWindow *self)
+{
+  g_autofree char *layer = g_settings_get_string (self->settings, "graph-layer");
+
+  gilk_graph_view_set_layer (self->graph_view, layer);
 }
 
 void
@@ -548,6 +557,8 @@ gilk_window_actions_init (GilkWindow *self)
   minimap_changed (self);
   g_signal_connect_object (self->settings, "changed::log-heat", G_CALLBACK (log_heat_changed), self, G_CONNECT_SWAPPED);
   log_heat_changed (self);
+  g_signal_connect_object (self->settings, "changed::graph-layer", G_CALLBACK (layer_changed), self, G_CONNECT_SWAPPED);
+  layer_changed (self);
   gtk_menu_button_set_menu_model (self->menu_button, G_MENU_MODEL (gtk_builder_get_object (builder, "menu")));
   gilk_window_update_run (self);
   gilk_window_update_actions (self);

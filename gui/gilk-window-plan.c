@@ -13,6 +13,7 @@
 #include "gui/gilk-arrange-popover.h"
 #include "gui/gilk-check-popover.h"
 #include "gui/gilk-connection-work.h"
+#include "gui/gilk-graph-counts.h"
 #include "gui/gilk-entry-problem.h"
 #include "gui/gilk-text.h"
 #include "gui/gilk-watch-dialog.h"
@@ -55,12 +56,35 @@ mark_of (GilkWindow    *self,
   return status->live ? GILK_MARK_LIVE : GILK_MARK_PLANNED;
 }
 
+static GilkKnownCounts *
+infer_counts (GilkWindow    *self,
+              GilkGraphData *data)
+{
+  g_autofree uint64_t *counts = g_new (uint64_t, data->cfg->n_blocks + 1);
+
+  for (guint i = 0; i < data->cfg->n_blocks; i++)
+    {
+      counts[i] = GILK_COUNT_UNKNOWN;
+      for (guint point = 2 * i; point < 2 * i + 2 && counts[i] == GILK_COUNT_UNKNOWN; point++)
+        {
+          int index = gilk_window_planned_at (self, data, point);
+
+          if (index >= 0 && gilk_plan_model_status (self->model, index)->counted &&
+              gilk_graph_counts_all_along (data, gilk_plan_model_hook (self->model, index), i))
+            counts[i] = gilk_plan_model_status (self->model, index)->hits;
+        }
+    }
+
+  return gilk_known_counts_new (data->cfg, counts);
+}
+
 void
 gilk_window_update_marks (GilkWindow *self)
 {
   GilkGraphData *data = gilk_graph_view_data (self->graph_view);
   g_autofree uint8_t *marks = NULL;
   g_autofree uint64_t *hits = NULL;
+  g_autoptr(GilkKnownCounts) known = NULL;
   gboolean measured = FALSE;
 
   if (data == NULL)
@@ -77,6 +101,9 @@ gilk_window_update_marks (GilkWindow *self)
     }
   gilk_graph_view_set_marks (self->graph_view, marks, measured ? hits : NULL,
                              g_settings_get_boolean (self->settings, "log-heat"));
+  if (measured)
+    known = infer_counts (self, data);
+  gilk_graph_view_set_known (self->graph_view, known);
 }
 
 /* ---- checking against the kernel ---- */

@@ -59,6 +59,20 @@ edge_look (const GilkPlotStyle *style,
   return look;
 }
 
+/* Whole up to 9999, then with a prefix: there is little room beside a line. All counts of edges follow from those of
+ * blocks. */
+static char *
+short_count (uint64_t hits)
+{
+  g_autofree char *text = NULL;
+
+  if (hits < 10000)
+    return g_strdup_printf ("~%" G_GUINT64_FORMAT, hits);
+  text = gilk_format_si ((double) hits, "", 3);
+
+  return g_strconcat ("~", g_strchomp (text), NULL);
+}
+
 /* Of a piece of a route the part that is in view, from @from to @to; FALSE if there is none. A dashed line begins at
  * the same dash wherever it is cut. */
 static gboolean
@@ -166,6 +180,33 @@ paint_head (cairo_t      *cr,
   cairo_fill (cr);
 }
 
+/* Beside the line as it leaves, away from the middle of the block: the letter, and how often it was gone along. */
+static void
+paint_label (GilkGraphPainter *painter,
+             const GilkRoute  *route,
+             const EdgeLook   *look)
+{
+  const GilkEdge *edge = &painter->graph->cfg->edges[route->edge];
+  const GilkBox *box = &painter->graph->layout->blocks[edge->from];
+  const GilkKnownCounts *known = painter->look->known;
+  uint64_t hits = known != NULL ? known->edges[route->edge] : GILK_COUNT_UNKNOWN;
+  g_autofree char *count = hits != GILK_COUNT_UNKNOWN ? short_count (hits) : NULL;
+  const char *letter = look->letter != NULL ? look->letter : "";
+  g_autofree char *text = g_strconcat (letter, letter[0] != '\0' && count != NULL ? " " : "", count, NULL);
+  double x = route->points[0].x + 4;
+  int width;
+
+  if (text[0] == '\0')
+    return;
+  if (count != NULL && route->points[0].x < box->x + box->width / 2)
+    {
+      pango_layout_set_text (painter->bold, text, -1);
+      pango_layout_get_size (painter->bold, &width, NULL);
+      x = route->points[0].x - 4 - width / (double) PANGO_SCALE;
+    }
+  gilk_graph_show_text (painter->cr, painter->bold, text, x, route->points[0].y + 8);
+}
+
 static void
 paint_edge (GilkGraphPainter *painter,
             const GilkRoute  *route,
@@ -188,9 +229,8 @@ paint_edge (GilkGraphPainter *painter,
   cairo_set_dash (cr, NULL, 0, 0);
   paint_head (cr, &route->points[route->n_points - 1], 3.6 + look.width / 2);
 
-  if (look.letter != NULL && painter->text)
-    gilk_graph_show_text (cr, painter->bold, look.letter,
-                          route->points[0].x + 4, route->points[0].y + 8);
+  if (painter->text)
+    paint_label (painter, route, &look);
 }
 
 static gboolean

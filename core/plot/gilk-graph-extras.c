@@ -8,11 +8,61 @@
 #include "core/plot/gilk-graph-paint.h"
 #include "core/plot/gilk-graph-private.h"
 
-static void
-set_colour (cairo_t          *cr,
-            const GilkColour *colour)
+#define STRETCH 3.0        /* no map is further from its drawing's shape */
+
+void
+gilk_graph_minimap_scale (const GilkLayout *layout,
+                          double            width,
+                          double            height,
+                          double           *x,
+                          double           *y)
 {
-  cairo_set_source_rgba (cr, colour->r, colour->g, colour->b, colour->a);
+  *x = width / MAX (layout->width, 1);
+  *y = height / MAX (layout->height, 1);
+  *x = MIN (*x, *y * STRETCH);
+  *y = MIN (*y, *x * STRETCH);
+}
+
+static void
+map_block (cairo_t             *cr,
+           const GilkGraph     *graph,
+           const GilkPlotStyle *style,
+           const GilkGraphLook *look,
+           guint                block,
+           double               sx,
+           double               sy)
+{
+  const GilkBox *box = &graph->layout->blocks[block];
+  GilkColour fill = style->dim;
+  gboolean inferred;
+  uint64_t hits;
+
+  fill.a = 0.5;
+  if (!gilk_graph_layer_strip (style, look, block, &fill) && gilk_graph_block_hits (look, block, &hits, &inferred))
+    fill = gilk_graph_heat (style, hits, look->hits_max, look->log_heat);
+  if (look->block == (int) block)
+    fill = style->accent;
+  gilk_graph_set_colour (cr, &fill);
+  cairo_rectangle (cr, box->x * sx, box->y * sy, MAX (box->width * sx, 1.5), MAX (box->height * sy, 1.5));
+  cairo_fill (cr);
+}
+
+/* A diamond where the block has a hook, as large in every map. */
+static void
+map_hook (cairo_t             *cr,
+          const GilkGraph     *graph,
+          const GilkPlotStyle *style,
+          const GilkGraphLook *look,
+          guint                block,
+          double               sx,
+          double               sy)
+{
+  const GilkBox *box = &graph->layout->blocks[block];
+  const GilkMark mark = look->marks[2 * block] == GILK_MARK_LIVE ? GILK_MARK_LIVE : look->marks[2 * block + 1];
+  gboolean planned = look->marks[2 * block] == GILK_MARK_PLANNED || mark == GILK_MARK_PLANNED;
+
+  if (planned || mark == GILK_MARK_LIVE)
+    gilk_graph_paint_mark (cr, style, GILK_MARK_PLANNED, (box->x + box->width) * sx, (box->y + box->height / 2.0) * sy, 2.6);
 }
 
 void
@@ -25,64 +75,29 @@ gilk_graph_paint_minimap (cairo_t             *cr,
                           double               height)
 {
   const GilkLayout *layout = graph->layout;
-  double scale = MIN (width / MAX (layout->width, 1), height / MAX (layout->height, 1));
+  double sx, sy;
 
+  gilk_graph_minimap_scale (layout, width, height, &sx, &sy);
   cairo_save (cr);
-  cairo_translate (cr, (width - scale * layout->width) / 2,
-                   (height - scale * layout->height) / 2);
-  cairo_scale (cr, scale, scale);
+  cairo_translate (cr, (width - sx * layout->width) / 2, (height - sy * layout->height) / 2);
   for (guint i = 0; i < layout->n_blocks; i++)
-    {
-      const GilkBox *box = &layout->blocks[i];
-      GilkColour fill = style->dim;
-
-      fill.a = 0.5;
-      if (look->hits != NULL && look->hits[i] != GILK_HITS_UNKNOWN)
-        fill = gilk_graph_heat (style, look->hits[i], look->hits_max, look->log_heat);
-      if (look->block == (int) i)
-        fill = style->accent;
-      set_colour (cr, &fill);
-      cairo_rectangle (cr, box->x, box->y, MAX (box->width, 1.5 / scale),
-                       MAX (box->height, 1.5 / scale));
-      cairo_fill (cr);
-    }
+    map_block (cr, graph, style, look, i, sx, sy);
+  for (guint i = 0; i < layout->n_blocks && look->marks != NULL; i++)
+    map_hook (cr, graph, style, look, i, sx, sy);
   if (visible != NULL)
     {
       double left = MAX (visible->x, 0), top = MAX (visible->y, 0);
       double right = MIN (visible->x + visible->width, layout->width);
       double bottom = MIN (visible->y + visible->height, layout->height);
 
-      cairo_rectangle (cr, left, top, MAX (right - left, 0), MAX (bottom - top, 0));
+      cairo_rectangle (cr, left * sx, top * sy, MAX (right - left, 0) * sx, MAX (bottom - top, 0) * sy);
       cairo_set_source_rgba (cr, style->accent.r, style->accent.g, style->accent.b, 0.1);
       cairo_fill_preserve (cr);
-      set_colour (cr, &style->accent);
-      cairo_set_line_width (cr, 1.2 / scale);
+      gilk_graph_set_colour (cr, &style->accent);
+      cairo_set_line_width (cr, 1.2);
       cairo_stroke (cr);
     }
   cairo_restore (cr);
-}
-
-static double
-legend_text (cairo_t             *cr,
-             const GilkPlotStyle *style,
-             const char          *text,
-             double               x,
-             double               middle)
-{
-  g_autoptr(PangoLayout) layout = pango_cairo_create_layout (cr);
-  g_autoptr(PangoFontDescription) font = pango_font_description_new ();
-  int width, height;
-
-  pango_font_description_set_family (font, style->font);
-  pango_font_description_set_absolute_size (font, style->size * PANGO_SCALE);
-  pango_layout_set_font_description (layout, font);
-  pango_layout_set_text (layout, text, -1);
-  pango_layout_get_pixel_size (layout, &width, &height);
-  set_colour (cr, &style->text);
-  cairo_move_to (cr, x, middle - height / 2.0);
-  pango_cairo_show_layout (cr, layout);
-
-  return x + width;
 }
 
 static double
@@ -98,19 +113,19 @@ legend_scale (cairo_t             *cr,
   g_autofree char *label = look->log_heat ? g_strdup_printf (_("%s (log)"), g_strchomp (most))
                                              : g_strdup (g_strchomp (most));
 
-  x = legend_text (cr, style, _("hits 0"), x, middle) + 6;
+  x = gilk_graph_legend_text (cr, style, _("hits 0"), x, middle) + 6;
   ramp = cairo_pattern_create_linear (x, 0, x + length, 0);
   cairo_pattern_add_color_stop_rgb (ramp, 0, style->heat_low.r, style->heat_low.g, style->heat_low.b);
   cairo_pattern_add_color_stop_rgb (ramp, 1, style->heat_high.r, style->heat_high.g, style->heat_high.b);
   cairo_rectangle (cr, x, middle - 5, length, 10);
   cairo_set_source (cr, ramp);
   cairo_fill_preserve (cr);
-  set_colour (cr, &style->grid);
+  gilk_graph_set_colour (cr, &style->grid);
   cairo_set_line_width (cr, 1);
   cairo_stroke (cr);
   cairo_pattern_destroy (ramp);
 
-  return legend_text (cr, style, label, x + length + 6, middle) + 18;
+  return gilk_graph_legend_text (cr, style, label, x + length + 6, middle) + 18;
 }
 
 typedef struct {
@@ -136,12 +151,16 @@ gilk_graph_paint_legend (cairo_t             *cr,
   guint n = look->recorded ? 1 : G_N_ELEMENTS (keys) - !look->others;
   double x = 12, middle = height / 2;
 
-  if (look->hits != NULL && look->hits_max > 0)
+  x = gilk_graph_layer_legend (cr, style, look, x, middle);
+  if (look->layer == GILK_LAYER_HEAT && look->hits != NULL && look->hits_max > 0)
     x = legend_scale (cr, style, look, x, middle);
+  /* with the keys of a layer there would be no room for the marks, whose shapes stay the same */
+  if (look->layer != GILK_LAYER_HEAT && look->tactics != NULL)
+    n = 0;
   for (guint i = 0; i < n; i++)
     {
       gilk_graph_paint_mark (cr, style, key[i].mark, x + 7, middle, GILK_GRAPH_NOTCH_R * 0.95);
-      x = legend_text (cr, style, _(key[i].label), x + 20, middle) + 16;
+      x = gilk_graph_legend_text (cr, style, _(key[i].label), x + 20, middle) + 16;
     }
 
   return x - 4;
@@ -158,7 +177,7 @@ gilk_graph_paint_picture (cairo_t  *cr,
   double h = p->graph->layout->height + 2 * GILK_GRAPH_MARGIN;
   double scale = MIN (width / w, height / h);
 
-  set_colour (cr, &p->style->background);
+  gilk_graph_set_colour (cr, &p->style->background);
   cairo_paint (cr);
   cairo_save (cr);
   cairo_translate (cr, (width - scale * w) / 2, (height - scale * h) / 2);

@@ -50,41 +50,19 @@ rounded_box (cairo_t *cr,
   cairo_close_path (cr);
 }
 
-GilkColour
-gilk_graph_heat (const GilkPlotStyle *style,
-                 uint64_t             hits,
-                 uint64_t             max,
-                 gboolean             log_heat)
+/* What follows only is not as warm as what was measured. */
+static GilkColour
+heat_of (const Painter *painter,
+         uint64_t       hits,
+         gboolean       inferred)
 {
-  double t = 0;
+  GilkColour heat = gilk_graph_heat (painter->style, hits, painter->look->hits_max, painter->look->log_heat);
+  const GilkColour *cold = &painter->style->surface;
 
-  if (hits > 0 && max > 0)
-    {
-      if (log_heat)
-        t = (1 + log10 (hits)) / (1 + log10 (max));
-      else
-        t = (double) hits / max;
-    }
-  t = CLAMP (t, 0, 1);
+  if (inferred)
+    heat = (GilkColour) { (heat.r + cold->r) / 2, (heat.g + cold->g) / 2, (heat.b + cold->b) / 2, 1 };
 
-  return (GilkColour) {
-    style->heat_low.r + t * (style->heat_high.r - style->heat_low.r),
-    style->heat_low.g + t * (style->heat_high.g - style->heat_low.g),
-    style->heat_low.b + t * (style->heat_high.b - style->heat_low.b),
-    1,
-  };
-}
-
-static gboolean
-block_hits (const GilkGraphLook *look,
-            guint                block,
-            uint64_t            *hits)
-{
-  if (look->hits == NULL || look->hits[block] == GILK_HITS_UNKNOWN)
-    return FALSE;
-
-  *hits = look->hits[block];
-  return TRUE;
+  return heat;
 }
 
 static PangoLayout *
@@ -109,6 +87,21 @@ new_layout (const GilkPlotStyle *style,
 /* ---- blocks ---- */
 
 static void
+show_right (Painter       *painter,
+            PangoLayout   *layout,
+            const char    *text,
+            const GilkBox *box,
+            double         middle)
+{
+  int width;
+
+  pango_layout_set_text (layout, text, -1);
+  pango_layout_get_size (layout, &width, NULL);
+  gilk_graph_show_text (painter->cr, layout, text,
+                        box->x + box->width - GILK_GRAPH_PAD - width / (double) PANGO_SCALE, middle);
+}
+
+static void
 paint_title (Painter    *painter,
              guint       index,
              GilkColour  fill)
@@ -119,21 +112,25 @@ paint_title (Painter    *painter,
                                            : (GilkColour) { 0.95, 0.95, 0.97, 1 };
   cairo_t *cr = painter->cr;
   double middle = box->y + GILK_GRAPH_TITLE / 2.0;
+  g_autofree char *layer = gilk_graph_layer_note (painter->look, index);
   const char *note = NULL;
+  gboolean inferred;
   uint64_t hits;
 
   gilk_graph_set_colour (cr, &ink);
   gilk_graph_show_text (cr, painter->bold, painter->graph->titles[index], box->x + GILK_GRAPH_PAD, middle);
 
-  if (block_hits (painter->look, index, &hits))
+  if (layer != NULL)
     {
-      g_autofree char *text = gilk_format_count (hits);
-      int width;
+      show_right (painter, painter->bold, layer, box, middle);
+      return;
+    }
+  if (gilk_graph_block_hits (painter->look, index, &hits, &inferred))
+    {
+      g_autofree char *count = gilk_format_count (hits);
+      g_autofree char *text = g_strconcat (inferred ? "~" : "", count, NULL);
 
-      pango_layout_set_text (painter->bold, text, -1);
-      pango_layout_get_size (painter->bold, &width, NULL);
-      gilk_graph_show_text (cr, painter->bold, text,
-                 box->x + box->width - GILK_GRAPH_PAD - width / (double) PANGO_SCALE, middle);
+      show_right (painter, painter->bold, text, box, middle);
       return;
     }
 
@@ -145,13 +142,8 @@ paint_title (Painter    *painter,
     note = C_("block", "return");
   if (note != NULL)
     {
-      int width;
-
-      pango_layout_set_text (painter->code, note, -1);
-      pango_layout_get_size (painter->code, &width, NULL);
       set_faint (cr, &ink, 0.65);
-      gilk_graph_show_text (cr, painter->code, note,
-                 box->x + box->width - GILK_GRAPH_PAD - width / (double) PANGO_SCALE, middle);
+      show_right (painter, painter->code, note, box, middle);
     }
 }
 
@@ -242,11 +234,12 @@ paint_block (Painter       *painter,
   double height = gilk_graph_line_height (&painter->graph->style);
   GilkColour strip = painter->scale < TINY ? painter->style->dim : painter->style->grid;
   cairo_t *cr = painter->cr;
+  gboolean inferred;
   uint64_t hits;
 
-  if (block_hits (painter->look, index, &hits))
-    strip = gilk_graph_heat (painter->style, hits, painter->look->hits_max,
-                             painter->look->log_heat);
+  if (!gilk_graph_layer_strip (painter->style, painter->look, index, &strip) &&
+      gilk_graph_block_hits (painter->look, index, &hits, &inferred))
+    strip = heat_of (painter, hits, inferred);
 
   if (painter->scale < TINY)
     {
@@ -283,74 +276,6 @@ paint_block (Painter       *painter,
 }
 
 /* ---- marks ---- */
-
-static void
-diamond (cairo_t *cr,
-         double   x,
-         double   y,
-         double   r)
-{
-  cairo_move_to (cr, x, y - r);
-  cairo_line_to (cr, x + r, y);
-  cairo_line_to (cr, x, y + r);
-  cairo_line_to (cr, x - r, y);
-  cairo_close_path (cr);
-}
-
-void
-gilk_graph_paint_mark (cairo_t             *cr,
-                       const GilkPlotStyle *style,
-                       GilkMark             mark,
-                       double               x,
-                       double               y,
-                       double               radius)
-{
-  cairo_set_line_width (cr, 1.5);
-  switch (mark)
-    {
-    case GILK_MARK_FREE:
-    case GILK_MARK_REFUSED:
-      cairo_new_sub_path (cr);
-      cairo_arc (cr, x, y, radius * 0.85, 0, 2 * G_PI);
-      gilk_graph_set_colour (cr, &style->surface);
-      cairo_fill_preserve (cr);
-      gilk_graph_set_colour (cr, mark == GILK_MARK_FREE ? &style->dim : &style->bad);
-      cairo_stroke (cr);
-      if (mark == GILK_MARK_REFUSED)
-        {
-          cairo_move_to (cr, x - radius * 0.55, y - radius * 0.55);
-          cairo_line_to (cr, x + radius * 0.55, y + radius * 0.55);
-          cairo_stroke (cr);
-        }
-      break;
-    case GILK_MARK_LIVE:
-      cairo_new_sub_path (cr);
-      cairo_arc (cr, x, y, radius * 1.55, 0, 2 * G_PI);
-      gilk_graph_set_colour (cr, &style->surface);
-      cairo_fill_preserve (cr);
-      gilk_graph_set_colour (cr, &style->accent);
-      cairo_stroke (cr);
-      diamond (cr, x, y, radius);
-      cairo_fill (cr);
-      break;
-    case GILK_MARK_OTHER:
-      cairo_rectangle (cr, x - radius, y - radius, 2 * radius, 2 * radius);
-      gilk_graph_set_colour (cr, &style->text);
-      cairo_fill_preserve (cr);
-      gilk_graph_set_colour (cr, &style->surface);
-      cairo_set_line_width (cr, 1);
-      cairo_stroke (cr);
-      break;
-    case GILK_MARK_PLANNED:
-      diamond (cr, x, y, radius * 1.35);
-      gilk_graph_set_colour (cr, &style->accent);
-      cairo_fill_preserve (cr);
-      gilk_graph_set_colour (cr, &style->surface);
-      cairo_set_line_width (cr, 1);
-      cairo_stroke (cr);
-      break;
-    }
-}
 
 static void
 paint_marks (Painter *painter,

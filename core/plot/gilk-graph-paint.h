@@ -15,6 +15,7 @@
 #include <gio/gio.h>
 
 #include "core/cfg/gilk-cfg.h"
+#include "core/dataflow/gilk-known-counts.h"
 #include "core/layout/gilk-layout.h"
 #include "core/plot/gilk-plot.h"
 
@@ -59,13 +60,25 @@ typedef enum {
   GILK_MARK_OTHER,             /* square: another client has a hook there */
 } GilkMark;
 
-#define GILK_HITS_UNKNOWN G_MAXUINT64
+/* What colours a block. */
+typedef enum {
+  GILK_LAYER_HEAT,             /* how often it ran */
+  GILK_LAYER_TACTIC,           /* how a hook would be placed */
+  GILK_LAYER_COST,             /* what a count would cost */
+} GilkGraphLayer;
+
+#define GILK_HITS_UNKNOWN GILK_COUNT_UNKNOWN
 
 typedef struct {
   const uint8_t  *marks;       /* GilkMark, [2 * block + post]; NULL: all free */
   const uint64_t *hits;        /* per block, GILK_HITS_UNKNOWN if not measured; NULL: none */
+  const GilkKnownCounts *known; /* of blocks that are not measured, and of edges; NULL: none */
   uint64_t        hits_max;
   gboolean        log_heat;
+  GilkGraphLayer  layer;
+  const uint8_t  *tactics;     /* per block: enum ilk_tactic of its cheaper point, 0 refused; NULL: no layer but heat */
+  const guint    *costs;       /* per block: instructions that a count adds */
+  guint           costs_max;
   int             block;       /* current block, -1 none */
   int             point;       /* current point, 2 * block + post, -1 none */
   int             hover;       /* point under the pointer, -1 none */
@@ -92,6 +105,8 @@ void gilk_graph_paint         (cairo_t *cr, const GilkGraph *graph, const GilkPl
 void gilk_graph_paint_minimap (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,
                                const GilkGraphLook *look, const GilkBox *visible,
                                double width, double height);
+/* How much smaller the map is than the drawing: narrow graphs are made wider in it, and flat ones taller. */
+void gilk_graph_minimap_scale (const GilkLayout *layout, double width, double height, double *x, double *y);
 /* The legend; returns its width. @cr may be a recording surface to measure. */
 double gilk_graph_paint_legend (cairo_t *cr, const GilkPlotStyle *style, const GilkGraphLook *look,
                                 double height);

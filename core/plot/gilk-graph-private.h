@@ -37,3 +37,13 @@ void   gilk_graph_set_colour  (cairo_t *cr, const GilkColour *colour);
 double gilk_graph_show_text   (cairo_t *cr, PangoLayout *layout, const char *text, double x, double y);
 /* gilk-graph-edges.c; @visible: NULL for all */
 void   gilk_graph_paint_edges (GilkGraphPainter *painter, const GilkBox *visible);
+/* FALSE: not known. @inferred: nothing counted it, but it follows. */
+gboolean gilk_graph_block_hits   (const GilkGraphLook *look, guint block, uint64_t *hits, gboolean *inferred);
+/* Returns: where the text ends */
+double   gilk_graph_legend_text  (cairo_t *cr, const GilkPlotStyle *style, const char *text, double x, double middle);
+
+/* gilk-graph-layer.c. FALSE: no layer but heat is shown. */
+gboolean gilk_graph_layer_strip  (const GilkPlotStyle *style, const GilkGraphLook *look, guint block, GilkColour *strip);
+/* What stands in the title of a block for its colour; NULL likewise. (transfer full) */
+char    *gilk_graph_layer_note   (const GilkGraphLook *look, guint block);
+double   gilk_graph_layer_legend (cairo_t *cr, const GilkPlotStyle *style, const GilkGraphLook *look, double x, double middle);

@@ -17,6 +17,7 @@ from results import add_graph, damaged, kinds, one_range, recorded_graph, row, r
 import canvas  # noqa: E402
 import schedule  # noqa: E402
 import targets  # noqa: E402
+import drawing  # noqa: E402
 import exports  # noqa: E402
 import panes  # noqa: E402
 import writers  # noqa: E402
@@ -407,6 +408,10 @@ def main():
   if lab is not None:
     case("connect, find, click, run, see a count", lambda b: hook_and_run(b, lab), "--target", "lab:" + lab)
     case("a graph is gone through and chosen from", canvas.live, "--target", "lab:" + lab)
+    case("what colours blocks", drawing.layers, "--target", "lab:" + lab, "--function", "pipe_write|anon_pipe_write")
+    edges = os.path.join(os.environ["XDG_RUNTIME_DIR"], "edges.gilk")
+    drawing.counted(edges, lab)
+    case("counts that follow", drawing.inferred, edges)
     case("an instrument's parameters", parameters, "--target", "lab:" + lab)
     case("a probe program", lambda b: program(b, lab), "--target", "lab:" + lab)
     case("watches, and who wrote", writers.watch_live, "--target", "lab:" + lab)

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-known-counts.c - the counts of all blocks and edges that follow from those that were measured
+ */
+#include "core/dataflow/gilk-known-counts.h"
+
+static void
+take_counts (GilkKnownCounts       *known,
+             const GilkCirculation *circulation,
+             GilkCirculationCounts *counts)
+{
+  for (guint i = 0; i < known->n_blocks; i++)
+    {
+      gboolean follows = circulation->block_fates[i] == GILK_CIRCULATION_FOLLOWS;
+
+      known->blocks[i] = follows ? counts->blocks[i] : GILK_COUNT_UNKNOWN;
+      known->inferred[i] = follows && !circulation->hooked[i];
+    }
+  for (guint i = 0; i < known->n_edges; i++)
+    known->edges[i] = circulation->edge_fates[i] == GILK_CIRCULATION_FOLLOWS ? counts->edges[i] : GILK_COUNT_UNKNOWN;
+  known->doubted = counts->faults->len > 0;
+}
+
+GilkKnownCounts *
+gilk_known_counts_new (GilkCfg        *cfg,
+                       const uint64_t *measured)
+{
+  g_autofree GilkCirculationPoint *points = g_new0 (GilkCirculationPoint, cfg->n_blocks + 1);
+  g_autoptr(GilkCirculation) circulation = NULL;
+  g_autoptr(GilkCirculationCounts) counts = NULL;
+  GilkKnownCounts *known;
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    {
+      points[i] = (GilkCirculationPoint) { measured[i] != GILK_COUNT_UNKNOWN, GILK_WHERE_PRE, 1 };
+      any |= points[i].possible;
+    }
+  if (!any)
+    return NULL;
+  circulation = gilk_circulation_new (cfg, points, GILK_CIRCULATION_ALL);
+  if (circulation->refusal != 0)
+    return NULL;
+  counts = gilk_circulation_solve (circulation, measured);
+
+  known = g_new0 (GilkKnownCounts, 1);
+  g_atomic_ref_count_init (&known->ref_count);
+  known->n_blocks = cfg->n_blocks;
+  known->n_edges = cfg->n_edges;
+  known->blocks = g_new (uint64_t, cfg->n_blocks + 1);
+  known->edges = g_new (uint64_t, cfg->n_edges + 1);
+  known->inferred = g_new0 (uint8_t, cfg->n_blocks + 1);
+  take_counts (known, circulation, counts);
+
+  return known;
+}
+
+GilkKnownCounts *
+gilk_known_counts_ref (GilkKnownCounts *known)
+{
+  g_atomic_ref_count_inc (&known->ref_count);
+
+  return known;
+}
+
+void
+gilk_known_counts_unref (GilkKnownCounts *known)
+{
+  if (known == NULL || !g_atomic_ref_count_dec (&known->ref_count))
+    return;
+
+  g_free (known->blocks);
+  g_free (known->edges);
+  g_free (known->inferred);
+  g_free (known);
+}
