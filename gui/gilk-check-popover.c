@@ -28,11 +28,12 @@ struct _GilkCheckPopover {
 
 G_DEFINE_TYPE (GilkCheckPopover, gilk_check_popover, GTK_TYPE_POPOVER)
 
-/* "0.42 %": three digits are more than a forecast is worth. */
+/* "0.42 %": more digits than a forecast is worth are left out. */
 static char *
 share_text (double share)
 {
-  return g_strdup_printf (share >= 0.1 ? "%.0f %%" : share >= 0.001 ? "%.1f %%" : "%.2g %%", 100 * share);
+  return share < 0.0001 ? g_strdup ("0.01 %") : g_strdup_printf (share >= 0.1 ? "%.0f %%" : share >= 0.01 ? "%.1f %%"
+                                                                 : "%.2f %%", 100 * share);
 }
 
 /* Of each hook. (transfer full) */
@@ -166,6 +167,7 @@ show_summary (GilkCheckPopover *self)
     : known > 0 ? g_strdup_printf (_("about %s of a processor"), share) : g_strdup (_("Check"));
 
   gtk_label_set_text (self->summary, text);
+  atk_object_set_description (gtk_widget_get_accessible (gtk_popover_get_relative_to (GTK_POPOVER (self))), text);
   if (refused > 0)
     gtk_style_context_add_class (context, "bad");
   else
