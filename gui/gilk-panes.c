@@ -67,15 +67,21 @@ fit_soon (Panes *panes)
     panes->source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, fit, panes, NULL);
 }
 
-/* The next window may have room. */
+/* The next window may have room. Told while this one is there, whose actions hear of it. */
+static void
+give_back (Panes *panes)
+{
+  if (panes->taken)
+    g_settings_set_boolean (panes->settings, "inspector", TRUE);
+  panes->taken = FALSE;
+}
+
 static void
 panes_free (gpointer data)
 {
   Panes *panes = data;
 
   g_clear_handle_id (&panes->source, g_source_remove);
-  if (panes->taken)
-    g_settings_set_boolean (panes->settings, "inspector", TRUE);
   g_object_unref (panes->settings);
   g_free (panes);
 }
@@ -91,6 +97,7 @@ gilk_panes_watch (GtkWindow *window,
   g_object_set_data_full (G_OBJECT (window), "gilk-panes", panes, panes_free);
   g_signal_connect_swapped (window, "size-allocate", G_CALLBACK (fit_soon), panes);
   g_signal_connect_swapped (window, "map", G_CALLBACK (fit_soon), panes);
+  g_signal_connect_swapped (window, "destroy", G_CALLBACK (give_back), panes);
 }
 
 static gboolean

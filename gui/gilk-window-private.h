@@ -66,7 +66,7 @@ struct _GilkWindow {
   GtkPopover     *target_popover;
   GtkEntry       *host_entry;
   GtkButton      *resume_button, *lab_button;
-  GtkSpinButton  *runs_spin;
+  GtkEntry       *runs_entry;
   GtkEntry       *search;
   GtkMenuButton  *menu_button;
   GtkButton      *run_button;

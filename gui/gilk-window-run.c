@@ -308,7 +308,7 @@ gilk_window_toggle_run (GilkWindow *self)
   gilk_banner_unsay (self->banner, "results");
   g_free (self->runs_path);
   self->runs_path = g_steal_pointer (&path);
-  self->runs_of = gtk_spin_button_get_value_as_int (self->runs_spin);
+  self->runs_of = MAX (1, g_ascii_strtoull (gtk_entry_get_text (self->runs_entry), NULL, 10));
   self->runs_begun = 0;
   begin_run (self);
 }

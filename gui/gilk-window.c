@@ -169,7 +169,7 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (host_entry);
   BIND (resume_button);
   BIND (lab_button);
-  BIND (runs_spin);
+  BIND (runs_entry);
   BIND (search);
   BIND (menu_button);
   BIND (run_button);

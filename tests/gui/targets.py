@@ -203,7 +203,7 @@ def repeated(bench, lab):
   graph.get_child_at_index(3).get_child_at_index(0).do_action(0)
   bench.label_with("Plan · 1 hook")
   bench.enter(bench.named("Run for", "text"), "2s")
-  bench.enter(bench.named("Number of runs", "spin button"), "3")
+  bench.enter(bench.named("Number of runs", "text"), "3")
   bench.key("Return")
   bench.key("F5")
   bench.label_with("run 2 of 3", 60)
