@@ -8,38 +8,10 @@
 #include <string.h>
 
 #include "cli/output.h"
-#include "cli/source-line.h"
-
-/* ---- where it is ---- */
-
-/* Of modules the first that has it; those without debug data have not. */
-static GArray *
-find_spots (Cli *cli, CliKernel *kernel, const CliLine *line, guint *nearest, GError **error)
-{
-  GilkDebug *debug = gilk_image_debug (kernel->image);
-  g_autoptr(GError) local = NULL;
-  GArray *spots = gilk_debug_spots (debug, line->module, line->file, line->line, nearest, cli->cancellable, &local);
-
-  for (guint i = 1; line->module == NULL && i < gilk_symbols_n_modules (gilk_image_symbols (kernel->image)) &&
-                    (spots == NULL || (spots->len == 0 && *nearest == 0)); i++)
-    {
-      const char *module = gilk_symbols_module (gilk_image_symbols (kernel->image), i);
-      GArray *more = gilk_debug_spots (debug, module, line->file, line->line, nearest, cli->cancellable, NULL);
-
-      if (more == NULL)
-        continue;
-      g_clear_pointer (&spots, g_array_unref);
-      g_clear_error (&local);
-      spots = more;
-    }
-  if (spots == NULL)
-    g_propagate_error (error, g_steal_pointer (&local));
-
-  return spots;
-}
+#include "core/cfg/gilk-locate.h"
 
 static gboolean
-nothing_there (const CliLine *line, guint nearest, GError **error)
+nothing_there (const GilkSourceLine *line, guint nearest, GError **error)
 {
   if (nearest != 0)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
@@ -100,13 +72,13 @@ cli_point_at_lines (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel, gu
   const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
   g_autoptr(GString) places = g_string_new (NULL);
   g_autoptr(GArray) spots = NULL;
-  g_auto(CliLine) line = { 0 };
+  g_auto(GilkSourceLine) line = { 0 };
   guint nearest = 0;
 
   *count = 0;
-  if (!cli_line_parse (hook->function, &line))
+  if (!gilk_source_line_parse (hook->function, &line))
     return TRUE;
-  spots = find_spots (cli, kernel, &line, &nearest, error);
+  spots = gilk_locate_line (kernel->image, &line, &nearest, cli->cancellable, error);
   if (spots == NULL)
     return FALSE;
   if (spots->len == 0)

@@ -7,9 +7,9 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cli/source-line.h"
 #include "core/base/gilk-error.h"
 #include "core/cfg/gilk-function-user.h"
+#include "core/debug/gilk-source-line.h"
 
 const char *
 cli_where_name (GilkWhere where)
@@ -200,9 +200,9 @@ take_place (char *text, CliPoint *point)
 static gboolean
 is_line (const char *text)
 {
-  g_auto(CliLine) line = { 0 };
+  g_auto(GilkSourceLine) line = { 0 };
 
-  return cli_line_parse (text, &line);
+  return gilk_source_line_parse (text, &line);
 }
 
 /* Takes all behind FILE:LINE. FALSE: it is none. */

@@ -205,23 +205,3 @@ gilk_function_cold_base (const char *name)
 
   return *rest == '\0' ? (gsize) (at - name) : 0;
 }
-
-uint64_t
-gilk_function_letters (const char *name)
-{
-  uint64_t mask = 0;
-
-  for (; *name; name++)
-    {
-      int c = g_ascii_tolower (*name);
-
-      if (c >= 'a' && c <= 'z')
-        mask |= 1ull << (c - 'a');
-      else if (c >= '0' && c <= '9')
-        mask |= 1ull << (26 + c - '0');
-      else
-        mask |= 1ull << 36;
-    }
-
-  return mask;
-}

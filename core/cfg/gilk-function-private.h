@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "core/cfg/gilk-finder.h"
 #include "core/cfg/gilk-function.h"
 
 G_BEGIN_DECLS
@@ -24,12 +25,14 @@ struct _GilkFunctions {
   gatomicrefcount ref_count;
   GilkImage    *image;
   GilkFunction *all;        guint n_all;       /* by address of the entry */
-  uint64_t     *letters;                       /* per function: letters its name has */
   GilkName     *names;      guint n_names;     /* by name, then by address */
   GilkPart     *parts;      guint n_parts;
   uint64_t     *inbound;    guint n_inbound;   /* sorted, distinct */
   GMutex        programs_lock;                 /* gilk-function-user.c */
   GPtrArray    *programs;                      /* GilkFunctions: of files, in the order they were read */
+  GMutex        finder_lock;                   /* gilk-finder.c */
+  GilkFinder   *finder;     /* NULL until it is asked for */
+  GDestroyNotify finder_free;
   gboolean      swept;      /* FALSE: the text could not be read, nothing is known */
 };
 
@@ -67,7 +70,19 @@ guint    gilk_function_name_refusal (const char *name, const char *module);
 gboolean gilk_function_has_text     (const GilkFunction *function);
 /* Length of the name without ".cold" or ".cold.N"; 0 if @name is no cold part's. */
 gsize    gilk_function_cold_base    (const char *name);
-/* Bit set of the letters and digits in @name, for quick rejection. */
-uint64_t gilk_function_letters      (const char *name);
+
+/* ---- gilk-function-lookup.c ---- */
+
+/* What a text names. */
+typedef struct {
+  char *name;
+  char *module;      /* "" if none was given */
+  guint ordinal;     /* 0 if none was given */
+} GilkNamed;
+
+/* Takes "name [module]" and "module:name" apart, and "@2" from the end of the name. */
+GilkNamed gilk_named_split (const char *text);
+void      gilk_named_clear (GilkNamed *named);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkNamed, gilk_named_clear)
 
 G_END_DECLS

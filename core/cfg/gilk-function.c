@@ -295,6 +295,7 @@ gilk_functions_new (GilkImage *image)
   self->image = gilk_image_ref (image);
   self->programs = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_functions_unref);
   g_mutex_init (&self->programs_lock);
+  g_mutex_init (&self->finder_lock);
 
   symbols = gilk_symbols_all (table, &count);
   while (i < count)
@@ -312,10 +313,6 @@ gilk_functions_new (GilkImage *image)
   join_cold_parts (self, drafts, joined);
   drop_joined (self, joined);
   index_parts (self);
-
-  self->letters = g_new (uint64_t, self->n_all + 1);
-  for (i = 0; i < self->n_all; i++)
-    self->letters[i] = gilk_function_letters (self->all[i].name);
 
   if (self->swept)
     gilk_functions_sweep (self);
@@ -340,7 +337,9 @@ gilk_functions_unref (GilkFunctions *functions)
   g_mutex_clear (&functions->programs_lock);
   gilk_image_unref (functions->image);
   g_free (functions->all);
-  g_free (functions->letters);
+  if (functions->finder != NULL)
+    functions->finder_free (functions->finder);
+  g_mutex_clear (&functions->finder_lock);
   g_free (functions->names);
   g_free (functions->parts);
   g_free (functions->inbound);

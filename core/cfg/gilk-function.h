@@ -67,12 +67,10 @@ typedef struct {
 
 /**
  * gilk_functions_find:
- * @pattern: fuzzy subsequence, or a glob if it has * or ?; "" matches all; module and
- *   number as in gilk_functions_lookup()
+ * @pattern: words as in gilk-name-match.h, or a glob if it has * or ?; "" matches all; module and
+ *   number as in gilk_functions_lookup(). Functions are found by their other names, too.
  * Returns: (transfer full) (element-type GilkMatch): best first, at most @limit
  */
 GArray *gilk_functions_find (GilkFunctions *functions, const char *pattern, guint limit);
-/* Does the fuzzy @pattern fit a name, of whatever it is? @score, @matched: as in a GilkMatch. */
-gboolean gilk_name_matches  (const char *name, const char *pattern, int *score, uint64_t *matched);
 
 G_END_DECLS

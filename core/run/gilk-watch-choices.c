@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "core/cfg/gilk-name-match.h"
 #include "core/run/gilk-bound-watch.h"
 #include "core/target/gilk-btf.h"
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source-line.c - a line of source as one writes it on a command line
+ * gilk-source-line.c - a line of source as one writes it on a command line
  */
-#include "cli/source-line.h"
+#include "core/debug/gilk-source-line.h"
 
 #include <string.h>
 
 void
-cli_line_clear (CliLine *line)
+gilk_source_line_clear (GilkSourceLine *line)
 {
   g_free (line->module);
   g_free (line->file);
 }
 
 gboolean
-cli_line_parse (const char *text, CliLine *line)
+gilk_source_line_parse (const char *text, GilkSourceLine *line)
 {
   static const char *const endings[] = { ".c", ".h", ".S", ".s", ".rs" };
   const char *colon = strrchr (text, ':'), *first = strchr (text, ':');
@@ -23,7 +23,7 @@ cli_line_parse (const char *text, CliLine *line)
 
   if (colon == NULL || colon == text || !g_ascii_string_to_unsigned (colon + 1, 10, 1, 1 << 24, &number, NULL))
     return FALSE;
-  *line = (CliLine) { .line = (guint) number };
+  *line = (GilkSourceLine) { .line = (guint) number };
   if (first != colon)
     line->module = g_strndup (text, (gsize) (first - text));
   first = first != colon ? first + 1 : text;
@@ -32,8 +32,8 @@ cli_line_parse (const char *text, CliLine *line)
     source |= g_str_has_suffix (line->file, endings[i]);
   if (!source || strchr (line->file, ':') != NULL || g_strcmp0 (line->module, "user") == 0)
     {
-      cli_line_clear (line);
-      *line = (CliLine) { 0 };
+      gilk_source_line_clear (line);
+      *line = (GilkSourceLine) { 0 };
       return FALSE;
     }
 

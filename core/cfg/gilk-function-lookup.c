@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-find.c - functions by name: exact, by fuzzy pattern, and near misses
- *
- * The search box asks at every key press for some 60,000 names: a bit set of
- * the letters of each name throws out nearly all of them unread.
+ * gilk-function-lookup.c - the one function that a name means, and near misses where it means none
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -15,34 +12,21 @@
 
 #define NAMES_OFFERED 3     /* in the message for an unknown name */
 #define LISTED        4     /* in the message for an ambiguous one */
-#define REFUSED_LATER 200   /* off the score of what cannot be hooked anyhow */
 #define NAME_MAX_LEN  128   /* longest name that near misses are looked for */
 
-/* ---- exact ---- */
-
-/* What a text names. */
-typedef struct {
-  char *name;
-  char *module;      /* "" if none was given */
-  guint ordinal;     /* 0 if none was given */
-} Named;
-
-static void
-named_clear (Named *named)
+void
+gilk_named_clear (GilkNamed *named)
 {
   g_free (named->name);
   g_free (named->module);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Named, named_clear)
-
-/* Takes "name [module]" and "module:name" apart, and "@2" from the end of the name. */
-static Named
-split_name (const char *text)
+GilkNamed
+gilk_named_split (const char *text)
 {
   const char *colon = strchr (text, ':');
   const char *open = strstr (text, " [");
-  Named named = { 0 };
+  GilkNamed named = { 0 };
   uint64_t ordinal;
   char *at;
 
@@ -251,7 +235,7 @@ set_ambiguous (GilkFunctions *self, const char *text, const char *name, const GA
 
 /* Those that a number counts: of one module, the kernel itself if none was said. */
 static gboolean
-keep_countable (GilkFunctions *self, const Named *named, GArray *found)
+keep_countable (GilkFunctions *self, const GilkNamed *named, GArray *found)
 {
   uint32_t module;
 
@@ -301,7 +285,7 @@ lookup_address (GilkFunctions *functions, const char *name, GError **error)
 static const GilkFunction *
 lookup_one (GilkFunctions *functions, const char *name, GError **error)
 {
-  g_auto(Named) named = split_name (name);
+  g_auto(GilkNamed) named = gilk_named_split (name);
   g_autoptr(GArray) found = NULL;
 
   if (g_str_has_prefix (name, "0x"))
@@ -419,180 +403,4 @@ gilk_functions_name (GilkFunctions *list, const GilkFunction *function)
     return g_strconcat (function->name, number, NULL);
 
   return g_strconcat (function->name, number, " [", module_name (functions, function), "]", NULL);
-}
-
-/* ---- fuzzy ---- */
-
-static gboolean
-starts_word (const char *name, gsize at)
-{
-  return at == 0 || name[at - 1] == '_' || name[at - 1] == '.';
-}
-
-static uint64_t
-match_bits (gsize from, gsize length)
-{
-  uint64_t mask = 0;
-
-  for (gsize i = from; i < from + length && i < 64; i++)
-    mask |= 1ull << i;
-
-  return mask;
-}
-
-/* The pattern as one piece, at the best place. Returns: FALSE if it is not in @name. */
-static gboolean
-match_piece (const char *name, const char *pattern, gsize length, GilkMatch *match)
-{
-  const char *at = strstr (name, pattern);
-  int best = -1;
-
-  for (; at != NULL; at = strstr (at + 1, pattern))
-    {
-      gsize offset = (gsize) (at - name);
-      int score = 1000 + (offset == 0 ? 300 : 0) + (starts_word (name, offset) ? 150 : 0) +
-                  (name[offset + length] == '\0' ? 60 : 0) +
-                  (name[offset + length] == '_' || name[offset + length] == '.' ? 30 : 0);
-
-      if (score > best)
-        {
-          best = score;
-          match->matched = match_bits (offset, length);
-        }
-    }
-
-  match->score = best - (int) strlen (name);
-  return best >= 0;
-}
-
-/* The pattern's characters in order, preferably at the starts of words. */
-static gboolean
-match_scattered (const char *name, const char *pattern, GilkMatch *match)
-{
-  gsize at = 0, previous = G_MAXSIZE;
-  int score = 0;
-
-  match->matched = 0;
-  for (; *pattern; pattern++)
-    {
-      gsize first = at, word;
-
-      while (name[first] && name[first] != *pattern)
-        first++;
-      if (name[first] == '\0')
-        return FALSE;
-
-      /* a start of a word further on is better, unless this one continues a run */
-      word = first;
-      if (previous == G_MAXSIZE || first != previous + 1)
-        while (name[word] && !(name[word] == *pattern && starts_word (name, word)))
-          word++;
-      if (name[word] == '\0' || (pattern[1] && strchr (name + word + 1, pattern[1]) == NULL))
-        word = first;
-
-      score += word == previous + 1 ? 30 : 0;
-      score += starts_word (name, word) ? 25 : 0;
-      match->matched |= match_bits (word, 1);
-      previous = word;
-      at = word + 1;
-    }
-
-  match->score = score - (int) strlen (name);
-  return TRUE;
-}
-
-/* Better first; equal ones by name, then address. */
-static int
-compare_matches (const void *a, const void *b)
-{
-  const GilkMatch *x = a, *y = b;
-  int order;
-
-  if (x->score != y->score)
-    return y->score - x->score;
-  order = strcmp (x->function->name, y->function->name);
-  if (order == 0)
-    order = (x->function > y->function) - (x->function < y->function);
-  return order;
-}
-
-/* Keeps the best @limit of twice as many, so that sorting stays short. */
-static void
-keep_best (GArray *matches, guint limit)
-{
-  g_array_sort (matches, compare_matches);
-  if (matches->len > limit)
-    g_array_set_size (matches, limit);
-}
-
-gboolean
-gilk_name_matches (const char *name, const char *pattern, int *score, uint64_t *matched)
-{
-  GilkMatch match = { 0 };
-
-  if (*pattern != '\0' && !match_piece (name, pattern, strlen (pattern), &match) &&
-      !match_scattered (name, pattern, &match))
-    return FALSE;
-  *score = match.score;
-  *matched = match.matched;
-
-  return TRUE;
-}
-
-static gboolean
-match_one (const GilkFunction *f, const char *pattern, GPatternSpec *glob, GilkMatch *match)
-{
-  match->function = f;
-  match->matched = 0;
-  match->score = 0;
-  if (glob != NULL)
-    {
-      match->score = -(int) strlen (f->name);
-      return g_pattern_spec_match_string (glob, f->name);
-    }
-
-  if (!gilk_name_matches (f->name, pattern, &match->score, &match->matched))
-    return FALSE;
-
-  if (f->refusal != 0)
-    match->score -= REFUSED_LATER;
-  return TRUE;
-}
-
-GArray *
-gilk_functions_find (GilkFunctions *functions, const char *pattern, guint limit)
-{
-  GArray *matches = g_array_new (FALSE, FALSE, sizeof (GilkMatch));
-  g_auto(Named) named = split_name (pattern);
-  g_autoptr(GPatternSpec) glob = NULL;
-  uint64_t letters;
-  gsize room = MAX (2 * (gsize) limit, 512);
-  int enough = G_MININT;
-
-  letters = gilk_function_letters (named.name);
-  if (strpbrk (named.name, "*?") != NULL)
-    glob = g_pattern_spec_new (named.name);
-
-  for (guint i = 0; i < functions->n_all && limit > 0; i++)
-    {
-      const GilkFunction *f = &functions->all[i];
-      GilkMatch match;
-
-      if (glob == NULL && (functions->letters[i] & letters) != letters)
-        continue;
-      if (*named.module != '\0' && strcmp (module_name (functions, f), named.module) != 0)
-        continue;
-      if (!match_one (f, named.name, glob, &match) || match.score < enough)
-        continue;
-      if (named.ordinal != 0 && gilk_functions_ordinal (functions, f) != named.ordinal)
-        continue;
-      g_array_append_val (matches, match);
-      if (matches->len < room)
-        continue;
-      keep_best (matches, limit);
-      enough = g_array_index (matches, GilkMatch, matches->len - 1).score;
-    }
-
-  keep_best (matches, limit);
-  return matches;
 }

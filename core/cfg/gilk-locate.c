@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-locate.c - one place in the kernel's text, as people have it from a trace, a profile or a source file
+ */
+#include "core/cfg/gilk-locate.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+
+#define ADDRESS_DIGITS 12    /* fewer may be a name: "deadbeef", "add_fdb" is none */
+
+/* Without what stands around it in a trace. (transfer full) */
+static char *
+bare (const char *text)
+{
+  static const char *const before[] = { "RIP: ", "0010:", "? " };
+  g_autofree char *copy = g_strstrip (g_strdup (text));
+  const char *start = copy;
+  char *size = strchr (copy, '/');
+
+  for (guint i = 0; i < G_N_ELEMENTS (before); i++)
+    if (g_str_has_prefix (start, before[i]))
+      start += strlen (before[i]);
+  if (size != NULL && strchr (copy, '+') != NULL && strchr (copy, '+') < size)
+    {
+      char *module = strchr (size, ' ');
+
+      memmove (size, module != NULL ? module : "", module != NULL ? strlen (module) + 1 : 1);
+    }
+
+  return g_strdup (start);
+}
+
+static gboolean
+parse_address (const char *text, uint64_t *addr)
+{
+  gboolean marked = g_str_has_prefix (text, "0x") || g_str_has_prefix (text, "0X");
+  const char *digits = marked ? text + 2 : text;
+  gsize n = strspn (digits, "0123456789abcdefABCDEF");
+
+  if (digits[n] != '\0' || n > 16 || n < (marked ? 1 : ADDRESS_DIGITS))
+    return FALSE;
+  *addr = g_ascii_strtoull (digits, NULL, 16);
+
+  return TRUE;
+}
+
+/* Takes "name+0x41 [module]" apart. @name: (out) (transfer full): with its module */
+static gboolean
+parse_offset (const char *text, char **name, uint64_t *offset)
+{
+  const char *plus = strrchr (text, '+');
+  char *end = NULL;
+
+  if (plus == NULL || plus == text || !g_ascii_isxdigit (plus[1]))
+    return FALSE;
+  *offset = g_ascii_strtoull (plus + 1, &end, g_str_has_prefix (plus + 1, "0x") ? 16 : 10);
+  if (end == plus + 1 || (*end != '\0' && *end != ' '))
+    return FALSE;
+  *name = g_strdup_printf ("%.*s%s", (int) (plus - text), text, end);
+
+  return TRUE;
+}
+
+GilkLocateKind
+gilk_locate_kind (const char *text)
+{
+  g_autofree char *place = bare (text);
+  g_autofree char *name = NULL;
+  g_auto(GilkSourceLine) line = { 0 };
+  uint64_t number;
+
+  if (parse_address (place, &number))
+    return GILK_LOCATE_ADDRESS;
+  if (gilk_source_line_parse (place, &line))
+    return GILK_LOCATE_LINE;
+
+  return parse_offset (place, &name, &number) ? GILK_LOCATE_OFFSET : GILK_LOCATE_NONE;
+}
+
+static gboolean
+find_offset (GilkFunctions *functions, const char *text, GilkLocated *place, GError **error)
+{
+  g_autofree char *name = NULL;
+  char *cold;
+  GilkRange range;
+  uint64_t offset;
+
+  if (!parse_offset (text, &name, &offset))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("%s is no place. Write an address, NAME+0x41 or FILE.c:LINE."), text);
+      return FALSE;
+    }
+  cold = strstr (name, ".cold");
+  if (cold != NULL)
+    memmove (cold, cold + 5, strlen (cold + 5) + 1);
+  place->function = gilk_functions_lookup (functions, name, error);
+  if (place->function == NULL)
+    return FALSE;
+  range = cold != NULL ? place->function->cold : place->function->hot;
+  place->addr = range.start + offset;
+  if (offset < range.end - range.start)
+    return TRUE;
+
+  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+               _("%s has %u bytes: +0x%x is behind its end. The place may be one of another kernel."), name,
+               (guint) (range.end - range.start), (guint) offset);
+  return FALSE;
+}
+
+gboolean
+gilk_locate (GilkFunctions *functions, const char *text, GilkLocated *place, GError **error)
+{
+  g_autofree char *bared = bare (text);
+  g_autofree char *hex = NULL;
+
+  if (!parse_address (bared, &place->addr))
+    return find_offset (functions, bared, place, error);
+  hex = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", (guint64) place->addr);
+  place->function = gilk_functions_lookup (functions, hex, error);
+
+  return place->function != NULL;
+}
+
+/* Of modules the first that has it; those without debug data have not. */
+GArray *
+gilk_locate_line (GilkImage *image, const GilkSourceLine *line, guint *nearest, GCancellable *cancellable, GError **error)
+{
+  GilkDebug *debug = gilk_image_debug (image);
+  GilkSymbols *symbols = gilk_image_symbols (image);
+  g_autoptr(GError) local = NULL;
+  GArray *spots = gilk_debug_spots (debug, line->module, line->file, line->line, nearest, cancellable, &local);
+
+  for (guint i = 1; line->module == NULL && i < gilk_symbols_n_modules (symbols) &&
+                    (spots == NULL || (spots->len == 0 && *nearest == 0)); i++)
+    {
+      GArray *more = gilk_debug_spots (debug, gilk_symbols_module (symbols, i), line->file, line->line, nearest, cancellable,
+                                       NULL);
+
+      if (more == NULL)
+        continue;
+      g_clear_pointer (&spots, g_array_unref);
+      g_clear_error (&local);
+      spots = more;
+    }
+  if (spots == NULL)
+    g_propagate_error (error, g_steal_pointer (&local));
+
+  return spots;
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-name-match.c - how well what somebody typed fits a name
+ *
+ * Of all ways to lay a word's letters over a name the best one counts: row by row, a letter of the word
+ * each, best[j] is what the word so far is worth if its last letter lies on character j.
+ */
+#include "core/cfg/gilk-name-match.h"
+
+#include <string.h>
+
+#define LETTER       16      /* that is there */
+#define NAME_START   16      /* and is the name's first */
+#define WORD_START   11      /* or a word's, "w" of "pipe_write" */
+#define NEXT         12      /* or stands next to the one before, as it was typed */
+#define GAP           4      /* off, where it does not */
+#define GAP_LETTER    1      /* off, for each character between */
+#define PIECE        24      /* the word is there in one piece */
+#define PIECE_WORD   40      /* and is whole words of the name, from beginning or to end */
+#define WHOLE       400      /* the word is the name */
+#define BASE        600      /* keeps what fits above 0 */
+#define LONGEST     255      /* of a name, what is looked at */
+#define NOWHERE     (-10000)
+
+void
+gilk_pattern_init (GilkPattern *pattern,
+                   const char  *typed)
+{
+  memset (pattern, 0, sizeof *pattern);
+  while (*typed != '\0' && pattern->n_words < GILK_PATTERN_WORDS)
+    {
+      gsize length = strcspn (typed, " \t");
+      char *word = pattern->words[pattern->n_words];
+
+      for (gsize i = 0; i < MIN (length, GILK_PATTERN_LONGEST - 1); i++)
+        word[i] = g_ascii_tolower (typed[i]);
+      pattern->lengths[pattern->n_words] = (guint) MIN (length, GILK_PATTERN_LONGEST - 1);
+      pattern->letters |= gilk_name_letters (word);
+      pattern->n_words += length > 0;
+      typed += length;
+      typed += strspn (typed, " \t");
+    }
+}
+
+uint64_t
+gilk_name_letters (const char *name)
+{
+  uint64_t mask = 0;
+
+  for (; *name; name++)
+    {
+      int c = g_ascii_tolower (*name);
+
+      if (c >= 'a' && c <= 'z')
+        mask |= 1ull << (c - 'a');
+      else if (c >= '0' && c <= '9')
+        mask |= 1ull << (26 + c - '0');
+      else
+        mask |= 1ull << 36;
+    }
+
+  return mask;
+}
+
+static gboolean
+is_border (char c)
+{
+  return c == '_' || c == '.' || c == '\0';
+}
+
+static int
+worth_of (const char *name,
+          gsize       at)
+{
+  if (at == 0)
+    return LETTER + NAME_START;
+
+  return LETTER + (is_border (name[at - 1]) && !is_border (name[at]) ? WORD_START : 0);
+}
+
+/* @from, @to: where the first letter can lie first, and the last letter last. FALSE: not all are there, in order. */
+static gboolean
+bounds_of (const char *word,
+           guint       n,
+           const char *name,
+           gsize       length,
+           gsize      *from,
+           gsize      *to)
+{
+  const char *at = name, *end = name + length;
+
+  for (guint i = 0; i < n; i++)
+    {
+      at = memchr (at, word[i], (gsize) (end - at));
+      if (at == NULL)
+        return FALSE;
+      if (i == 0)
+        *from = (gsize) (at - name);
+      at++;
+    }
+  *to = length - 1;
+  while (name[*to] != word[n - 1])
+    (*to)--;
+
+  return TRUE;
+}
+
+/* One row of the table: @before is the row of the letter before, NULL for the first. */
+static void
+fill_row (const char *name,
+          gsize       from,
+          gsize       to,
+          char        letter,
+          const int  *before,
+          int        *row)
+{
+  int gap = NOWHERE;         /* best that ends left of the character before, less what lies between */
+
+  for (gsize j = from; j <= to; j++)
+    {
+      int best = before == NULL ? 0 : NOWHERE;
+
+      if (before != NULL && j > from)
+        {
+          best = MAX (gap, before[j - 1] + NEXT);
+          gap = MAX (gap, before[j - 1] - GAP) - GAP_LETTER;
+        }
+      row[j] = name[j] == letter && best > NOWHERE / 2 ? best + worth_of (name, j) : NOWHERE;
+    }
+}
+
+/* What the word is worth as one piece beyond its letters; 0: it is in no piece. */
+static int
+piece_of (const char *word,
+          guint       n,
+          const char *name,
+          gsize       length,
+          gsize       from,
+          gsize      *where)
+{
+  int best = 0;
+
+  for (gsize at = from; at + n <= length; at++)
+    {
+      gboolean starts, ends;
+      int bonus;
+
+      if (name[at] != word[0] || memcmp (name + at, word, n) != 0)
+        continue;
+      starts = at == 0 || is_border (name[at - 1]);
+      ends = is_border (name[at + n]);
+      bonus = PIECE + (starts ? PIECE_WORD : 0) + (starts && ends ? PIECE_WORD : 0) + (at == 0 ? NAME_START : 0);
+      if (bonus > best)
+        *where = at;
+      best = MAX (best, bonus);
+    }
+
+  return best == 0 ? 0 : best + (n == length ? WHOLE : 0);
+}
+
+static uint64_t
+bit (gsize at)
+{
+  return at < 64 ? 1ull << at : 0;
+}
+
+/* Back from the best end, a letter a row. */
+static uint64_t
+trace (int        (*rows)[LONGEST],
+       guint       n,
+       const char *name,
+       gsize       from,
+       gsize       end)
+{
+  uint64_t matched = bit (end);
+  gsize at = end;
+
+  for (guint i = n - 1; i > 0; i--)
+    {
+      int wanted = rows[i][at] - worth_of (name, at), found = NOWHERE;
+      gsize best = at;
+
+      for (gsize j = at; j-- > from && found != wanted;)
+        {
+          int value = rows[i - 1][j] + (j + 1 == at ? NEXT : -GAP - GAP_LETTER * (int) (at - j - 1));
+
+          if (value > found)
+            {
+              found = value;
+              best = j;
+            }
+        }
+      at = best;
+      matched |= bit (at);
+    }
+
+  return matched;
+}
+
+static int
+score_word (const char *word,
+            guint       n,
+            const char *name,
+            gsize       length,
+            uint64_t   *matched)
+{
+  static _Thread_local int rows[GILK_PATTERN_LONGEST][LONGEST];
+  gsize from = 0, to = 0, end = 0, where = 0;
+  int piece, best = NOWHERE;
+
+  if (!bounds_of (word, n, name, length, &from, &to))
+    return -1;
+  piece = piece_of (word, n, name, length, from, &where);
+  if (piece > 0)
+    {
+      if (matched != NULL)
+        for (gsize j = 0; j < n; j++)
+          *matched |= bit (where + j);
+      return piece + worth_of (name, where) + (int) (n - 1) * (LETTER + NEXT);
+    }
+  for (guint i = 0; i < n; i++)
+    fill_row (name, from, to, word[i], i == 0 ? NULL : rows[i - 1], rows[i]);
+  for (gsize j = from; j <= to; j++)
+    if (rows[n - 1][j] > best)
+      {
+        best = rows[n - 1][j];
+        end = j;
+      }
+  if (matched != NULL)
+    *matched |= trace (rows, n, name, from, end);
+
+  return best > NOWHERE / 2 ? MAX (best, 0) : -1;
+}
+
+int
+gilk_pattern_score (const GilkPattern *pattern,
+                    const char        *name,
+                    gsize              length,
+                    uint64_t          *matched)
+{
+  int sum = BASE;
+
+  if (matched != NULL)
+    *matched = 0;
+  length = MIN (length, LONGEST);
+  for (guint i = 0; i < pattern->n_words; i++)
+    {
+      int score = score_word (pattern->words[i], pattern->lengths[i], name, length, matched);
+
+      if (score < 0)
+        return -1;
+      sum += score;
+    }
+  sum -= (int) length;
+
+  return CLAMP (sum, 0, GILK_PATTERN_SCORES - 1);
+}
+
+gboolean
+gilk_name_matches (const char *name,
+                   const char *typed,
+                   int        *score,
+                   uint64_t   *matched)
+{
+  g_autofree char *small = g_ascii_strdown (name, -1);
+  GilkPattern pattern;
+
+  gilk_pattern_init (&pattern, typed);
+  *score = gilk_pattern_score (&pattern, small, strlen (small), matched);
+
+  return *score >= 0 && (pattern.n_words > 0 || *typed == '\0');
+}
