@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "cli/cfg-calls.h"
 #include "cli/cfg-patch.h"
 #include "cli/cfg-print.h"
 #include "cli/output.h"
@@ -13,7 +14,7 @@
 #include "core/emit/gilk-inline.h"
 
 typedef struct {
-  gboolean   dot, no_insns, lines;
+  gboolean   dot, no_insns, lines, callers, callees;
   char      *instrument, *patch, *session;
   CliPicture picture;
 } Options;
@@ -153,6 +154,8 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
       N_("Where indirect calls went in the last run of this session (gilk plan new --targets)"), N_("FILE") },
     { "lines", 0, 0, G_OPTION_ARG_NONE, &options.lines,
       N_("Lines of source and inlined functions, which are shown where there are debug data, must be there"), NULL },
+    { "callers", 0, 0, G_OPTION_ARG_NONE, &options.callers, N_("The functions that call it directly, instead"), NULL },
+    { "callees", 0, 0, G_OPTION_ARG_NONE, &options.callees, N_("The functions that it calls directly, instead"), NULL },
     { "dot", 0, 0, G_OPTION_ARG_NONE, &options.dot, N_("Graphviz text instead"), NULL },
     CLI_PICTURE_ENTRIES (options.picture),
     { NULL },
@@ -168,7 +171,9 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
                     "instructions it would add, or the name of the refusal, explained at the end."),
                   1, 1, &words, error) &&
     cli_kernel_open (cli, &kernel, error) &&
-    look_at (cli, &kernel, words[0], &options, error);
+    (options.callers || options.callees
+     ? cli_cfg_calls (cli, &kernel, words[0], options.callers, options.callees, error)
+     : look_at (cli, &kernel, words[0], &options, error));
 
   g_free (options.instrument);
   g_free (options.patch);

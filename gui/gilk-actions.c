@@ -18,6 +18,7 @@ typedef struct {
 
 static const Action actions[] = {
   { N_("Find"), "win.find", { "<Control>k", "<Control>g" }, N_("Find a function") },
+  { N_("Find"), "win.find-action", { "<Control><Shift>p" }, N_("Find an action") },
   { N_("Find"), "win.back", { "<Alt>Left" }, N_("Back to the block or function before") },
   { N_("Find"), "win.forward", { "<Alt>Right" }, N_("Forward") },
   { N_("Find"), "win.mode::explore", { "<Control>1" }, N_("Explore") },
@@ -92,6 +93,21 @@ gilk_actions_set_accels (GtkApplication *app)
       if (actions[i].action != NULL)
         gtk_application_set_accels_for_action (app, actions[i].action, accels);
     }
+}
+
+gboolean
+gilk_actions_nth (guint        i,
+                  const char **action,
+                  const char **title,
+                  const char **accel)
+{
+  if (i >= G_N_ELEMENTS (actions))
+    return FALSE;
+  *action = actions[i].action;
+  *title = _(actions[i].title);
+  *accel = actions[i].accels[0];
+
+  return TRUE;
 }
 
 static GtkWidget *

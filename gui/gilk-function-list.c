@@ -1,65 +1,53 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-list.c - all functions of the kernel, narrowed by what is typed
+ * gilk-function-list.c - all functions of the kernel, narrowed by what is typed and by chips
  *
- * Matching 60 000 names takes some milliseconds, so it is done at each key
- * stroke over all of them; only the best are put into the list.
+ * All that fit are ranked at each key stroke, which takes some milliseconds; rows are made when they are
+ * seen. What plan and runs tell of functions comes from a worker (gilk-function-marks.h).
  */
 #include "gui/gilk-function-list.h"
 
 #include <glib/gi18n.h>
 
+#include "core/cfg/gilk-locate.h"
+#include "gui/gilk-function-lines.h"
+#include "gui/gilk-function-marks.h"
+#include "gui/gilk-function-model.h"
 #include "gui/gilk-text.h"
 
-#define SHOWN_MAX 1000
+#define GROW_EACH   10       /* ms */
+#define MARKS_LATER 700      /* ms: figures of a run come several times a second */
 
 struct _GilkFunctionList {
   GtkBox              parent_instance;
 
   GilkImage          *image;
   GilkFunctions      *functions;
+  GilkPlanModel      *plan;
+  GSettings          *settings;
+  GilkFunctionMarks  *marks;         /* NULL while they are made for other functions */
+  GilkFunctionModel  *model;
+  GCancellable       *marking, *locating;
+  guint               mark_source, grow_source;
   char               *pattern;
   const GilkFunction *current;
+  gboolean            filling;       /* chips and modules are set by us */
 
   /* Template objects */
   GtkStack           *stack;
   GtkTreeView        *tree;
-  GtkTreeViewColumn  *name_column, *size_column;
+  GtkTreeViewColumn  *name_column, *mark_column;
   GtkLabel           *footer;
-  GtkListStore       *store;
+  GtkToggleButton    *chip_all, *chip_hookable, *chip_hooked, *chip_hot, *chip_recent;
+  GtkComboBoxText    *modules;
 };
 
 G_DEFINE_TYPE (GilkFunctionList, gilk_function_list, GTK_TYPE_BOX)
 
-enum { COLUMN_FUNCTION, COLUMN_MATCHED, N_COLUMNS };
 enum { ACTIVATED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-static const GilkFunction *
-row_function (GtkTreeModel *model,
-              GtkTreeIter  *iter,
-              uint64_t     *matched)
-{
-  gpointer function;
-  guint64 bits;
-
-  gtk_tree_model_get (model, iter, COLUMN_FUNCTION, &function, COLUMN_MATCHED, &bits, -1);
-  if (matched != NULL)
-    *matched = bits;
-
-  return function;
-}
-
-static char *
-name_markup (const char *name,
-             uint64_t    matched,
-             const char *module)
-{
-  g_autofree char *markup = gilk_text_matched (name, matched);
-  g_autofree char *escaped = module != NULL ? g_markup_printf_escaped ("  <small><i>%s</i></small>", module) : NULL;
-
-  return g_strconcat (markup, escaped, NULL);
-}
+/* ---- rows ---- */
 
 static void
 render_name (GtkTreeViewColumn *column,
@@ -69,90 +57,393 @@ render_name (GtkTreeViewColumn *column,
              gpointer           user_data)
 {
   GilkFunctionList *self = user_data;
-  uint64_t matched;
-  const GilkFunction *function = row_function (model, iter, &matched);
-  const char *module = function->module == 0 ? NULL
-                       : gilk_symbols_module (gilk_image_symbols (self->image), function->module);
-  guint ordinal = gilk_functions_ordinal (self->functions, function);
-  g_autofree char *name = ordinal == 0 ? g_strdup (function->name)
-                                       : g_strdup_printf ("%s@%u", function->name, ordinal);
-  g_autofree char *markup = name_markup (name, matched, module);
+  GilkFunctionRow row = gilk_function_model_at (GILK_FUNCTION_MODEL (model), iter);
+  g_autofree char *markup = gilk_function_row_markup (self->functions, self->image, &row, self->pattern);
 
-  g_object_set (cell, "markup", markup, "sensitive", function->refusal == 0, NULL);
+  g_object_set (cell, "markup", markup, "sensitive", row.function->refusal == 0, NULL);
 }
 
 static void
-render_size (GtkTreeViewColumn *column,
-             GtkCellRenderer   *cell,
-             GtkTreeModel      *model,
-             GtkTreeIter       *iter,
-             gpointer           user_data)
+render_marks (GtkTreeViewColumn *column,
+              GtkCellRenderer   *cell,
+              GtkTreeModel      *model,
+              GtkTreeIter       *iter,
+              gpointer           user_data)
 {
-  const GilkFunction *function = row_function (model, iter, NULL);
-  uint64_t bytes = function->hot.end - function->hot.start +
-                   function->cold.end - function->cold.start;
-  char text[32];
+  GilkFunctionList *self = user_data;
+  GilkFunctionRow row = gilk_function_model_at (GILK_FUNCTION_MODEL (model), iter);
+  uint64_t hits = self->marks != NULL ? gilk_function_marks_hits (self->marks, row.function) : 0;
+  g_autofree char *count = hits > 0 ? gilk_text_count (hits) : NULL;
+  g_autofree char *text = NULL;
+  guint all;
+  gsize index = (gsize) (row.function - gilk_functions_all (self->functions, &all));
+  uint8_t bits = self->marks != NULL ? self->marks->bits[index] : 0;
 
-  g_snprintf (text, sizeof text, "%" G_GUINT64_FORMAT, bytes);
+  if (row.function->refusal != 0)
+    text = g_strdup ("⊘");
+  else if (bits & GILK_MARK_HOOKED)
+    text = g_strdup_printf ("◆%s%s", count != NULL ? "\n" : "", count != NULL ? count : "");
   g_object_set (cell, "text", text, NULL);
 }
 
+/* ---- which are shown ---- */
+
 static void
 show_footer (GilkFunctionList *self,
-             guint             shown)
+             const char       *problem)
 {
-  g_autofree char *text = NULL;
-  g_autofree char *total = NULL;
-  guint all = 0;
+  g_autofree char *text = NULL, *total = NULL, *count = NULL;
+  guint all = 0, shown = self->model != NULL ? gilk_function_model_length (self->model) : 0;
 
   gilk_functions_all (self->functions, &all);
   total = gilk_text_count (all);
-  if (shown == 0)
+  count = gilk_text_count (shown);
+  if (problem != NULL)
+    text = g_strdup (problem);
+  else if (shown == 0)
     text = g_strdup_printf (_("No name fits, of %s functions"), total);
-  else if (shown == SHOWN_MAX)
+  else if (shown == all)
     text = g_strdup_printf (_("%s functions; type to narrow"), total);
   else
-    text = g_strdup_printf (_("%u of %s functions"), shown, total);
+    text = g_strdup_printf (_("%s of %s functions"), count, total);
   gtk_label_set_text (self->footer, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->footer), problem);
 }
 
-/* Labels inside assembly, ".slowpath", sort before every name and go behind them. */
-static void
-add_rows (GilkFunctionList *self,
-          GArray           *matches,
-          gboolean          labels)
+static gboolean
+grow (gpointer user_data)
 {
-  for (guint i = 0; i < matches->len; i++)
-    {
-      const GilkMatch *match = &g_array_index (matches, GilkMatch, i);
+  GilkFunctionList *self = user_data;
 
-      if ((match->function->name[0] == '.') == labels)
-        gtk_list_store_insert_with_values (self->store, NULL, -1,
-                                           COLUMN_FUNCTION, match->function,
-                                           COLUMN_MATCHED, match->matched, -1);
+  if (gilk_function_model_grow (self->model))
+    return G_SOURCE_CONTINUE;
+  self->grow_source = 0;
+
+  return G_SOURCE_REMOVE;
+}
+
+/* @model: (transfer full) */
+static void
+take_model (GilkFunctionList  *self,
+            GilkFunctionModel *model)
+{
+  g_autoptr(GilkFunctionModel) before = self->model;
+
+  g_clear_handle_id (&self->grow_source, g_source_remove);
+  gtk_tree_view_set_model (self->tree, NULL);
+  self->model = model;
+  if (model != NULL)
+    {
+      gtk_tree_view_set_model (self->tree, GTK_TREE_MODEL (model));
+      self->grow_source = g_timeout_add_full (G_PRIORITY_LOW, GROW_EACH, grow, self, NULL);
     }
+}
+
+static uint8_t
+wanted_marks (GilkFunctionList *self)
+{
+  const struct { GtkToggleButton *chip; uint8_t mark; } chips[] = {
+    { self->chip_hookable, GILK_MARK_HOOKABLE }, { self->chip_hooked, GILK_MARK_HOOKED },
+    { self->chip_hot, GILK_MARK_HOT }, { self->chip_recent, GILK_MARK_RECENT },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (chips); i++)
+    if (gtk_toggle_button_get_active (chips[i].chip))
+      return chips[i].mark;
+
+  return 0;
+}
+
+static guint
+wanted_module (GilkFunctionList *self)
+{
+  const char *id = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->modules));
+
+  return id == NULL || *id == '\0' ? GILK_ANY_MODULE : (guint) g_ascii_strtoull (id, NULL, 10);
+}
+
+static void
+name_chip (GtkToggleButton *chip,
+           const char      *name,
+           guint            count,
+           gboolean         counted)
+{
+  g_autofree char *number = gilk_text_count (count);
+  g_autofree char *text = counted ? g_strdup_printf ("%s %s", name, number) : g_strdup (name);
+
+  if (g_strcmp0 (gtk_button_get_label (GTK_BUTTON (chip)), text) != 0)
+    gtk_button_set_label (GTK_BUTTON (chip), text);
+}
+
+/* How many of what fits each chip would leave. */
+static void
+show_counts (GilkFunctionList *self,
+             const GilkFound  *found)
+{
+  name_chip (self->chip_all, _("All"), 0, FALSE);
+  name_chip (self->chip_hookable, _("Can be hooked"), 0, FALSE);
+  name_chip (self->chip_hooked, _("Hooked"), found->n_marked[1], self->marks->n_of[1] > 0);
+  name_chip (self->chip_hot, _("Hot"), found->n_marked[2], self->marks->n_of[2] > 0);
+  name_chip (self->chip_recent, _("Recent"), found->n_marked[3], self->marks->n_of[3] > 0);
+}
+
+static void
+show_names (GilkFunctionList *self)
+{
+  GilkFinderQuery query = {
+    .typed = self->pattern, .marks = self->marks->bits, .wanted = wanted_marks (self), .module = wanted_module (self),
+  };
+  g_autoptr(GilkFound) found = gilk_finder_find (self->marks->finder, &query);
+
+  show_counts (self, found);
+  /* Of hot ones those with most hits first, of recent ones the last: while nothing is typed. */
+  if (*self->pattern == '\0' && query.wanted == GILK_MARK_HOT)
+    take_model (self, gilk_function_model_new_ordered (self->marks->hot, query.module));
+  else if (*self->pattern == '\0' && query.wanted == GILK_MARK_RECENT)
+    take_model (self, gilk_function_model_new_ordered (self->marks->recent, query.module));
+  else
+    take_model (self, gilk_function_model_new_found (self->marks->finder, g_steal_pointer (&found)));
+  show_footer (self, NULL);
+}
+
+/* ---- places ---- */
+
+static void
+show_places (GilkFunctionList *self,
+             GArray           *rows,
+             const char       *problem)
+{
+  take_model (self, gilk_function_model_new_rows (rows));
+  show_footer (self, problem);
+}
+
+static void
+show_place (GilkFunctionList *self)
+{
+  GArray *rows = g_array_new (FALSE, FALSE, sizeof (GilkFunctionRow));
+  g_autoptr(GError) error = NULL;
+  GilkLocated place;
+
+  if (gilk_locate (self->functions, self->pattern, &place, &error))
+    {
+      GilkFunctionRow row = { place.function, place.function->name, place.addr };
+
+      g_array_append_val (rows, row);
+    }
+  show_places (self, rows, error != NULL ? error->message : NULL);
+}
+
+static void
+lines_cb (GObject      *object,
+          GAsyncResult *result,
+          gpointer      user_data)
+{
+  g_autoptr(GilkFunctionList) self = user_data;
+  g_autoptr(GError) error = NULL;
+  GArray *rows = gilk_function_lines_finish (result, &error);
+
+  if (g_task_get_cancellable (G_TASK (result)) != self->locating)
+    {
+      g_clear_pointer (&rows, g_array_unref);
+      return;
+    }
+  g_clear_object (&self->locating);
+  if (rows == NULL)
+    show_places (self, g_array_new (FALSE, FALSE, sizeof (GilkFunctionRow)), error->message);
+  else
+    show_places (self, rows, rows->len == 0 ? _("No code was made of this line") : NULL);
+}
+
+static void
+show_line (GilkFunctionList *self)
+{
+  self->locating = g_cancellable_new ();
+  gilk_function_lines_async (self->functions, self->image, self->pattern, self->locating, lines_cb, g_object_ref (self));
+  show_footer (self, _("Looking for the line …"));
+}
+
+/* ---- together ---- */
+
+static void
+select_current (GilkFunctionList *self,
+                gboolean          reveal)
+{
+  GtkTreeSelection *selection = gtk_tree_view_get_selection (self->tree);
+  int index = self->current != NULL && self->model != NULL ? gilk_function_model_index (self->model, self->current) : -1;
+  g_autoptr(GtkTreePath) path = NULL;
+
+  gtk_tree_selection_unselect_all (selection);
+  if (index < 0)
+    return;
+  path = gtk_tree_path_new_from_indices (index, -1);
+  gtk_tree_selection_select_path (selection, path);
+  if (reveal)
+    gtk_tree_view_scroll_to_cell (self->tree, path, NULL, FALSE, 0, 0);
+}
+
+static void
+refresh (GilkFunctionList *self)
+{
+  GilkLocateKind kind = gilk_locate_kind (self->pattern);
+
+  if (self->locating != NULL)
+    g_cancellable_cancel (self->locating);
+  g_clear_object (&self->locating);
+  if (self->functions == NULL || self->marks == NULL)
+    return;
+  if (kind == GILK_LOCATE_NONE)
+    show_names (self);
+  else if (kind == GILK_LOCATE_LINE)
+    show_line (self);
+  else
+    show_place (self);
+  select_current (self, FALSE);
 }
 
 void
 gilk_function_list_set_pattern (GilkFunctionList *self,
                                 const char       *pattern)
 {
-  g_autoptr(GArray) matches = NULL;
   char *was = self->pattern;
 
   self->pattern = g_strdup (pattern);
   g_free (was);
-  gtk_tree_view_set_model (self->tree, NULL);
-  gtk_list_store_clear (self->store);
-  if (self->functions == NULL)
-    return;
+  refresh (self);
+}
 
-  matches = gilk_functions_find (self->functions, self->pattern, SHOWN_MAX);
-  add_rows (self, matches, FALSE);
-  add_rows (self, matches, TRUE);
-  gtk_tree_view_set_model (self->tree, GTK_TREE_MODEL (self->store));
-  show_footer (self, matches->len);
-  gilk_function_list_set_current (self, self->current);
+static void
+chosen (GilkFunctionList *self)
+{
+  if (!self->filling)
+    refresh (self);
+}
+
+/* A chip that is off again has another one on. */
+static void
+chip_toggled (GilkFunctionList *self,
+              GtkToggleButton  *chip)
+{
+  if (gtk_toggle_button_get_active (chip))
+    chosen (self);
+}
+
+/* ---- marks ---- */
+
+static void
+fill_modules (GilkFunctionList *self)
+{
+  GilkSymbols *symbols = gilk_image_symbols (self->image);
+  guint n = gilk_symbols_n_modules (symbols), count;
+  const GilkFunction *all = gilk_functions_all (self->functions, &count);
+  guint last = 0;
+
+  for (guint i = 0; i < count; i++)
+    last = MAX (last, all[i].module);
+  self->filling = TRUE;
+  gtk_combo_box_text_remove_all (self->modules);
+  gtk_combo_box_text_append (self->modules, "", _("All modules"));
+  for (guint i = 0; i < n && i <= last; i++)
+    {
+      g_autofree char *id = g_strdup_printf ("%u", i);
+      g_autofree char *number = gilk_text_count (self->marks->of_module[i]);
+      g_autofree char *text = g_strdup_printf ("%s (%s)", gilk_symbols_module (symbols, i), number);
+
+      if (self->marks->of_module[i] > 0)
+        gtk_combo_box_text_append (self->modules, id, text);
+    }
+  gtk_combo_box_set_active (GTK_COMBO_BOX (self->modules), 0);
+  self->filling = FALSE;
+}
+
+static void
+marks_cb (GObject      *object,
+          GAsyncResult *result,
+          gpointer      user_data)
+{
+  g_autoptr(GilkFunctionList) self = user_data;
+  GilkFunctionMarks *marks = gilk_function_marks_load_finish (result, NULL);
+  gboolean first = self->marks == NULL;
+
+  if (g_task_get_cancellable (G_TASK (result)) != self->marking || marks == NULL)
+    {
+      gilk_function_marks_free (marks);
+      return;
+    }
+  g_clear_object (&self->marking);
+  gilk_function_marks_free (self->marks);
+  self->marks = marks;
+  if (first)
+    fill_modules (self);
+  if (first || wanted_marks (self) > GILK_MARK_HOOKABLE)
+    {
+      refresh (self);
+      return;
+    }
+  /* Rows are the same ones, with other marks: neither place nor selection is lost. */
+  if (gilk_locate_kind (self->pattern) == GILK_LOCATE_NONE)
+    {
+      const GilkFinderQuery query = { .typed = self->pattern, .marks = marks->bits, .module = wanted_module (self) };
+      g_autoptr(GilkFound) found = gilk_finder_find (marks->finder, &query);
+
+      show_counts (self, found);
+    }
+  gtk_widget_queue_draw (GTK_WIDGET (self->tree));
+}
+
+static void
+load_marks (GilkFunctionList *self)
+{
+  g_auto(GStrv) recent = self->settings != NULL ? g_settings_get_strv (self->settings, "recent-functions") : NULL;
+
+  g_clear_handle_id (&self->mark_source, g_source_remove);
+  if (self->marking != NULL)
+    g_cancellable_cancel (self->marking);
+  g_clear_object (&self->marking);
+  if (self->functions == NULL || self->plan == NULL)
+    return;
+  self->marking = g_cancellable_new ();
+  gilk_function_marks_load_async (self->functions, self->plan, (const char *const *) recent, self->marking, marks_cb,
+                                  g_object_ref (self));
+}
+
+static gboolean
+load_marks_now (gpointer user_data)
+{
+  GilkFunctionList *self = user_data;
+
+  self->mark_source = 0;
+  load_marks (self);
+
+  return G_SOURCE_REMOVE;
+}
+
+static void
+load_marks_soon (GilkFunctionList *self)
+{
+  if (self->mark_source == 0)
+    self->mark_source = g_timeout_add (MARKS_LATER, load_marks_now, self);
+}
+
+void
+gilk_function_list_set_plan (GilkFunctionList *self,
+                             GilkPlanModel    *plan,
+                             GSettings        *settings)
+{
+  self->plan = g_object_ref (plan);
+  self->settings = g_object_ref (settings);
+  g_signal_connect_object (plan, "changed", G_CALLBACK (load_marks_soon), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (plan, "status-changed", G_CALLBACK (load_marks_soon), self, G_CONNECT_SWAPPED);
+}
+
+/* While a target is changed, what is opened may be of functions that are not listed yet. */
+static gboolean
+is_listed (GilkFunctions      *functions,
+           const GilkFunction *function)
+{
+  guint count;
+  const GilkFunction *all = functions != NULL ? gilk_functions_all (functions, &count) : NULL;
+
+  return all != NULL && function >= all && function < all + count;
 }
 
 void
@@ -163,59 +454,51 @@ gilk_function_list_set_functions (GilkFunctionList *self,
   if (functions == self->functions)
     return;
 
-  self->current = NULL;
-  gtk_tree_view_set_model (self->tree, NULL);
-  gtk_list_store_clear (self->store);
+  if (!is_listed (functions, self->current))
+    self->current = NULL;
+  take_model (self, NULL);
+  g_clear_pointer (&self->marks, gilk_function_marks_free);
   g_clear_pointer (&self->functions, gilk_functions_unref);
   g_clear_pointer (&self->image, gilk_image_unref);
   self->functions = functions != NULL ? gilk_functions_ref (functions) : NULL;
   self->image = image != NULL ? gilk_image_ref (image) : NULL;
   gtk_stack_set_visible_child_name (self->stack, functions != NULL ? "list" : "empty");
   gtk_widget_set_visible (GTK_WIDGET (self->footer), functions != NULL);
-  gilk_function_list_set_pattern (self, self->pattern);
+  load_marks (self);
 }
 
 void
 gilk_function_list_set_current (GilkFunctionList   *self,
                                 const GilkFunction *function)
 {
-  GtkTreeModel *model = GTK_TREE_MODEL (self->store);
-  GtkTreeSelection *selection = gtk_tree_view_get_selection (self->tree);
-  GtkTreeIter iter;
+  gboolean same = function == self->current;
 
   self->current = function;
-  gtk_tree_selection_unselect_all (selection);
-  if (function == NULL || !gtk_tree_model_get_iter_first (model, &iter))
-    return;
-  do
-    if (row_function (model, &iter, NULL) == function)
-      {
-        gtk_tree_selection_select_iter (selection, &iter);
-        return;
-      }
-  while (gtk_tree_model_iter_next (model, &iter));
+  if (!same && self->settings != NULL && is_listed (self->functions, function))
+    {
+      gilk_function_marks_remember (self->settings, self->functions, function);
+      load_marks_soon (self);
+    }
+  select_current (self, FALSE);
 }
+
+/* ---- chosen ---- */
 
 static void
 activate_row (GilkFunctionList *self,
-              GtkTreeIter      *iter)
+              guint             index)
 {
-  const GilkFunction *function = row_function (GTK_TREE_MODEL (self->store), iter, NULL);
+  GilkFunctionRow row = gilk_function_model_row (self->model, index);
 
-  self->current = function;
-  g_signal_emit (self, signals[ACTIVATED], 0, function);
+  g_signal_emit (self, signals[ACTIVATED], 0, row.function, row.addr);
 }
 
 gboolean
 gilk_function_list_activate_first (GilkFunctionList *self)
 {
-  GtkTreeIter iter;
-
-  if (!gtk_tree_model_get_iter_first (GTK_TREE_MODEL (self->store), &iter))
+  if (self->model == NULL || gilk_function_model_length (self->model) == 0)
     return FALSE;
-
-  gtk_tree_selection_select_iter (gtk_tree_view_get_selection (self->tree), &iter);
-  activate_row (self, &iter);
+  activate_row (self, 0);
 
   return TRUE;
 }
@@ -231,10 +514,29 @@ row_activated (GilkFunctionList  *self,
                GtkTreePath       *path,
                GtkTreeViewColumn *column)
 {
-  GtkTreeIter iter;
+  activate_row (self, (guint) gtk_tree_path_get_indices (path)[0]);
+}
 
-  if (gtk_tree_model_get_iter (GTK_TREE_MODEL (self->store), &iter, path))
-    activate_row (self, &iter);
+/* ---- object ---- */
+
+static void
+gilk_function_list_dispose (GObject *object)
+{
+  GilkFunctionList *self = GILK_FUNCTION_LIST (object);
+
+  self->filling = TRUE;              /* what children say as they go is not heeded */
+  g_clear_handle_id (&self->mark_source, g_source_remove);
+  if (self->marking != NULL)
+    g_cancellable_cancel (self->marking);
+  g_clear_object (&self->marking);
+  if (self->locating != NULL)
+    g_cancellable_cancel (self->locating);
+  g_clear_object (&self->locating);
+  g_clear_handle_id (&self->grow_source, g_source_remove);
+  g_clear_object (&self->model);
+  g_clear_object (&self->plan);
+  g_clear_object (&self->settings);
+  G_OBJECT_CLASS (gilk_function_list_parent_class)->dispose (object);
 }
 
 static void
@@ -242,9 +544,9 @@ gilk_function_list_finalize (GObject *object)
 {
   GilkFunctionList *self = GILK_FUNCTION_LIST (object);
 
+  gilk_function_marks_free (self->marks);
   g_clear_pointer (&self->functions, gilk_functions_unref);
   g_clear_pointer (&self->image, gilk_image_unref);
-  g_clear_object (&self->store);
   g_free (self->pattern);
   G_OBJECT_CLASS (gilk_function_list_parent_class)->finalize (object);
 }
@@ -254,17 +556,28 @@ gilk_function_list_class_init (GilkFunctionListClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  G_OBJECT_CLASS (klass)->dispose = gilk_function_list_dispose;
   G_OBJECT_CLASS (klass)->finalize = gilk_function_list_finalize;
   signals[ACTIVATED] = g_signal_new ("activated", GILK_TYPE_FUNCTION_LIST, G_SIGNAL_RUN_LAST,
-                                     0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+                                     0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_UINT64);
 
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/function-list.ui");
-  gtk_widget_class_bind_template_child (widget_class, GilkFunctionList, stack);
-  gtk_widget_class_bind_template_child (widget_class, GilkFunctionList, tree);
-  gtk_widget_class_bind_template_child (widget_class, GilkFunctionList, name_column);
-  gtk_widget_class_bind_template_child (widget_class, GilkFunctionList, size_column);
-  gtk_widget_class_bind_template_child (widget_class, GilkFunctionList, footer);
+#define BIND(field) gtk_widget_class_bind_template_child (widget_class, GilkFunctionList, field)
+  BIND (stack);
+  BIND (tree);
+  BIND (name_column);
+  BIND (mark_column);
+  BIND (footer);
+  BIND (chip_all);
+  BIND (chip_hookable);
+  BIND (chip_hooked);
+  BIND (chip_hot);
+  BIND (chip_recent);
+  BIND (modules);
+#undef BIND
   gtk_widget_class_bind_template_callback (widget_class, row_activated);
+  gtk_widget_class_bind_template_callback (widget_class, chip_toggled);
+  gtk_widget_class_bind_template_callback (widget_class, chosen);
 }
 
 static void
@@ -282,7 +595,6 @@ gilk_function_list_init (GilkFunctionList *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->pattern = g_strdup ("");
-  self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_POINTER, G_TYPE_UINT64);
   set_render (self->name_column, render_name, self);
-  set_render (self->size_column, render_size, self);
+  set_render (self->mark_column, render_marks, self);
 }

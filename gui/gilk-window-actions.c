@@ -34,6 +34,15 @@ ACTION (find)
   gtk_widget_grab_focus (GTK_WIDGET (self->search));
 }
 
+ACTION (find_action)
+{
+  GilkWindow *self = user_data;
+
+  gtk_widget_grab_focus (GTK_WIDGET (self->search));
+  gtk_entry_set_text (self->search, ">");
+  gtk_editable_set_position (GTK_EDITABLE (self->search), -1);
+}
+
 ACTION (show_named_function)
 {
   gilk_window_show_function (user_data, g_variant_get_string (parameter, NULL));
@@ -535,7 +544,7 @@ void
 gilk_window_actions_init (GilkWindow *self)
 {
   static const GActionEntry entries[] = {
-    { "find", find }, { "function", show_named_function, "s" },
+    { "find", find }, { "find-action", find_action }, { "function", show_named_function, "s" },
     { "back", back }, { "forward", forward }, { "mode", mode, "s" },
     { "show-results", show_results },
     { "connect", connect_target, "s" }, { "disconnect", disconnect_target },
@@ -560,6 +569,8 @@ gilk_window_actions_init (GilkWindow *self)
   g_signal_connect_object (self->settings, "changed::graph-layer", G_CALLBACK (layer_changed), self, G_CONNECT_SWAPPED);
   layer_changed (self);
   gtk_menu_button_set_menu_model (self->menu_button, G_MENU_MODEL (gtk_builder_get_object (builder, "menu")));
+  self->palette = gilk_palette_new (GTK_WIDGET (self->search), G_MENU_MODEL (gtk_builder_get_object (builder, "menu")),
+                                    self->settings);
   gilk_window_update_run (self);
   gilk_window_update_actions (self);
 }

@@ -107,6 +107,8 @@ graph_loaded (GObject      *object,
   gilk_graph_data_source_async (data, NULL, source_read, g_object_ref (self));
   if (self->returning)
     gilk_graph_view_return (self->graph_view);
+  if (self->wanted_addr != 0 && gilk_cfg_block_around (data->cfg, self->wanted_addr) >= 0)
+    gilk_graph_view_select (self->graph_view, 2 * gilk_cfg_block_around (data->cfg, self->wanted_addr), TRUE);
   /* Who has gone on to something else meanwhile is not called back. */
   if (gtk_window_get_focus (GTK_WINDOW (self)) == self->focus_at_load)
     gilk_window_canvas_focus (self);
@@ -148,6 +150,7 @@ gilk_window_load_function (GilkWindow         *self,
   GilkPlotStyle style;
 
   self->returning = !remember;
+  self->wanted_addr = 0;
   if (self->loading != NULL)
     g_cancellable_cancel (self->loading);
   g_clear_object (&self->loading);
@@ -191,9 +194,11 @@ gilk_window_show_function (GilkWindow *self,
 
 void
 gilk_window_function_activated (GilkWindow *self,
-                                gpointer    function)
+                                gpointer    function,
+                                uint64_t    addr)
 {
   gilk_window_load_function (self, function, TRUE);
+  self->wanted_addr = addr;
 }
 
 void
@@ -217,7 +222,12 @@ gilk_window_point_opened (GilkWindow *self)
 void
 gilk_window_search_changed (GilkWindow *self)
 {
-  gilk_function_list_set_pattern (self->function_list, gtk_entry_get_text (self->search));
+  const char *typed = gtk_entry_get_text (self->search);
+
+  gilk_palette_show (self->palette, *typed == '>' ? typed + 1 : NULL);
+  if (*typed == '>')
+    return;
+  gilk_function_list_set_pattern (self->function_list, typed);
   gtk_widget_show (GTK_WIDGET (self->function_list));
   gtk_stack_set_visible_child_name (self->mode_stack, "explore");
 }
@@ -225,7 +235,9 @@ gilk_window_search_changed (GilkWindow *self)
 void
 gilk_window_search_activated (GilkWindow *self)
 {
-  if (gilk_connection_functions (self->connection) == NULL)
+  if (*gtk_entry_get_text (self->search) == '>')
+    gilk_palette_activate (self->palette);
+  else if (gilk_connection_functions (self->connection) == NULL)
     gilk_window_message (self, GTK_MESSAGE_INFO, _("No kernel is connected: choose a target first."), NULL, NULL);
   else
     gilk_function_list_activate_first (self->function_list);
@@ -243,7 +255,15 @@ gboolean
 gilk_window_search_key (GilkWindow  *self,
                         GdkEventKey *event)
 {
-  if (event->keyval != GDK_KEY_Down && event->keyval != GDK_KEY_KP_Down)
+  gboolean down = event->keyval == GDK_KEY_Down || event->keyval == GDK_KEY_KP_Down;
+  gboolean up = event->keyval == GDK_KEY_Up || event->keyval == GDK_KEY_KP_Up;
+
+  if ((down || up) && gilk_palette_is_shown (self->palette))
+    {
+      gilk_palette_step (self->palette, down ? 1 : -1);
+      return GDK_EVENT_STOP;
+    }
+  if (!down)
     return GDK_EVENT_PROPAGATE;
   gilk_function_list_focus (self->function_list);
 

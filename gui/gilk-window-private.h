@@ -16,6 +16,7 @@
 #include "gui/gilk-hooks-watch.h"
 #include "gui/gilk-inspector.h"
 #include "gui/gilk-schedule-view.h"
+#include "gui/gilk-palette.h"
 #include "gui/gilk-plan-keeper.h"
 #include "gui/gilk-plan-model.h"
 #include "gui/gilk-plan-table.h"
@@ -45,6 +46,7 @@ struct _GilkWindow {
   GCancellable   *loading;               /* of a graph */
   char           *wanted;                /* function to show once connected */
   char           *wanted_place;          /* the block and edge to select once its graph is there */
+  uint64_t        wanted_addr;           /* place to select then; 0: none */
   char           *wanted_hook;           /* label to select once its graph is there */
   GPtrArray      *history;               /* const GilkFunction */
   guint           history_at;            /* one past the current */
@@ -59,6 +61,8 @@ struct _GilkWindow {
   guint           runs_of, runs_begun;   /* runs that were asked for, and those of them that were begun */
   char           *runs_path;             /* the session of all of them */
   gboolean        closing;               /* the window goes once the run has ended */
+
+  GilkPalette    *palette;
 
   /* Template objects */
   GtkLabel       *target_dot, *target_label;
@@ -162,7 +166,7 @@ void gilk_window_update_actions (GilkWindow *self);
 
 /* Template callbacks of the other files. */
 void     gilk_window_connect_host     (GilkWindow *self);
-void     gilk_window_function_activated (GilkWindow *self, gpointer function);
+void     gilk_window_function_activated (GilkWindow *self, gpointer function, uint64_t addr);
 void     gilk_window_point_selected   (GilkWindow *self, int point);
 void     gilk_window_point_opened     (GilkWindow *self);
 void     gilk_window_search_changed   (GilkWindow *self);

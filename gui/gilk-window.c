@@ -301,6 +301,7 @@ gilk_window_new (GtkApplication *app,
   self->settings = g_object_ref (settings);
   restore_layout (self);
   gilk_panes_watch (GTK_WINDOW (self), settings);
+  gilk_function_list_set_plan (self->function_list, self->model, settings);
   gilk_window_plan_init (self);
   gilk_window_canvas_init (self);
   gilk_window_run_init (self);

@@ -186,7 +186,7 @@ near_names (const GilkFunctions *self, const char *name)
 static void
 set_not_found (const GilkFunctions *self, const char *text, const char *name, GError **error)
 {
-  g_autofree char *near = near_names (self, name);
+  g_autofree char *near = error != NULL ? near_names (self, name) : NULL;
 
   if (near != NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,

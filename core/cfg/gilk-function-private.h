@@ -6,6 +6,7 @@
 
 #include "core/cfg/gilk-finder.h"
 #include "core/cfg/gilk-function.h"
+#include "core/decode/gilk-insn.h"
 
 G_BEGIN_DECLS
 
@@ -59,6 +60,10 @@ void gilk_functions_join_cold (GilkFunctions *functions, GilkOpenCold *colds, gu
                                const guint *candidates, guint n_candidates);
 /* Decodes all parts once and collects inbound. */
 void gilk_functions_sweep     (GilkFunctions *functions);
+typedef void (*GilkBranchFunc) (GilkFunctions *functions, const GilkPart *from, const GilkInsn *insn, gpointer user_data);
+
+/* Calls @func for each direct branch or call in @part. */
+void gilk_functions_each_branch (GilkFunctions *functions, const GilkPart *part, GilkBranchFunc func, gpointer user_data);
 /* Length of @bytes without a long tail of int3 or zero. */
 gsize gilk_text_without_filler (const uint8_t *bytes, gsize length);
 

@@ -9,9 +9,6 @@
 #include "core/cfg/gilk-function-private.h"
 #include "core/decode/gilk-insn.h"
 
-typedef void (*JumpFunc) (GilkFunctions *self, const GilkPart *from,
-                          const GilkInsn *insn, gpointer user_data);
-
 /* A gap to the next aligned section is filled with megabytes of int3, a module's
  * last page with zeros. The first few are kept: an instruction may end in one. */
 gsize
@@ -25,9 +22,8 @@ gilk_text_without_filler (const uint8_t *bytes, gsize length)
   return MIN (length, end + 16);
 }
 
-/* Calls @func for each direct branch or call in @part. */
-static void
-for_each_jump (GilkFunctions *self, const GilkPart *part, JumpFunc func, gpointer user_data)
+void
+gilk_functions_each_branch (GilkFunctions *self, const GilkPart *part, GilkBranchFunc func, gpointer user_data)
 {
   gsize length = part->end - part->start, at = 0;
   const uint8_t *bytes = gilk_image_bytes (self->image, part->start, length, NULL);
@@ -91,7 +87,7 @@ gilk_functions_join_cold (GilkFunctions *functions, GilkOpenCold *colds, guint n
       const GilkFunction *f = &functions->all[candidates[i]];
       GilkPart part = { f->hot.start, f->hot.end, candidates[i] };
 
-      for_each_jump (functions, &part, claim_cold, &data);
+      gilk_functions_each_branch (functions, &part, claim_cold, &data);
     }
 }
 
@@ -155,7 +151,7 @@ gilk_functions_sweep (GilkFunctions *functions)
   for (guint i = 0; i < functions->n_parts; i++)
     if (gilk_function_has_text (&functions->all[functions->parts[i].function]) &&
         !is_arena (functions, &functions->parts[i]))
-      for_each_jump (functions, &functions->parts[i], note_jump, found);
+      gilk_functions_each_branch (functions, &functions->parts[i], note_jump, found);
   note_sites (functions, found);
 
   functions->inbound = (uint64_t *) (void *) found->data;

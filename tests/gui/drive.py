@@ -15,6 +15,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from results import add_graph, damaged, kinds, one_range, recorded_graph, row, rows, samples, session, times, what_programs_kept  # noqa: E402
 import canvas  # noqa: E402
+import find  # noqa: E402
 import schedule  # noqa: E402
 import targets  # noqa: E402
 import drawing  # noqa: E402
@@ -414,6 +415,9 @@ def main():
     case("counts that follow", drawing.inferred, edges)
     case("an instrument's parameters", parameters, "--target", "lab:" + lab)
     case("a probe program", lambda b: program(b, lab), "--target", "lab:" + lab)
+    case("functions are found", find.ranked, "--target", "lab:" + lab)
+    case("places are found", find.places, "--target", "lab:" + lab)
+    case("chips of the list", find.chips, "--target", "lab:" + lab, "--function", "pipe_write|anon_pipe_write")
     case("watches, and who wrote", writers.watch_live, "--target", "lab:" + lab)
     case("hooks of others", lambda b: targets.others(b, lab), "--target", "lab:" + lab, "--function", "vfs_read")
     case("where one was is offered", lambda b: targets.resumed(b, lab), "--target", "lab:" + lab,
@@ -426,6 +430,7 @@ def main():
     return failed
 
   case("starts, modes, shortcuts", starts)
+  case("actions are found", find.actions)
   guide_cases()
   targets.without_kernel(case)
   case("a target that is not there", bad_target, "--target", "unix:/nonexistent/gilk.sock")

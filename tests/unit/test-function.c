@@ -6,6 +6,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
+#include "core/cfg/gilk-call-graph.h"
 #include "core/cfg/gilk-cfg.h"
 #include "core/cfg/gilk-function-private.h"
 
@@ -221,6 +222,36 @@ test_find (Fixture *f, gconstpointer data)
   g_assert_cmphex (match->matched, ==, 0x121);
 }
 
+/* One that jumps to a function's beginning from elsewhere would be there; these go into the middle. */
+static void
+test_calls (void)
+{
+  static const uint8_t code[0x30] = {
+    [0x00] = 0xe8, 0x0b, 0, 0, 0, 0xe8, 0x06, 0, 0, 0, 0xe9, 0x11, 0, 0, 0,      /* a: call b, call b, jmp c */
+    [0x10] = 0xe8, 0xeb, 0xff, 0xff, 0xff, 0xeb, 0xf9, 0xc3,                     /* b: call a, jmp b: a loop */
+    [0x20] = 0xc3,
+  };
+  static const char symbols_text[] = "ffffffff81000000 T _stext\nffffffff81000000 t a\nffffffff81000010 t b\n"
+                                     "ffffffff81000020 t c\nffffffff81000030 T _etext\n";
+  g_autoptr(GilkSymbols) symbols = gilk_symbols_new_parse (symbols_text, strlen (symbols_text), NULL);
+  g_autoptr(GilkImage) image = gilk_image_new_static (symbols, BASE, code, sizeof code, NULL, 0);
+  g_autoptr(GilkFunctions) functions = gilk_functions_new (image);
+  g_autoptr(GilkCallGraph) calls = gilk_call_graph_new (functions, NULL, NULL, NULL);
+  const GilkFunction *a = gilk_functions_lookup (functions, "a", NULL), *b = gilk_functions_lookup (functions, "b", NULL);
+  g_autoptr(GArray) callees = gilk_call_graph_partners (calls, a, FALSE);
+  g_autoptr(GArray) callers = gilk_call_graph_partners (calls, b, TRUE);
+  g_autoptr(GArray) of_b = gilk_call_graph_partners (calls, b, FALSE);
+
+  g_assert_cmpuint (callees->len, ==, 2);
+  g_assert_true (g_array_index (callees, GilkCallPartner, 0).function == b);
+  g_assert_cmpuint (g_array_index (callees, GilkCallPartner, 0).n, ==, 2);
+  g_assert_cmphex (g_array_index (callees, GilkCallPartner, 0).site, ==, BASE);
+  g_assert_cmpuint (g_array_index (callees, GilkCallPartner, 1).n_tail, ==, 1);
+  g_assert_cmpuint (callers->len, ==, 1);
+  g_assert_true (g_array_index (callers, GilkCallPartner, 0).function == a);
+  g_assert_cmpuint (of_b->len, ==, 1);
+}
+
 static void
 test_names (void)
 {
@@ -248,6 +279,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/function/names", test_names);
+  g_test_add_func ("/function/calls", test_calls);
   g_test_add ("/function/parts", Fixture, NULL, set_up, test_parts, tear_down);
   g_test_add ("/function/inbound", Fixture, NULL, set_up, test_inbound, tear_down);
   g_test_add ("/function/gone", Fixture, NULL, set_up, test_gone, tear_down);

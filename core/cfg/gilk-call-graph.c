@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-call-graph.c - who calls whom: all direct calls and tail calls of a kernel, from one pass over its text
+ */
+#include "core/cfg/gilk-call-graph.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-refusal.h"
+#include "core/cfg/gilk-function-private.h"
+#include "core/decode/gilk-insn.h"
+
+#define PARTS_A_STEP 512     /* between looks at whether it is cancelled */
+
+struct _GilkCallGraph {
+  gatomicrefcount ref_count;
+  GilkFunctions *functions;
+  GArray        *by, *of;    /* GilkCallSite: by caller, by callee */
+};
+
+/* ---- the pass ---- */
+
+static void
+note_call (GilkFunctions *functions, const GilkPart *from, const GilkInsn *insn, gpointer user_data)
+{
+  GilkCallGraph *self = user_data;
+  GilkCallSite call = { .site = insn->addr, .caller = from->function, .tail = insn->branch != GILK_BRANCH_CALL };
+  const GilkPart *to;
+
+  if (insn->target >= from->start && insn->target < from->end && insn->target != functions->all[from->function].hot.start)
+    return;
+  to = gilk_functions_part (functions, insn->target);
+  if (to == NULL || insn->target != functions->all[to->function].hot.start ||
+      functions->all[to->function].refusal == GILK_REFUSAL_THUNK)
+    return;
+  /* A jump back to the own beginning is a loop. */
+  if (call.tail && to->function == from->function)
+    return;
+  call.callee = to->function;
+  g_array_append_val (self->by, call);
+}
+
+static int
+compare_numbers (uint64_t a, uint64_t b)
+{
+  return (a > b) - (a < b);
+}
+
+static int
+compare_by (const void *a, const void *b)
+{
+  const GilkCallSite *x = a, *y = b;
+
+  return x->caller != y->caller ? compare_numbers (x->caller, y->caller)
+         : x->callee != y->callee ? compare_numbers (x->callee, y->callee) : compare_numbers (x->site, y->site);
+}
+
+static int
+compare_of (const void *a, const void *b)
+{
+  const GilkCallSite *x = a, *y = b;
+
+  return x->callee != y->callee ? compare_numbers (x->callee, y->callee) : compare_by (a, b);
+}
+
+GilkCallGraph *
+gilk_call_graph_new (GilkFunctions *functions, const GilkProgress *progress, GCancellable *cancellable, GError **error)
+{
+  g_autoptr(GilkCallGraph) self = g_new0 (GilkCallGraph, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->functions = gilk_functions_ref (functions);
+  self->by = g_array_new (FALSE, FALSE, sizeof (GilkCallSite));
+  self->of = g_array_new (FALSE, FALSE, sizeof (GilkCallSite));
+  for (guint i = 0; i < functions->n_parts; i++)
+    {
+      if (i % PARTS_A_STEP == 0)
+        {
+          if (g_cancellable_set_error_if_cancelled (cancellable, error))
+            return NULL;
+          gilk_progress (progress, _("Looking for calls"), (double) i / functions->n_parts);
+        }
+      if (gilk_function_has_text (&functions->all[functions->parts[i].function]))
+        gilk_functions_each_branch (functions, &functions->parts[i], note_call, self);
+    }
+  if (self->by->len > 0)
+    g_array_append_vals (self->of, self->by->data, self->by->len);
+  g_array_sort (self->by, compare_by);
+  g_array_sort (self->of, compare_of);
+
+  return g_steal_pointer (&self);
+}
+
+GilkCallGraph *
+gilk_call_graph_ref (GilkCallGraph *graph)
+{
+  g_atomic_ref_count_inc (&graph->ref_count);
+  return graph;
+}
+
+void
+gilk_call_graph_unref (GilkCallGraph *graph)
+{
+  if (graph == NULL || !g_atomic_ref_count_dec (&graph->ref_count))
+    return;
+  gilk_functions_unref (graph->functions);
+  g_array_unref (graph->by);
+  g_array_unref (graph->of);
+  g_free (graph);
+}
+
+GilkFunctions *
+gilk_call_graph_functions (GilkCallGraph *graph)
+{
+  return graph->functions;
+}
+
+/* ---- asked ---- */
+
+/* Those with @index as caller, or as callee. */
+static const GilkCallSite *
+range_of (const GArray *all, gboolean callee, guint index, guint *count)
+{
+  const GilkCallSite *calls = (const GilkCallSite *) (const void *) all->data;
+  guint low = 0, high = all->len, first;
+
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+
+      if ((callee ? calls[middle].callee : calls[middle].caller) < index)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  first = low;
+  while (low < all->len && (callee ? calls[low].callee : calls[low].caller) == index)
+    low++;
+  *count = low - first;
+
+  return calls + first;
+}
+
+/* FALSE: it is a program's. */
+static gboolean
+index_of (const GilkCallGraph *self, const GilkFunction *function, guint *index)
+{
+  const GilkFunction *all = self->functions->all;
+
+  if (function < all || function >= all + self->functions->n_all)
+    return FALSE;
+  *index = (guint) (function - all);
+
+  return TRUE;
+}
+
+const GilkCallSite *
+gilk_call_graph_by (GilkCallGraph *graph, const GilkFunction *function, guint *count)
+{
+  guint index;
+
+  *count = 0;
+  return index_of (graph, function, &index) ? range_of (graph->by, FALSE, index, count) : NULL;
+}
+
+const GilkCallSite *
+gilk_call_graph_of (GilkCallGraph *graph, const GilkFunction *function, guint *count)
+{
+  guint index;
+
+  *count = 0;
+  return index_of (graph, function, &index) ? range_of (graph->of, TRUE, index, count) : NULL;
+}
+
+static int
+compare_partners (gconstpointer a, gconstpointer b)
+{
+  const GilkCallPartner *x = a, *y = b;
+  int order = strcmp (x->function->name, y->function->name);
+
+  return order != 0 ? order : (x->function > y->function) - (x->function < y->function);
+}
+
+GArray *
+gilk_call_graph_partners (GilkCallGraph *graph, const GilkFunction *function, gboolean callers)
+{
+  GArray *partners = g_array_new (FALSE, FALSE, sizeof (GilkCallPartner));
+  guint count;
+  const GilkCallSite *all = callers ? gilk_call_graph_of (graph, function, &count) : gilk_call_graph_by (graph, function, &count);
+
+  for (guint i = 0; i < count; i++)
+    {
+      const GilkFunction *other = &graph->functions->all[callers ? all[i].caller : all[i].callee];
+      GilkCallPartner *last = partners->len > 0 ? &g_array_index (partners, GilkCallPartner, partners->len - 1) : NULL;
+
+      if (last == NULL || last->function != other)
+        {
+          GilkCallPartner partner = { .function = other, .site = all[i].site };
+
+          g_array_append_val (partners, partner);
+          last = &g_array_index (partners, GilkCallPartner, partners->len - 1);
+        }
+      last->n++;
+      last->n_tail += all[i].tail ? 1 : 0;
+    }
+  g_array_sort (partners, compare_partners);
+
+  return partners;
+}

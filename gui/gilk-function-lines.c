@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-function-lines.c - to which functions a line of source was compiled
+ */
+#include "gui/gilk-function-lines.h"
+
+#include "core/cfg/gilk-locate.h"
+
+typedef struct {
+  GilkFunctions *functions;
+  GilkImage     *image;
+  char          *text;
+} Lines;
+
+static void
+lines_free (gpointer data)
+{
+  Lines *lines = data;
+
+  gilk_functions_unref (lines->functions);
+  gilk_image_unref (lines->image);
+  g_free (lines->text);
+  g_free (lines);
+}
+
+static void
+lines_thread (GTask        *task,
+              gpointer      source,
+              gpointer      task_data,
+              GCancellable *cancellable)
+{
+  const Lines *lines = task_data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GArray) spots = NULL;
+  g_auto(GilkSourceLine) line = { 0 };
+  GArray *rows;
+  guint nearest = 0;
+
+  if (gilk_source_line_parse (lines->text, &line))
+    spots = gilk_locate_line (lines->image, &line, &nearest, cancellable, &error);
+  if (error != NULL)
+    {
+      g_task_return_error (task, g_steal_pointer (&error));
+      return;
+    }
+  rows = g_array_new (FALSE, FALSE, sizeof (GilkFunctionRow));
+  for (guint i = 0; spots != NULL && i < spots->len; i++)
+    {
+      GilkFunctionRow row = { .addr = g_array_index (spots, GilkDwarfSpot, i).addr };
+
+      row.function = gilk_functions_at (lines->functions, row.addr);
+      row.name = row.function != NULL ? row.function->name : NULL;
+      if (row.function != NULL)
+        g_array_append_val (rows, row);
+    }
+  g_task_return_pointer (task, rows, (GDestroyNotify) g_array_unref);
+}
+
+void
+gilk_function_lines_async (GilkFunctions       *functions,
+                           GilkImage           *image,
+                           const char          *text,
+                           GCancellable        *cancellable,
+                           GAsyncReadyCallback  callback,
+                           gpointer             user_data)
+{
+  g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+  Lines *lines = g_new0 (Lines, 1);
+
+  lines->functions = gilk_functions_ref (functions);
+  lines->image = gilk_image_ref (image);
+  lines->text = g_strdup (text);
+  g_task_set_task_data (task, lines, lines_free);
+  g_task_run_in_thread (task, lines_thread);
+}
+
+GArray *
+gilk_function_lines_finish (GAsyncResult  *result,
+                            GError       **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
+}

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-palette.c - all actions of the window, found by what is typed behind ">" in the search
+ */
+#include "gui/gilk-palette.h"
+
+#include <glib/gi18n.h>
+
+#include "core/cfg/gilk-name-match.h"
+#include "gui/gilk-actions.h"
+#include "gui/gilk-text.h"
+
+#define RECENT_MOST 12
+#define DISABLED_LATER (1 << 20)
+#define HEIGHT_MOST 420
+#define WIDTH       420
+
+typedef struct {
+  char *action;              /* detailed: "win.mode::results" */
+  char *title, *accel;       /* (nullable) accel */
+  int   rank;                /* while rows are sorted */
+} Item;
+
+struct _GilkPalette {
+  GtkPopover  parent_instance;
+
+  GSettings  *settings;
+  GPtrArray  *items;         /* Item */
+  GtkListBox *list;
+};
+
+G_DEFINE_TYPE (GilkPalette, gilk_palette, GTK_TYPE_POPOVER)
+
+static void
+item_free (gpointer data)
+{
+  Item *item = data;
+
+  g_free (item->action);
+  g_free (item->title);
+  g_free (item->accel);
+  g_free (item);
+}
+
+/* ---- what there is ---- */
+
+static void
+add_item (GilkPalette *self,
+          const char  *action,
+          const char  *title,
+          const char  *accel)
+{
+  Item *item;
+
+  for (guint i = 0; i < self->items->len; i++)
+    if (g_strcmp0 (((Item *) g_ptr_array_index (self->items, i))->action, action) == 0)
+      return;
+  item = g_new0 (Item, 1);
+  item->action = g_strdup (action);
+  item->title = g_strdup (title);
+  item->accel = g_strdup (accel);
+  g_ptr_array_add (self->items, item);
+}
+
+static char *
+without_mnemonic (const char *label)
+{
+  g_auto(GStrv) parts = g_strsplit (label, "_", -1);
+
+  return g_strjoinv (NULL, parts);
+}
+
+static void
+add_menu (GilkPalette *self,
+          GMenuModel  *menu,
+          const char  *above)
+{
+  for (int i = 0; i < g_menu_model_get_n_items (menu); i++)
+    {
+      g_autofree char *label = NULL, *action = NULL, *plain = NULL, *title = NULL, *detailed = NULL;
+      g_autoptr(GVariant) target = g_menu_model_get_item_attribute_value (menu, i, G_MENU_ATTRIBUTE_TARGET, NULL);
+      g_autoptr(GMenuModel) section = g_menu_model_get_item_link (menu, i, G_MENU_LINK_SECTION);
+      g_autoptr(GMenuModel) submenu = g_menu_model_get_item_link (menu, i, G_MENU_LINK_SUBMENU);
+
+      g_menu_model_get_item_attribute (menu, i, G_MENU_ATTRIBUTE_LABEL, "s", &label);
+      plain = without_mnemonic (label != NULL ? label : "");
+      if (section != NULL)
+        add_menu (self, section, above);
+      if (submenu != NULL)
+        add_menu (self, submenu, plain);
+      if (!g_menu_model_get_item_attribute (menu, i, G_MENU_ATTRIBUTE_ACTION, "s", &action))
+        continue;
+      title = above != NULL ? g_strdup_printf ("%s: %s", above, plain) : g_strdup (plain);
+      detailed = g_action_print_detailed_name (action, target);
+      add_item (self, detailed, title, NULL);
+    }
+}
+
+/* ---- one row ---- */
+
+static GActionGroup *
+group_of (GilkPalette *self,
+          const char  *prefix)
+{
+  GtkWidget *window = gtk_widget_get_toplevel (gtk_popover_get_relative_to (GTK_POPOVER (self)));
+
+  return gtk_widget_get_action_group (window, prefix);
+}
+
+/* @state: (out) (transfer full): NULL if it has none. FALSE: it cannot be done now. */
+static gboolean
+look_up (GilkPalette   *self,
+         const Item    *item,
+         GActionGroup **group,
+         char         **name,
+         GVariant     **target,
+         GVariant     **state)
+{
+  g_auto(GStrv) parts = g_strsplit (item->action, ".", 2);
+  gboolean enabled = FALSE;
+
+  *state = NULL;
+  *group = g_str_equal (parts[0], "app") ? G_ACTION_GROUP (g_application_get_default ()) : group_of (self, parts[0]);
+  if (*group == NULL || !g_action_parse_detailed_name (parts[1], name, target, NULL))
+    return FALSE;
+
+  return g_action_group_query_action (*group, *name, &enabled, NULL, NULL, NULL, state) && enabled;
+}
+
+static GtkWidget *
+label_new (const char *text,
+           gboolean    markup,
+           double      xalign)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  if (markup)
+    gtk_label_set_markup (GTK_LABEL (label), text);
+  else
+    gtk_label_set_text (GTK_LABEL (label), text);
+  gtk_label_set_xalign (GTK_LABEL (label), (float) xalign);
+
+  return label;
+}
+
+static char *
+words_of_accel (const char *accel)
+{
+  guint key;
+  GdkModifierType modifiers;
+
+  gtk_accelerator_parse (accel, &key, &modifiers);
+
+  return gtk_accelerator_get_label (key, modifiers);
+}
+
+/* "on", "off", or "chosen" where an action is one of several. */
+static const char *
+words_of_state (GVariant *state,
+                GVariant *target)
+{
+  if (state == NULL)
+    return NULL;
+  if (target == NULL && g_variant_is_of_type (state, G_VARIANT_TYPE_BOOLEAN))
+    return g_variant_get_boolean (state) ? _("on") : _("off");
+
+  return target != NULL && g_variant_equal (state, target) ? _("chosen") : NULL;
+}
+
+static void
+add_row (GilkPalette *self,
+         Item        *item,
+         uint64_t     matched)
+{
+  GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 16);
+  g_autofree char *markup = gilk_text_matched (item->title, matched);
+  g_autofree char *accel = item->accel != NULL ? words_of_accel (item->accel) : NULL;
+  g_autoptr(GVariant) target = NULL, state = NULL;
+  g_autofree char *name = NULL;
+  GActionGroup *group = NULL;
+  gboolean enabled = look_up (self, item, &group, &name, &target, &state);
+  const char *words = words_of_state (state, target);
+  GtkWidget *title = label_new (markup, g_utf8_strlen (item->title, -1) == (glong) strlen (item->title), 0);
+
+  if (g_utf8_strlen (item->title, -1) != (glong) strlen (item->title))
+    gtk_label_set_text (GTK_LABEL (title), item->title);
+  gtk_label_set_ellipsize (GTK_LABEL (title), PANGO_ELLIPSIZE_END);
+  gtk_box_pack_start (GTK_BOX (box), title, TRUE, TRUE, 0);
+  if (words != NULL)
+    gtk_box_pack_start (GTK_BOX (box), label_new (words, FALSE, 1), FALSE, FALSE, 0);
+  if (accel != NULL)
+    {
+      GtkWidget *keys = label_new (accel, FALSE, 1);
+
+      gtk_style_context_add_class (gtk_widget_get_style_context (keys), "dim-label");
+      gtk_box_pack_end (GTK_BOX (box), keys, FALSE, FALSE, 0);
+    }
+  gtk_container_add (GTK_CONTAINER (row), box);
+  gtk_style_context_add_class (gtk_widget_get_style_context (row), "palette-row");
+  gtk_widget_set_sensitive (row, enabled);
+  atk_object_set_name (gtk_widget_get_accessible (row), item->title);
+  g_object_set_data (G_OBJECT (row), "item", item);
+  gtk_widget_show_all (row);
+  gtk_container_add (GTK_CONTAINER (self->list), row);
+}
+
+static gboolean
+is_enabled (GilkPalette *self,
+            const Item  *item)
+{
+  g_autoptr(GVariant) target = NULL, state = NULL;
+  g_autofree char *name = NULL;
+  GActionGroup *group = NULL;
+
+  return look_up (self, item, &group, &name, &target, &state);
+}
+
+/* ---- which are shown ---- */
+
+static int
+compare_items (gconstpointer a,
+               gconstpointer b)
+{
+  const Item *x = *(const Item *const *) a, *y = *(const Item *const *) b;
+
+  return x->rank != y->rank ? (x->rank < y->rank) - (x->rank > y->rank) : g_utf8_collate (x->title, y->title);
+}
+
+static int
+recent_rank (char      **recent,
+             const char *action)
+{
+  for (int i = 0; recent[i] != NULL; i++)
+    if (g_str_equal (recent[i], action))
+      return RECENT_MOST - i;
+
+  return 0;
+}
+
+static void
+select_first (GilkPalette *self)
+{
+  GtkListBoxRow *row = NULL;
+
+  for (int i = 0; (row = gtk_list_box_get_row_at_index (self->list, i)) != NULL; i++)
+    if (gtk_widget_get_sensitive (GTK_WIDGET (row)))
+      break;
+  gtk_list_box_select_row (self->list, row);
+}
+
+static void
+remove_row (GtkWidget *row,
+            gpointer   user_data)
+{
+  gtk_widget_destroy (row);
+}
+
+static void
+fill (GilkPalette *self,
+      const char  *typed)
+{
+  g_auto(GStrv) recent = g_settings_get_strv (self->settings, "recent-actions");
+  g_autoptr(GPtrArray) shown = g_ptr_array_new ();
+
+  gtk_container_foreach (GTK_CONTAINER (self->list), remove_row, NULL);
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      Item *item = g_ptr_array_index (self->items, i);
+      uint64_t matched;
+
+      if (!gilk_name_matches (item->title, typed, &item->rank, &matched))
+        continue;
+      item->rank = (*typed != '\0' ? item->rank * 16 : 0) + recent_rank (recent, item->action);
+      if (!is_enabled (self, item))
+        item->rank -= DISABLED_LATER;
+      g_ptr_array_add (shown, item);
+    }
+  g_ptr_array_sort (shown, compare_items);
+  for (guint i = 0; i < shown->len; i++)
+    {
+      Item *item = g_ptr_array_index (shown, i);
+      uint64_t matched = 0;
+      int score;
+
+      gilk_name_matches (item->title, typed, &score, &matched);
+      add_row (self, item, matched);
+    }
+  select_first (self);
+}
+
+void
+gilk_palette_show (GilkPalette *self,
+                   const char  *typed)
+{
+  if (typed == NULL)
+    {
+      gtk_popover_popdown (GTK_POPOVER (self));
+      return;
+    }
+  fill (self, typed + strspn (typed, " "));
+  gtk_popover_popup (GTK_POPOVER (self));
+}
+
+gboolean
+gilk_palette_is_shown (GilkPalette *self)
+{
+  return gtk_widget_get_visible (GTK_WIDGET (self));
+}
+
+void
+gilk_palette_step (GilkPalette *self,
+                   int          step)
+{
+  GtkListBoxRow *row = gtk_list_box_get_selected_row (self->list);
+  int at = row != NULL ? gtk_list_box_row_get_index (row) : -1;
+
+  while ((row = gtk_list_box_get_row_at_index (self->list, at += step)) != NULL && at >= 0)
+    if (gtk_widget_get_sensitive (GTK_WIDGET (row)))
+      {
+        GtkAdjustment *adjustment = gtk_list_box_get_adjustment (self->list);
+        GtkAllocation place;
+
+        gtk_list_box_select_row (self->list, row);
+        gtk_widget_get_allocation (GTK_WIDGET (row), &place);
+        gtk_adjustment_clamp_page (adjustment, place.y, place.y + place.height);
+        return;
+      }
+}
+
+static void
+remember (GilkPalette *self,
+          const char  *action)
+{
+  g_auto(GStrv) before = g_settings_get_strv (self->settings, "recent-actions");
+  g_autoptr(GPtrArray) actions = g_ptr_array_new ();
+
+  g_ptr_array_add (actions, (gpointer) action);
+  for (guint i = 0; before[i] != NULL && actions->len < RECENT_MOST; i++)
+    if (g_strcmp0 (before[i], action) != 0)
+      g_ptr_array_add (actions, before[i]);
+  g_ptr_array_add (actions, NULL);
+  g_settings_set_strv (self->settings, "recent-actions", (const char *const *) actions->pdata);
+}
+
+gboolean
+gilk_palette_activate (GilkPalette *self)
+{
+  GtkListBoxRow *row = gtk_list_box_get_selected_row (self->list);
+  const Item *item = row != NULL ? g_object_get_data (G_OBJECT (row), "item") : NULL;
+  g_autoptr(GVariant) target = NULL, state = NULL;
+  g_autofree char *name = NULL;
+  GActionGroup *group = NULL;
+
+  if (item == NULL || !look_up (self, item, &group, &name, &target, &state))
+    return FALSE;
+  remember (self, item->action);
+  gtk_entry_set_text (GTK_ENTRY (gtk_popover_get_relative_to (GTK_POPOVER (self))), "");
+  gtk_popover_popdown (GTK_POPOVER (self));
+  g_action_group_activate_action (group, name, target);
+
+  return TRUE;
+}
+
+static void
+row_activated (GilkPalette   *self,
+               GtkListBoxRow *row)
+{
+  gtk_list_box_select_row (self->list, row);
+  gilk_palette_activate (self);
+}
+
+/* ---- object ---- */
+
+static void
+gilk_palette_finalize (GObject *object)
+{
+  GilkPalette *self = GILK_PALETTE (object);
+
+  g_ptr_array_unref (self->items);
+  g_clear_object (&self->settings);
+  G_OBJECT_CLASS (gilk_palette_parent_class)->finalize (object);
+}
+
+static void
+gilk_palette_class_init (GilkPaletteClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = gilk_palette_finalize;
+}
+
+static void
+gilk_palette_init (GilkPalette *self)
+{
+  GtkWidget *scrolled = g_object_new (GTK_TYPE_SCROLLED_WINDOW, "visible", TRUE, "hscrollbar-policy", GTK_POLICY_NEVER,
+                                      "propagate-natural-height", TRUE, "max-content-height", HEIGHT_MOST,
+                                      "width-request", WIDTH, NULL);
+
+  self->items = g_ptr_array_new_with_free_func (item_free);
+  self->list = g_object_new (GTK_TYPE_LIST_BOX, "visible", TRUE, "selection-mode", GTK_SELECTION_BROWSE, NULL);
+  gtk_list_box_set_placeholder (self->list, g_object_new (GTK_TYPE_LABEL, "visible", TRUE, "margin", 12,
+                                                          "label", _("No action fits"), NULL));
+  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self->list)), _("Actions"));
+  gtk_container_add (GTK_CONTAINER (scrolled), GTK_WIDGET (self->list));
+  gtk_container_add (GTK_CONTAINER (self), scrolled);
+  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (row_activated), self, G_CONNECT_SWAPPED);
+}
+
+GilkPalette *
+gilk_palette_new (GtkWidget  *entry,
+                  GMenuModel *menu,
+                  GSettings  *settings)
+{
+  GilkPalette *self = g_object_new (GILK_TYPE_PALETTE, "relative-to", entry, "modal", FALSE,
+                                    "position", GTK_POS_BOTTOM, NULL);
+  const char *action, *title, *accel;
+
+  self->settings = g_object_ref (settings);
+  for (guint i = 0; gilk_actions_nth (i, &action, &title, &accel); i++)
+    if (action != NULL)
+      add_item (self, action, title, accel);
+  add_menu (self, menu, NULL);
+
+  return self;
+}

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+find.py - functions are found by what one types, by chips, by module and by place; actions by ">"; run by drive.py
+"""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from workbench import has, wait, walk  # noqa: E402
+
+
+def row(functions, index):
+  """What the row's first cell says, in a line; the first children are the columns' heads."""
+  return (functions.get_child_at_index((index + 1) * functions.get_n_columns()).get_name() or "").replace("\n", " ")
+
+
+def typed(bench, search, text):
+  bench.enter(search, text)
+
+
+def search_of(bench):
+  bench.key("ctrl+k")
+  return wait("focus in the search entry", bench.focused_entry)
+
+
+def chip(bench, name):
+  return bench.find(f"chip {name}", lambda n: n.get_role_name() == "radio button" and n.get_name().startswith(name))
+
+
+def listed(bench):
+  functions = bench.named("Functions", "table", 120)
+  wait("all functions, not the best thousand", lambda: functions.get_n_rows() > 20000)
+  return functions
+
+
+def ranked(bench):
+  functions = listed(bench)
+  bench.shot("list")
+  search = search_of(bench)
+  for text, first in (("ppwr", "pipe_write"), ("PIPE_WRITE", "pipe_write"), ("write pipe", "pipe_write"), ("vfs_read", "vfs_read")):
+    typed(bench, search, text)
+    wait(f"{first} first for {text}", lambda first=first: row(functions, 0).startswith(first + " "))
+  bench.shot("ranked")
+  typed(bench, search, "zzyzx")
+  bench.label_with("No name fits")
+  bench.shot("no-name")
+
+
+def places(bench):
+  functions = listed(bench)
+  search = search_of(bench)
+  typed(bench, search, "pipe_write+0x41/0x5d0")
+  wait("the place", lambda: functions.get_n_rows() == 1 and "+0x41" in row(functions, 0))
+  bench.shot("place")
+  bench.key("Return")
+  graph = bench.graph(60)
+  wait("the block around it", lambda: any(has(n, "FOCUSED") or has(n, "SELECTED") for n in walk(graph)))
+  bench.shot("place-opened")
+  search = search_of(bench)
+  typed(bench, search, "ffffffff00000000")
+  bench.label_with("covers the address")
+
+
+def chips(bench):
+  functions = listed(bench)
+  graph = bench.graph(60)
+  graph.get_child_at_index(1).get_child_at_index(0).do_action(0)
+  wait("the hooked function to be counted", lambda: chip(bench, "Hooked 1"))
+  bench.click(chip(bench, "Hooked"))
+  wait("the hooked function alone", lambda: functions.get_n_rows() == 1 and row(functions, 0).startswith(("pipe_write ", "anon_pipe_write ")))
+  bench.shot("hooked")
+  bench.click(chip(bench, "Recent"))
+  wait("what was opened", lambda: functions.get_n_rows() >= 1 and row(functions, 0).startswith(("pipe_write ", "anon_pipe_write ")))
+  bench.click(chip(bench, "All"))
+  wait("all", lambda: functions.get_n_rows() > 20000)
+
+
+def actions(bench):
+  """What is typed behind ">" is an action: found, done, and first the next time."""
+  bench.label_with("Choose a kernel to look into")
+  bench.key("ctrl+shift+p")
+  entry = wait("focus in the search entry", bench.focused_entry)
+  found = bench.named("Actions", "list box")
+  wait("all of them", lambda: found.get_child_count() > 30)
+  bench.shot("actions")
+  bench.type("results")
+  wait("the one meant first", lambda: found.get_child_count() > 0 and found.get_child_at_index(0).get_name() == "Results")
+  bench.shot("actions-found")
+  bench.key("Return")
+  bench.label_with("No session is open")
+  wait("an empty entry", lambda: entry.get_text(0, -1) == "")
+  bench.key("ctrl+shift+p")
+  wait("it to be first", lambda: found.get_child_count() > 0 and found.get_child_at_index(0).get_name() == "Results")
+  bench.key("Escape")
+  wait("an empty entry", lambda: entry.get_text(0, -1) == "")
