@@ -6,10 +6,12 @@
 
 #include <glib/gi18n.h>
 
+#include <string.h>
+
 #include "core/plot/gilk-graph-highlight.h"
 #include "gui/gilk-style.h"
 
-#define BYTES_SHOWN 8
+#define BYTES_SHOWN 6
 
 struct _GilkListingModel {
   GObject        parent_instance;
@@ -17,6 +19,10 @@ struct _GilkListingModel {
   GilkGraphView *view;           /* not owned: lives as long as the listing beside it */
   GilkGraphData *data;
   guint         *blocks;         /* per instruction */
+  GilkTextNow   *now;            /* per instruction; NULL: not read */
+  GilkDecoder   *decoder;
+  uint8_t       *marks;          /* as they were told, per point */
+  uint64_t      *hits;           /* likewise, per block */
   int            stamp;
 };
 
@@ -186,6 +192,94 @@ source_of (GilkListingModel *self,
 }
 
 static char *
+now_of (GilkListingModel *self,
+        guint             insn)
+{
+  const GilkTextNow *now = self->now != NULL ? &self->now[insn] : NULL;
+  g_autofree char *text = NULL;
+
+  if (now == NULL || !now->changed)
+    return NULL;
+  /* Behind the first instruction of a footprint there are the rest of a jump, and fillers. */
+  if (insn > 0 && self->now[insn - 1].changed && self->now[insn - 1].owner == now->owner && !is_first (self, insn))
+    return g_strdup ("┊");
+
+  text = gilk_text_now_text (self->data->cfg, insn, now, self->decoder);
+
+  return g_steal_pointer (&text);
+}
+
+static char *
+owner_of (GilkListingModel *self,
+          guint             insn)
+{
+  const GilkTextNow *now = self->now != NULL ? &self->now[insn] : NULL;
+
+  if (now == NULL || now->owner == GILK_OWNER_NONE)
+    return NULL;
+  if (now->owner == GILK_OWNER_ILK)
+    return g_strdup_printf ("%s, %u", gilk_text_owner_name (now->owner), now->pid);
+
+  return g_strdup (gilk_text_owner_name (now->owner));
+}
+
+/* For who keeps what a row said: a screen reader. */
+static void
+tell_row (GilkListingModel *self,
+          guint             row)
+{
+  g_autoptr(GtkTreePath) path = gtk_tree_path_new_from_indices ((int) row, -1);
+  GtkTreeIter iter = { .stamp = self->stamp, .user_data = GUINT_TO_POINTER (row) };
+
+  gtk_tree_model_row_changed (GTK_TREE_MODEL (self), path, &iter);
+}
+
+void
+gilk_listing_model_take_now (GilkListingModel *self,
+                             GilkTextNow      *now)
+{
+  g_autofree GilkTextNow *before = self->now;
+
+  self->now = now;
+  for (guint i = 0; i < self->data->cfg->n_insns; i++)
+    if (before == NULL ? now[i].owner != GILK_OWNER_NONE : memcmp (&before[i], &now[i], sizeof now[i]) != 0)
+      tell_row (self, i);
+}
+
+void
+gilk_listing_model_update (GilkListingModel *self)
+{
+  const GilkCfg *cfg = self->data->cfg;
+
+  for (guint b = 0; b < cfg->n_blocks; b++)
+    {
+      const GilkBlock *block = &cfg->blocks[b];
+      uint8_t marks[2] = { gilk_graph_view_mark (self->view, 2 * b), gilk_graph_view_mark (self->view, 2 * b + 1) };
+      uint64_t hits = GILK_HITS_UNKNOWN;
+
+      if (block->n_insns == 0)
+        continue;
+      hits_of (self, block->first_insn, &hits);
+      if (hits != self->hits[b] || marks[0] != self->marks[2 * b])
+        tell_row (self, block->first_insn);
+      if (marks[1] != self->marks[2 * b + 1])
+        tell_row (self, block->first_insn + block->n_insns - 1);
+      self->hits[b] = hits;
+      memcpy (&self->marks[2 * b], marks, sizeof marks);
+    }
+}
+
+gboolean
+gilk_listing_model_differs (GilkListingModel *self)
+{
+  for (guint i = 0; self->now != NULL && i < self->data->cfg->n_insns; i++)
+    if (self->now[i].changed)
+      return TRUE;
+
+  return FALSE;
+}
+
+static char *
 said_of (GilkListingModel *self,
          guint             insn)
 {
@@ -320,6 +414,8 @@ text_of (GilkListingModel *self,
     case GILK_LISTING_PLACE:  return place_of (self, insn);
     case GILK_LISTING_BYTES:  return bytes_of (self, insn);
     case GILK_LISTING_TEXT:   return markup_of (self, insn);
+    case GILK_LISTING_NOW:    return now_of (self, insn);
+    case GILK_LISTING_OWNER:  return owner_of (self, insn);
     case GILK_LISTING_SOURCE: return source_of (self, insn);
     default:                  return said_of (self, insn);
     }
@@ -423,6 +519,8 @@ gilk_listing_model_new (GilkGraphView *view)
   self->data = gilk_graph_data_ref (gilk_graph_view_data (view));
   self->stamp = (int) g_random_int ();
   cfg = self->data->cfg;
+  self->marks = g_new0 (uint8_t, 2 * cfg->n_blocks + 1);
+  self->hits = g_new0 (uint64_t, cfg->n_blocks + 1);
   self->blocks = g_new0 (guint, cfg->n_insns + 1);
   for (guint b = 0; b < cfg->n_blocks; b++)
     for (guint i = 0; i < cfg->blocks[b].n_insns; i++)
@@ -438,6 +536,10 @@ gilk_listing_model_finalize (GObject *object)
 
   gilk_graph_data_unref (self->data);
   g_free (self->blocks);
+  g_free (self->now);
+  g_free (self->marks);
+  g_free (self->hits);
+  gilk_decoder_free (self->decoder);
   G_OBJECT_CLASS (gilk_listing_model_parent_class)->finalize (object);
 }
 
@@ -450,4 +552,5 @@ gilk_listing_model_class_init (GilkListingModelClass *klass)
 static void
 gilk_listing_model_init (GilkListingModel *self)
 {
+  self->decoder = gilk_decoder_new ();
 }

@@ -9,14 +9,18 @@
 #include "gui/gilk-graph-keys.h"
 #include "gui/gilk-listing-model.h"
 
+#define READ_MS 700        /* at most so often */
+
 struct _GilkListingView {
   GtkScrolledWindow parent_instance;
 
   GilkGraphView    *view;            /* not owned: it is beside */
   GtkTreeView      *tree;
-  GtkTreeViewColumn *source_column;
+  GtkTreeViewColumn *source_column, *now_column;
   GilkGraphData    *data;            /* whose rows there are */
   gboolean          following;       /* the cursor is put where the graph is */
+  GCancellable     *reading;         /* of what the text is now */
+  guint             read_source;
 };
 
 G_DEFINE_FINAL_TYPE (GilkListingView, gilk_listing_view, GTK_TYPE_SCROLLED_WINDOW)
@@ -50,6 +54,70 @@ take_data (GilkListingView *self)
   gtk_tree_view_column_set_visible (self->source_column, data != NULL && data->source != NULL);
 }
 
+/* ---- what the text is now ---- */
+
+static void
+read_thread (GTask        *task,
+             gpointer      source,
+             gpointer      task_data,
+             GCancellable *cancellable)
+{
+  GilkGraphData *data = task_data;
+  GError *error = NULL;
+  GilkTextNow *now = gilk_text_owners_read (data->cfg, cancellable, &error);
+
+  if (now != NULL)
+    g_task_return_pointer (task, now, g_free);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+read_cb (GObject      *object,
+         GAsyncResult *result,
+         gpointer      user_data)
+{
+  GilkListingView *self = GILK_LISTING_VIEW (object);
+  GtkTreeModel *model = gtk_tree_view_get_model (self->tree);
+  GilkTextNow *now = g_task_propagate_pointer (G_TASK (result), NULL);
+
+  if (g_task_get_cancellable (G_TASK (result)) == self->reading)
+    g_clear_object (&self->reading);
+  if (now == NULL || model == NULL || g_task_get_task_data (G_TASK (result)) != self->data)
+    {
+      g_free (now);
+      return;
+    }
+  gilk_listing_model_take_now (GILK_LISTING_MODEL (model), now);
+  gtk_tree_view_column_set_visible (self->now_column, gilk_listing_model_differs (GILK_LISTING_MODEL (model)));
+  gtk_widget_queue_draw (GTK_WIDGET (self->tree));
+}
+
+static gboolean
+read_now (gpointer user_data)
+{
+  GilkListingView *self = user_data;
+  g_autoptr(GTask) task = NULL;
+
+  self->read_source = 0;
+  if (self->data == NULL || self->data->choices == NULL || self->reading != NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return G_SOURCE_REMOVE;
+
+  self->reading = g_cancellable_new ();
+  task = g_task_new (self, self->reading, read_cb, NULL);
+  g_task_set_task_data (task, gilk_graph_data_ref (self->data), (GDestroyNotify) gilk_graph_data_unref);
+  g_task_run_in_thread (task, read_thread);
+
+  return G_SOURCE_REMOVE;
+}
+
+static void
+read_soon (GilkListingView *self)
+{
+  if (self->read_source == 0)
+    self->read_source = g_timeout_add (READ_MS, read_now, self);
+}
+
 static void
 follow_graph (GilkListingView *self)
 {
@@ -59,7 +127,10 @@ follow_graph (GilkListingView *self)
   if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
     return;
   if (gilk_graph_view_data (self->view) != self->data)
-    take_data (self);
+    {
+      take_data (self);
+      read_soon (self);
+    }
   if (self->data == NULL)
     return;
 
@@ -77,17 +148,22 @@ follow_graph (GilkListingView *self)
   self->following = FALSE;
 }
 
-void
-gilk_listing_view_show (GilkListingView *self)
+static void
+mapped (GilkListingView *self)
 {
   follow_graph (self);
+  read_soon (self);
 }
 
 void
 gilk_listing_view_update (GilkListingView *self)
 {
-  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
-    gtk_widget_queue_draw (GTK_WIDGET (self->tree));
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  if (gtk_tree_view_get_model (self->tree) != NULL && gilk_graph_view_data (self->view) == self->data)
+    gilk_listing_model_update (GILK_LISTING_MODEL (gtk_tree_view_get_model (self->tree)));
+  gtk_widget_queue_draw (GTK_WIDGET (self->tree));
+  read_soon (self);
 }
 
 void
@@ -194,9 +270,21 @@ gilk_listing_view_new (GilkGraphView *view)
 }
 
 static void
+gilk_listing_view_destroy (GtkWidget *widget)
+{
+  GilkListingView *self = GILK_LISTING_VIEW (widget);
+
+  g_clear_handle_id (&self->read_source, g_source_remove);
+  if (self->reading != NULL)
+    g_cancellable_cancel (self->reading);
+  GTK_WIDGET_CLASS (gilk_listing_view_parent_class)->destroy (widget);
+}
+
+static void
 gilk_listing_view_finalize (GObject *object)
 {
   g_clear_pointer (&GILK_LISTING_VIEW (object)->data, gilk_graph_data_unref);
+  g_clear_object (&GILK_LISTING_VIEW (object)->reading);
   G_OBJECT_CLASS (gilk_listing_view_parent_class)->finalize (object);
 }
 
@@ -204,6 +292,7 @@ static void
 gilk_listing_view_class_init (GilkListingViewClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = gilk_listing_view_finalize;
+  GTK_WIDGET_CLASS (klass)->destroy = gilk_listing_view_destroy;
   signals[TOGGLE_VIEW] = g_signal_new ("toggle-view", GILK_TYPE_LISTING_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                        G_TYPE_NONE, 0);
 }
@@ -212,11 +301,14 @@ static void
 gilk_listing_view_init (GilkListingView *self)
 {
   self->tree = GTK_TREE_VIEW (gtk_tree_view_new ());
-  add_column (self, "", "text", GILK_LISTING_MARK, 52);
-  add_column (self, _("Hits"), "text", GILK_LISTING_HITS, 96);
-  add_column (self, _("Place"), "markup", GILK_LISTING_PLACE, 96);
-  add_column (self, _("Bytes"), "text", GILK_LISTING_BYTES, 200);
-  gtk_tree_view_column_set_expand (add_column (self, _("Instruction"), "markup", GILK_LISTING_TEXT, 330), TRUE);
+  add_column (self, "", "text", GILK_LISTING_MARK, 54);
+  add_column (self, _("Hits"), "text", GILK_LISTING_HITS, 70);
+  add_column (self, _("Place"), "markup", GILK_LISTING_PLACE, 74);
+  add_column (self, _("Bytes"), "text", GILK_LISTING_BYTES, 160);
+  gtk_tree_view_column_set_expand (add_column (self, _("Instruction"), "markup", GILK_LISTING_TEXT, 200), TRUE);
+  add_column (self, _("Whose"), "text", GILK_LISTING_OWNER, 84);
+  self->now_column = add_column (self, _("Now"), "text", GILK_LISTING_NOW, 260);
+  gtk_tree_view_column_set_visible (self->now_column, FALSE);
   self->source_column = add_column (self, _("Source"), "text", GILK_LISTING_SOURCE, 240);
   gtk_tree_view_set_fixed_height_mode (self->tree, TRUE);
   gtk_tree_view_set_enable_search (self->tree, FALSE);
@@ -225,7 +317,7 @@ gilk_listing_view_init (GilkListingView *self)
   g_signal_connect_swapped (self->tree, "cursor-changed", G_CALLBACK (cursor_changed), self);
   g_signal_connect_swapped (self->tree, "row-activated", G_CALLBACK (row_activated), self);
   g_signal_connect_swapped (self->tree, "key-press-event", G_CALLBACK (key_pressed), self);
-  g_signal_connect_swapped (self, "map", G_CALLBACK (follow_graph), self);
+  g_signal_connect_swapped (self, "map", G_CALLBACK (mapped), self);
   gtk_widget_show (GTK_WIDGET (self->tree));
   gtk_container_add (GTK_CONTAINER (self), GTK_WIDGET (self->tree));
 }

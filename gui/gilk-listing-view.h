@@ -15,8 +15,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkListingView, gilk_listing_view, GILK, LISTING_VIEW, GtkScrolledWindow)
 
 GtkWidget *gilk_listing_view_new    (GilkGraphView *view);
-/* To be told when it is about to be seen: it follows the graph only while it is. */
-void       gilk_listing_view_show   (GilkListingView *self);
 /* Marks, counts or what was found have changed. */
 void       gilk_listing_view_update (GilkListingView *self);
 void       gilk_listing_view_focus  (GilkListingView *self);

@@ -252,6 +252,32 @@ def told(graph):
   assert len(lines) > 5 and any(line.startswith("push %r") for line in lines), lines
 
 
+def owned(bench, graph):
+  """While a hook is live the listing tells what the bytes are now, and whose."""
+  bench.enter(bench.named("Run for", "text"), "10m")
+  Atspi.Component.grab_focus(graph.get_child_at_index(0))
+  wait("the graph to have the keyboard", lambda: has(graph, "FOCUSED"))
+  bench.key("Home", "Down", "b")
+  wait("a hook", lambda: checked_points(graph) == 1)
+  bench.key("F5")
+  wait("it to be live", lambda: any(graph.get_child_at_index(i).get_child_at_index(0).get_name().endswith("live")
+                                    for i in range(graph.get_child_count())), 40)
+  bench.key("space")
+  table = bench.named("Listing", "table")
+
+  def cells():
+    return [table.get_child_at_index(i).get_name() or "" for i in range(min(table.get_child_count(), 240))]
+
+  wait("whose the bytes are", lambda: any(cell.startswith("ilk, ") for cell in cells()))
+  assert any(cell.startswith("jmp 0x") for cell in cells()), "no jump is told"
+  assert "ftrace" in cells(), "the site of ftrace is nobody's"
+  bench.shot("listing-now")
+  bench.key("F5")
+  bench.label_with("The kernel is as it was", 60)
+  wait("nothing of ours", lambda: not any(cell.startswith("ilk, ") for cell in cells()))
+  bench.key("space")
+
+
 def live(bench):
   graph = open_graph(bench)
   told(graph)
@@ -261,6 +287,7 @@ def live(bench):
   several(bench, graph)
   bench.key("ctrl+9")
   bench.shot("whole-graph")
+  owned(bench, graph)
 
 
 def main():

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-text-owners.c - whose the bytes of a function are, and what is there now
+ */
+#include <string.h>
+
+#include "core/run/gilk-text-owners.h"
+
+#define BASE 0xffffffff81000000ull
+
+static const uint8_t code[] = {
+  0x0f, 0x1f, 0x44, 0x00, 0x00,     /* 0: nopl, the site of ftrace */
+  0x89, 0xf8,                       /* 5: mov %edi,%eax */
+  0x83, 0xc0, 0x01,                 /* 7: add $1,%eax */
+  0x66, 0x90,                       /* a: a static key */
+  0x01, 0xc0,                       /* c: add %eax,%eax */
+  0xc3,                             /* e: ret */
+};
+
+static void
+test_owners (void)
+{
+  static const GilkSite sites[] = { { BASE, 0, GILK_SITE_FENTRY }, { BASE + 10, BASE + 14, GILK_SITE_JUMP_LABEL } };
+  static const char kallsyms[] = "ffffffff81000000 T _stext\nffffffff81000000 t subject\nffffffff8100000f T _etext\n";
+  struct ilk_patch_status hook = { .state = ILK_STATE_ARMED, .site = BASE + 5, .len = 5, .owner_pid = 42 };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkSymbols) symbols = gilk_symbols_new_parse (kallsyms, strlen (kallsyms), &error);
+  g_autoptr(GilkImage) image = gilk_image_new_static (symbols, BASE, code, sizeof code, sites, G_N_ELEMENTS (sites));
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  g_autoptr(GArray) hooks = g_array_new (FALSE, FALSE, sizeof hook);
+  GilkFunctions *functions = gilk_functions_new (image);
+  g_autoptr(GilkCfg) cfg = gilk_cfg_new (functions, gilk_functions_at (functions, BASE), decoder, &error);
+  uint8_t now[sizeof code + GILK_TEXT_NOW_BYTES] = { 0 };
+  const uint8_t *text[8] = { NULL };
+  g_autofree GilkTextNow *said = NULL;
+  g_autofree char *jump = NULL;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (cfg->n_insns, ==, 6);
+  memcpy (now, code, sizeof code);
+  memcpy (now + 5, (uint8_t[]) { 0xe9, 0xf6, 0xff, 0x0f, 0x00 }, 5);     /* ours */
+  now[12] = 0xcc;                                                       /* somebody's */
+  for (guint i = 0; i < cfg->n_insns; i++)
+    text[i] = now + (cfg->insns[i].addr - BASE);
+  g_array_append_val (hooks, hook);
+  hook = (struct ilk_patch_status) { .state = ILK_STATE_RETIRED, .site = BASE + 14, .len = 1, .owner_pid = 7 };
+  g_array_append_val (hooks, hook);
+
+  said = gilk_text_owners_of (cfg, hooks, text);
+  g_assert_cmpint (said[0].owner, ==, GILK_OWNER_FTRACE);
+  g_assert_false (said[0].changed);
+  for (guint i = 1; i < 3; i++)
+    {
+      g_assert_cmpint (said[i].owner, ==, GILK_OWNER_ILK);
+      g_assert_true (said[i].changed);
+      g_assert_cmpuint (said[i].pid, ==, 42);
+    }
+  g_assert_cmpint (said[3].owner, ==, GILK_OWNER_STATIC_KEY);
+  g_assert_false (said[3].changed);
+  g_assert_cmpint (said[4].owner, ==, GILK_OWNER_OTHER);
+  g_assert_true (said[4].changed);
+  g_assert_cmpint (said[5].owner, ==, GILK_OWNER_NONE);
+
+  jump = gilk_text_now_text (cfg, 1, &said[1], decoder);
+  g_assert_cmpstr (jump, ==, "jmp 0xffffffff81100000");
+  gilk_functions_unref (functions);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/text-owners/owners", test_owners);
+
+  return g_test_run ();
+}
