@@ -4,6 +4,7 @@
  */
 #include "core/run/gilk-text-owners.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -122,7 +123,7 @@ gilk_text_owners_read (const GilkCfg  *cfg,
       }
   if (target == NULL || cfg->insns == NULL || n == 0)
     {
-      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, "this graph is of no target");
+      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("This graph is of no target: connect to one to read its text."));
       return NULL;
     }
 
