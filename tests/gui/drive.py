@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from results import add_graph, damaged, kinds, one_range, recorded_graph, row, rows, samples, session, times, what_programs_kept  # noqa: E402
 import canvas  # noqa: E402
 import find  # noqa: E402
+import cases  # noqa: E402
 import schedule  # noqa: E402
 import targets  # noqa: E402
 import drawing  # noqa: E402
@@ -413,6 +414,7 @@ def main():
     edges = os.path.join(os.environ["XDG_RUNTIME_DIR"], "edges.gilk")
     drawing.counted(edges, lab)
     case("counts that follow", drawing.inferred, edges)
+    cases.run(case, lab)
     case("an instrument's parameters", parameters, "--target", "lab:" + lab)
     case("a probe program", lambda b: program(b, lab), "--target", "lab:" + lab)
     case("functions are found", find.ranked, "--target", "lab:" + lab)

@@ -78,12 +78,13 @@ def narrow(bench):
   bench.key("ctrl+shift+i")
   wait("the panel to return", lambda: shown(bench, "Copy figures"))
 
-  # Each press goes further to the right, until it begins anew at the left.
-  bench.key("ctrl+k", "ctrl+3")
-  lefts = []
-  for _ in range(4):
+  # Each press goes to another pane, and round. Not all that takes the keyboard tells so.
+  bench.click(bench.named("Runs", "list box").get_child_at_index(1))
+  lefts = set()
+  for _ in range(6):
     bench.key("F6")
-    before = lefts[-1] if lefts else None
-    wait("the next pane", lambda: focus_box(bench) is not None and focus_box(bench)[0] != before)
-    lefts.append(focus_box(bench)[0])
-  assert len(set(lefts)) >= 3, f"F6 goes to {lefts} only"
+    try:
+      lefts.add(wait("focus", lambda: focus_box(bench), 0.2)[0])
+    except Missing:
+      pass
+  assert len(lefts) >= 3, f"F6 goes to {lefts} only"
