@@ -544,9 +544,8 @@ paint_export (cairo_t  *cr,
   paint (user_data, cr, width, height, &gilk_plot_light);
 }
 
-gboolean
+GByteArray *
 gilk_plot_view_export (GilkPlotView    *self,
-                       const char      *path,
                        GilkPlotFormat   format,
                        GError         **error)
 {
@@ -554,7 +553,7 @@ gilk_plot_view_export (GilkPlotView    *self,
 
   gilk_plot_view_picture (self, &width, &height);
 
-  return gilk_plot_to_file (path, format, width, height, paint_export, self, error);
+  return gilk_plot_to_bytes (format, width, height, paint_export, self, error);
 }
 
 static void

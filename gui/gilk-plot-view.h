@@ -37,8 +37,7 @@ void     gilk_plot_view_show_all  (GilkPlotView *self);
 void     gilk_plot_view_pixels    (GilkPlotView *self, guint *columns, guint *rows);
 /* What an export of it has for a size, which is that of the widget, at least 100 by 80. */
 void     gilk_plot_view_picture   (GilkPlotView *self, guint *width, guint *height);
-/* Always in light colours, as for paper. */
-gboolean gilk_plot_view_export    (GilkPlotView *self, const char *path, GilkPlotFormat format,
-                                   GError **error);
+/* A file of it, in memory, always in light colours, as for paper. (transfer full) */
+GByteArray *gilk_plot_view_export (GilkPlotView *self, GilkPlotFormat format, GError **error);
 
 G_END_DECLS

@@ -70,18 +70,26 @@ shows_graph (GilkResultsView *self)
 typedef struct {
   GilkResultsView *self;
   GilkFileNotice  *notice;
-} GraphExport;
+} PictureExport;
 
-static void
-graph_written (GObject      *object,
-               GAsyncResult *result,
-               gpointer      user_data)
+static PictureExport *
+picture_export_new (GilkResultsView *self,
+                    const char      *path)
 {
-  GraphExport *export = user_data;
-  g_autoptr(GError) error = NULL;
-  g_autofree char *text = gilk_graph_export_finish (result, &error);
+  PictureExport *export = g_new (PictureExport, 1);
 
-  if (text != NULL)
+  export->self = g_object_ref (self);
+  export->notice = g_object_ref (gilk_file_notice_add (self->notices, path, NULL));
+
+  return export;
+}
+
+/* Takes @export. @error: NULL, it is there. */
+static void
+picture_export_end (PictureExport *export,
+                    const GError  *error)
+{
+  if (error == NULL)
     gilk_file_notice_written (export->notice);
   else
     {
@@ -94,16 +102,71 @@ graph_written (GObject      *object,
 }
 
 static void
+graph_written (GObject      *object,
+               GAsyncResult *result,
+               gpointer      user_data)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *text = gilk_graph_export_finish (result, &error);
+
+  picture_export_end (user_data, text != NULL ? NULL : error);
+}
+
+static void
 write_graph (GilkResultsView *self,
              GilkPlotFormat   format,
              const char      *path)
 {
   GilkGraphView *graph = gilk_results_view_graph (self);
-  GraphExport *export = g_new (GraphExport, 1);
 
-  export->self = g_object_ref (self);
-  export->notice = g_object_ref (gilk_file_notice_add (self->notices, path, NULL));
-  gilk_graph_export_async (gilk_graph_view_data (graph), gilk_graph_view_look (graph), path, format, graph_written, export);
+  gilk_graph_export_async (gilk_graph_view_data (graph), gilk_graph_view_look (graph), path, format, graph_written,
+                           picture_export_new (self, path));
+}
+
+static void
+write_thread (GTask        *task,
+              gpointer      source,
+              gpointer      task_data,
+              GCancellable *cancellable)
+{
+  GError *error = NULL;
+
+  if (gilk_plot_write (g_object_get_data (G_OBJECT (task), "path"), task_data, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+plot_written (GObject      *object,
+              GAsyncResult *result,
+              gpointer      user_data)
+{
+  g_autoptr(GError) error = NULL;
+
+  g_task_propagate_boolean (G_TASK (result), &error);
+  picture_export_end (user_data, error);
+}
+
+/* The plot is painted here, which takes a few milliseconds; a disk may take seconds. */
+static void
+write_plot (GilkResultsView *self,
+            GilkPlotFormat   format,
+            const char      *path)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GTask) task = NULL;
+  GByteArray *bytes = gilk_plot_view_export (self->plot, format, &error);
+
+  if (bytes == NULL)
+    {
+      gilk_results_report (self, error);
+      return;
+    }
+  task = g_task_new (NULL, NULL, plot_written, picture_export_new (self, path));
+  g_task_set_task_data (task, bytes, (GDestroyNotify) g_byte_array_unref);
+  g_object_set_data_full (G_OBJECT (task), "path", g_strdup (path), g_free);
+  g_task_run_in_thread (task, write_thread);
 }
 
 static void
@@ -111,15 +174,12 @@ write_picture (GilkResultsView *self,
                const char      *format,
                const char      *path)
 {
-  g_autoptr(GError) error = NULL;
   GilkPlotFormat kind = gilk_graph_data_format (format);
 
   if (shows_graph (self))
     write_graph (self, kind, path);
-  else if (gilk_plot_view_export (self->plot, path, kind, &error))
-    gilk_file_notice_written (gilk_file_notice_add (self->notices, path, NULL));
   else
-    gilk_results_report (self, error);
+    write_plot (self, kind, path);
 }
 
 /* ---- where to ---- */

@@ -110,8 +110,8 @@ write_special (const char *path, const GByteArray *data)
   return close (fd) == 0;
 }
 
-static gboolean
-write_file (const char *path, const GByteArray *data, GError **error)
+gboolean
+gilk_plot_write (const char *path, const GByteArray *data, GError **error)
 {
   g_autoptr(GError) local = NULL;
   struct stat st;
@@ -153,14 +153,13 @@ gilk_plot_fit (GilkPlotFormat format,
   return scale;
 }
 
-gboolean
-gilk_plot_to_file (const char    *path,
-                   GilkPlotFormat format,
-                   double         width,
-                   double         height,
-                   GilkPaintFunc  paint,
-                   gpointer       user_data,
-                   GError       **error)
+GByteArray *
+gilk_plot_to_bytes (GilkPlotFormat format,
+                    double         width,
+                    double         height,
+                    GilkPaintFunc  paint,
+                    gpointer       user_data,
+                    GError       **error)
 {
   g_autoptr(GByteArray) out = g_byte_array_new ();
   cairo_status_t status;
@@ -170,7 +169,7 @@ gilk_plot_to_file (const char    *path,
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                    _("A plot of %g by %g is not possible: each side may be 1 to %g."),
                    width, height, side_max[format]);
-      return FALSE;
+      return NULL;
     }
 
   status = paint_to (out, format, width, height, paint, user_data);
@@ -179,8 +178,22 @@ gilk_plot_to_file (const char    *path,
       g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
                    _("The plot could not be drawn: %s. Try a smaller size."),
                    cairo_status_to_string (status));
-      return FALSE;
+      return NULL;
     }
 
-  return write_file (path, out, error);
+  return g_steal_pointer (&out);
+}
+
+gboolean
+gilk_plot_to_file (const char    *path,
+                   GilkPlotFormat format,
+                   double         width,
+                   double         height,
+                   GilkPaintFunc  paint,
+                   gpointer       user_data,
+                   GError       **error)
+{
+  g_autoptr(GByteArray) out = gilk_plot_to_bytes (format, width, height, paint, user_data, error);
+
+  return out != NULL && gilk_plot_write (path, out, error);
 }

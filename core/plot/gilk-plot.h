@@ -6,7 +6,7 @@
  * workbench and the CLI's --svg, --png, --pdf. Colours come from a style, so
  * light, dark and high contrast are the caller's choice.
  *
- * Threads: that of the cairo_t; gilk_plot_to_file() is for any, and paints in the caller's.
+ * Threads: that of the cairo_t; those of files are for any, and paint in the caller's.
  */
 #pragma once
 
@@ -87,11 +87,15 @@ char  *gilk_format_count (double value);
 
 typedef enum { GILK_PLOT_SVG, GILK_PLOT_PNG, GILK_PLOT_PDF } GilkPlotFormat;
 typedef void (*GilkPaintFunc) (cairo_t *cr, double width, double height, gpointer user_data);
-/* @width and @height in px (points for PDF); a PNG has twice as many pixels each way.
- * The file appears complete or not at all; FALSE if it could not be written. */
 /* Makes a picture that can be scaled smaller where a file of that format could not hold it. Returns: by how much, 1: not
  * at all, as in SVG, which holds any graph. */
 double   gilk_plot_fit     (GilkPlotFormat format, double *width, double *height);
+/* The file, in memory. @width and @height in px (points for PDF); a PNG has twice as many pixels each way. (transfer full) */
+GByteArray *gilk_plot_to_bytes (GilkPlotFormat format, double width, double height,
+                                GilkPaintFunc paint, gpointer user_data, GError **error);
+/* It appears complete or not at all; FALSE if it could not be written. Waits for the disk. */
+gboolean gilk_plot_write   (const char *path, const GByteArray *data, GError **error);
+/* Both. */
 gboolean gilk_plot_to_file (const char *path, GilkPlotFormat format, double width, double height,
                             GilkPaintFunc paint, gpointer user_data, GError **error);
 
