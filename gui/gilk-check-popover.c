@@ -32,8 +32,7 @@ G_DEFINE_TYPE (GilkCheckPopover, gilk_check_popover, GTK_TYPE_POPOVER)
 static char *
 share_text (double share)
 {
-  return share < 0.0001 ? g_strdup ("0.01 %") : g_strdup_printf (share >= 0.1 ? "%.0f %%" : share >= 0.01 ? "%.1f %%"
-                                                                 : "%.2f %%", 100 * share);
+  return g_strdup_printf (share >= 0.1 ? "%.0f %%" : share >= 0.01 ? "%.1f %%" : "%.2f %%", 100 * share);
 }
 
 /* Of each hook. (transfer full) */
