@@ -2,10 +2,11 @@
 """
 health.py FILE - what health-module.c kept: pauses of the main thread, and complaints of GTK and GLib
 
-Prints the longest pauses of each place and the complaints, with their stacks, and "ok" or "not ok". A pause fails if
-the thread itself computed or slept for more than the bar; where it was not let run, or waited for the X server, that
-was the machine. Any complaint fails that is not one of KNOWN. GILK_HEALTH_BAR is
-another bar in ms: sanitizers make all of it some times slower.
+Prints the longest pauses of each place and the complaints, with their stacks, and "ok" or "not ok". A pause counts if
+the thread itself computed or slept for longer; where it was not let run, or waited for the X server, that
+was the machine. What is promised is 50 ms, and each longer one is told; but speed is no test, for these machines
+are noisy: what fails is a stall that anybody would see. GILK_HEALTH_BAR=50 holds it to the promise, on a machine of its own.
+Any complaint fails that is not one of KNOWN.
 """
 import collections
 import os
@@ -13,9 +14,8 @@ import re
 import subprocess
 import sys
 
-# With others on the machine, who take its caches, the same computing takes up to twice as long.
-BUSY = os.getloadavg()[0] > os.cpu_count()
-BAR = int(os.environ.get("GILK_HEALTH_BAR", "100" if BUSY else "50"))
+PROMISED = 50
+BAR = int(os.environ.get("GILK_HEALTH_BAR", "300"))
 SHOWN = 12
 OURS = ("gilk-workbench", "libgilk")
 
@@ -96,11 +96,12 @@ def tell_pauses(pauses, known):
     worst = max(found, key=own_time)
     print(f"# main thread away in {place}: {len(found)} times, at most {worst.wall} ms"
           f" ({worst.cpu} computing, {worst.asleep} asleep, {worst.server} of it for the X server)")
-    if own_time(worst) > BAR:
+    if own_time(worst) > PROMISED:
       for ms, frames in worst.stacks[:4]:
         print(f"#     at {ms} ms: {chain(frames, known)}")
   late = [p for p in pauses if own_time(p) > BAR]
-  said = f"pauses of more than {BAR} ms" + (" on a busy machine" if BUSY else "")
+  print(f"# main thread: {sum(own_time(p) > PROMISED for p in pauses)} pauses of more than {PROMISED} ms")
+  said = f"pauses of more than {BAR} ms"
   print(f"not ok - main thread: {len(late)} {said}" if late else f"ok - main thread: no {said}")
   return len(late)
 
