@@ -533,6 +533,9 @@ gilk_function_list_dispose (GObject *object)
     g_cancellable_cancel (self->locating);
   g_clear_object (&self->locating);
   g_clear_handle_id (&self->grow_source, g_source_remove);
+  /* Or each row is told to assistive tools once more as the columns go. */
+  if (self->model != NULL)
+    gtk_tree_view_set_model (self->tree, NULL);
   g_clear_object (&self->model);
   g_clear_object (&self->plan);
   g_clear_object (&self->settings);

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-refusal.h"
+#include "gui/gilk-breadcrumb.h"
 #include "gui/gilk-style.h"
 
 /* ---- its graph ---- */
@@ -33,12 +34,9 @@ show_path (GilkWindow *self)
 {
   GilkGraphData *data = gilk_graph_view_data (self->graph_view);
   int point = gilk_graph_view_point (self->graph_view);
-  g_autofree char *text = NULL;
 
-  if (data == NULL || point < 0)
-    return;
-  text = g_strdup_printf ("%s › %s", data->name, data->graph->titles[point / 2]);
-  gtk_label_set_text (self->function_label, text);
+  if (data != NULL && point >= 0)
+    gilk_breadcrumb_show (self->function_label, data, (guint) point / 2);
 }
 
 void

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "gui/gilk-banner.h"
+#include "gui/gilk-calls-popover.h"
 #include "gui/gilk-connection.h"
 #include "gui/gilk-function-list.h"
 #include "gui/gilk-graph-view.h"
@@ -86,6 +87,7 @@ struct _GilkWindow {
   GtkPaned       *plan_paned, *functions_paned, *inspector_paned;
   GilkFunctionList *function_list;
   GtkWidget      *canvas_bar;
+  GilkCallsPopover *calls;
   GtkLabel       *function_label, *function_facts;
   GtkStack       *canvas_stack;
   GilkGraphView  *graph_view;
@@ -145,6 +147,7 @@ void gilk_window_select_hook    (GilkWindow *self, const char *label);
 
 /* gilk-window-canvas.c */
 void gilk_window_canvas_init    (GilkWindow *self);
+void gilk_window_calls_init     (GilkWindow *self);
 /* Graph or listing, as is wanted; which of them is the page of the canvas. */
 const char *gilk_window_canvas_page (GilkWindow *self);
 void gilk_window_canvas_focus   (GilkWindow *self);

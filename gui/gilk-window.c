@@ -88,11 +88,26 @@ gilk_window_may_close (GilkWindow *self)
   return FALSE;
 }
 
+/* A popover that goes with its window gives the focus back to what is gone already. */
+static void
+close_popover (GtkWindow *window)
+{
+  GtkWidget *focus = gtk_window_get_focus (window);
+  GtkWidget *popover = focus != NULL ? gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER) : NULL;
+
+  if (popover != NULL)
+    gtk_widget_hide (popover);
+}
+
 static gboolean
 gilk_window_delete_event (GtkWidget   *widget,
                           GdkEventAny *event)
 {
-  return gilk_window_may_close (GILK_WINDOW (widget)) ? GDK_EVENT_PROPAGATE : GDK_EVENT_STOP;
+  if (!gilk_window_may_close (GILK_WINDOW (widget)))
+    return GDK_EVENT_STOP;
+  close_popover (GTK_WINDOW (widget));
+
+  return GDK_EVENT_PROPAGATE;
 }
 
 static void
@@ -304,6 +319,7 @@ gilk_window_new (GtkApplication *app,
   gilk_function_list_set_plan (self->function_list, self->model, settings);
   gilk_window_plan_init (self);
   gilk_window_canvas_init (self);
+  gilk_window_calls_init (self);
   gilk_window_run_init (self);
   gilk_window_actions_init (self);
   gilk_window_target_init (self);

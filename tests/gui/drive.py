@@ -420,6 +420,7 @@ def main():
     case("functions are found", find.ranked, "--target", "lab:" + lab)
     case("places are found", find.places, "--target", "lab:" + lab)
     case("chips of the list", find.chips, "--target", "lab:" + lab, "--function", "pipe_write|anon_pipe_write")
+    case("callers and callees", find.calls, "--target", "lab:" + lab, "--function", "pipe_write|anon_pipe_write")
     case("watches, and who wrote", writers.watch_live, "--target", "lab:" + lab)
     case("hooks of others", lambda b: targets.others(b, lab), "--target", "lab:" + lab, "--function", "vfs_read")
     case("where one was is offered", lambda b: targets.resumed(b, lab), "--target", "lab:" + lab,

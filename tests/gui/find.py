@@ -93,3 +93,29 @@ def actions(bench):
   wait("it to be first", lambda: found.get_child_count() > 0 and found.get_child_at_index(0).get_name() == "Results")
   bench.key("Escape")
   wait("an empty entry", lambda: entry.get_text(0, -1) == "")
+
+
+def calls(bench):
+  """Who calls the function in view is opened where the call is; whom it calls, at its beginning."""
+  bench.graph(60)
+  bench.key("alt+Down")
+  bench.label_with("Nobody calls it by name", 60)
+  bench.shot("callers-none")
+  bench.click(bench.find("the callees' page", lambda n: n.get_role_name() == "radio button" and n.get_name().startswith("Callees")))
+  callees = bench.named("Callees", "table")
+  wait("whom it calls", lambda: callees.get_n_rows() > 3)
+  entry = bench.find("an entry to find one", lambda n: has(n, "EDITABLE") and has(n, "SHOWING") and
+                     n.get_attributes().get("placeholder-text") == "Find among them")
+  bench.enter(entry, "mutex_lock")
+  wait("the one that fits", lambda: callees.get_n_rows() >= 1 and row(callees, 0).startswith("mutex_lock"))
+  bench.shot("callees")
+  bench.key("Return")
+  bench.label_with("mutex_lock ›")
+  bench.key("alt+Down")
+  bench.click(bench.find("the callers' page", lambda n: n.get_role_name() == "radio button" and n.get_name().startswith("Callers")))
+  callers = bench.named("Callers", "table", 60)
+  wait("who calls it", lambda: callers.get_n_rows() > 100)
+  bench.shot("callers")
+  bench.key("Escape")
+  bench.key("alt+Left")
+  bench.label_with("pipe_write ›")

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-cfg-nest.c - the loops that a block lies in
+ *
+ * A loop is what leads to the beginning of a back edge without passing the edge's end, its head. A loop
+ * inside another one has fewer blocks.
+ */
+#include "core/cfg/gilk-cfg-nest.h"
+
+#include <string.h>
+
+typedef struct {
+  guint head, size;
+} Loop;
+
+static gboolean
+has_head (const GilkCfg *cfg, guint head)
+{
+  for (guint e = 0; e < cfg->n_edges; e++)
+    if (cfg->edges[e].back && cfg->edges[e].to == head)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Marks the blocks of the loop with that head. Returns: how many they are */
+static guint
+mark_loop (const GilkCfg *cfg, guint head, gboolean *in)
+{
+  guint size = 1;
+  gboolean more = TRUE;
+
+  memset (in, 0, cfg->n_blocks * sizeof in[0]);
+  in[head] = TRUE;
+  while (more)
+    {
+      more = FALSE;
+      for (guint e = cfg->n_edges; e-- > 0;)
+        {
+          const GilkEdge *edge = &cfg->edges[e];
+          gboolean leads = edge->to == head ? edge->back : in[edge->to];
+
+          if (!leads || in[edge->from])
+            continue;
+          in[edge->from] = more = TRUE;
+          size++;
+        }
+    }
+
+  return size;
+}
+
+static int
+compare_loops (gconstpointer a, gconstpointer b)
+{
+  const Loop *x = a, *y = b;
+
+  return x->size != y->size ? (x->size < y->size) - (x->size > y->size) : (x->head > y->head) - (x->head < y->head);
+}
+
+GArray *
+gilk_cfg_loops_around (const GilkCfg *cfg, guint block)
+{
+  GArray *heads = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr(GArray) loops = g_array_new (FALSE, FALSE, sizeof (Loop));
+  g_autofree gboolean *in = g_new0 (gboolean, cfg->n_blocks + 1);
+
+  for (guint head = 0; block < cfg->n_blocks && cfg->blocks[block].loop_depth > 0 && head < cfg->n_blocks; head++)
+    {
+      Loop loop = { .head = head };
+
+      if ((cfg->blocks[head].flags & GILK_BLOCK_LOOP_HEAD) == 0 || !has_head (cfg, head))
+        continue;
+      loop.size = mark_loop (cfg, head, in);
+      if (in[block])
+        g_array_append_val (loops, loop);
+    }
+  g_array_sort (loops, compare_loops);
+  for (guint i = 0; i < loops->len; i++)
+    g_array_append_val (heads, g_array_index (loops, Loop, i).head);
+
+  return heads;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-breadcrumb.c - where in a function one is: function › loop › block, each a link to its block
+ */
+#include "gui/gilk-breadcrumb.h"
+
+#include <glib/gi18n.h>
+
+#include "core/cfg/gilk-cfg-nest.h"
+
+#define LINK "block:"
+
+static void
+append (GString    *markup,
+        const char *text,
+        guint       block)
+{
+  g_autofree char *link = g_markup_printf_escaped ("<a href=\"" LINK "%u\">%s</a>", block, text);
+
+  g_string_append_printf (markup, "%s%s", markup->len > 0 ? " › " : "", link);
+}
+
+void
+gilk_breadcrumb_show (GtkLabel            *label,
+                      const GilkGraphData *data,
+                      guint                block)
+{
+  g_autoptr(GArray) heads = gilk_cfg_loops_around (data->cfg, block);
+  g_autoptr(GString) markup = g_string_new (NULL);
+  g_autofree char *title = g_markup_escape_text (data->graph->titles[block], -1);
+
+  append (markup, data->name, data->cfg->entry);
+  for (guint i = 0; i < heads->len; i++)
+    {
+      guint head = g_array_index (heads, guint, i);
+      g_autofree char *text = g_strdup_printf (_("loop %s"), data->graph->titles[head]);
+
+      append (markup, text, head);
+    }
+  g_string_append_printf (markup, " › %s", title);
+  gtk_label_set_track_visited_links (label, FALSE);
+  gtk_label_set_markup (label, markup->str);
+}
+
+int
+gilk_breadcrumb_block (const char *uri)
+{
+  uint64_t block;
+
+  if (!g_str_has_prefix (uri, LINK) || !g_ascii_string_to_unsigned (uri + strlen (LINK), 10, 0, G_MAXINT, &block, NULL))
+    return -1;
+
+  return (int) block;
+}

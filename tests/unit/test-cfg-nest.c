@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-cfg-nest.c - which loops lie around a block
+ */
+#include <glib.h>
+
+#include "core/cfg/gilk-cfg-nest.h"
+
+/* 1 to 4 are a loop, 2 and 3 one inside it, 5 returns. */
+static const GilkRecordedBlock blocks[] = {
+  { 0x100, 0x110, 2, GILK_END_FALL, FALSE },
+  { 0x110, 0x120, 2, GILK_END_FALL, FALSE },
+  { 0x120, 0x130, 2, GILK_END_FALL, FALSE },
+  { 0x130, 0x140, 2, GILK_END_JCC, FALSE },
+  { 0x140, 0x150, 2, GILK_END_JCC, FALSE },
+  { 0x150, 0x151, 1, GILK_END_RETURN, FALSE },
+};
+static const GilkEdge edges[] = {
+  { 0, 1, GILK_EDGE_FALL, FALSE }, { 1, 2, GILK_EDGE_FALL, FALSE }, { 2, 3, GILK_EDGE_FALL, FALSE },
+  { 3, 2, GILK_EDGE_TAKEN, FALSE }, { 3, 4, GILK_EDGE_NOT_TAKEN, FALSE },
+  { 4, 1, GILK_EDGE_TAKEN, FALSE }, { 4, 5, GILK_EDGE_NOT_TAKEN, FALSE },
+};
+
+static void
+around (const GilkCfg *cfg, guint block, const char *expected)
+{
+  g_autoptr(GArray) heads = gilk_cfg_loops_around (cfg, block);
+  g_autoptr(GString) found = g_string_new (NULL);
+
+  for (guint i = 0; i < heads->len; i++)
+    g_string_append_printf (found, "%s%u", i > 0 ? " " : "", g_array_index (heads, guint, i));
+  g_assert_cmpstr (found->str, ==, expected);
+}
+
+static void
+test_nested (void)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkCfg) cfg = gilk_cfg_new_recorded ("f", 0x100, blocks, G_N_ELEMENTS (blocks), edges, G_N_ELEMENTS (edges), &error);
+
+  g_assert_no_error (error);
+  around (cfg, 0, "");
+  around (cfg, 1, "1");
+  around (cfg, 2, "1 2");
+  around (cfg, 3, "1 2");
+  around (cfg, 4, "1");
+  around (cfg, 5, "");
+  around (cfg, 6, "");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cfg-nest/nested", test_nested);
+
+  return g_test_run ();
+}
