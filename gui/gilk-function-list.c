@@ -526,15 +526,12 @@ gilk_function_list_dispose (GObject *object)
 
   self->filling = TRUE;              /* what children say as they go is not heeded */
   g_clear_handle_id (&self->mark_source, g_source_remove);
-  if (self->marking != NULL)
-    g_cancellable_cancel (self->marking);
+  g_cancellable_cancel (self->marking);
   g_clear_object (&self->marking);
-  if (self->locating != NULL)
-    g_cancellable_cancel (self->locating);
+  g_cancellable_cancel (self->locating);
   g_clear_object (&self->locating);
   g_clear_handle_id (&self->grow_source, g_source_remove);
-  /* Or each row is told to assistive tools once more as the columns go. */
-  if (self->model != NULL)
+  if (self->model != NULL)             /* or each row is told once more as the columns go */
     gtk_tree_view_set_model (self->tree, NULL);
   g_clear_object (&self->model);
   g_clear_object (&self->plan);
