@@ -27,6 +27,9 @@ TARGET = re.compile(r"^([0-9a-f]{1,16})\b")
 
 UDS = ("ud0", "ud1", "ud2")
 
+# Where the driver has its code (ilk/ilk-arena.h).
+ARENA = "ilk_arena_section"
+
 # Refusals that say "this could not be told for sure": blocks are not compared.
 UNSURE = {"undecodable", "asm", "indirect-jump", "breakpoint", "kprobe", "overlap"}
 
@@ -144,8 +147,12 @@ def read_functions(directory):
 
 
 def find_inbound(functions, text, tables):
-  """Places inside functions that code of other functions may go to."""
+  """
+  Places inside functions that code of other functions may go to. The driver's arena is no function: what it holds is
+  written as it runs, and goes into the middle of functions, as the thunk to what lies behind an ftrace site does.
+  """
   owner = {start: f.parts[0] for f in functions for start in f.parts}
+  arenas = {start for f in functions for start in f.parts if f.name.split()[0].split("@")[0] == ARENA}
   starts = sorted(part.start for part in text.parts)
 
   def place(addr):
@@ -158,7 +165,7 @@ def find_inbound(functions, text, tables):
 
   def add(source, target):
     entry = place(target)
-    if entry is not None and entry != target and place(source) != entry:
+    if entry is not None and entry != target and place(source) != entry and place(source) not in arenas:
       inbound.add(target)
 
   for addr, (_, target) in text.control.items():
