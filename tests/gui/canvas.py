@@ -14,7 +14,7 @@ from gi.repository import Atspi  # noqa: E402
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from results import add_graph, recorded_graph, row  # noqa: E402
-from workbench import Missing, box_of, checked, has, tool, wait, walk  # noqa: E402
+from workbench import Missing, box_of, checked, has, pipe_write, tool, wait, walk  # noqa: E402
 
 MAP = 132, 168, 14           # of the minimap in a corner: width, height, distance from the edges
 
@@ -113,7 +113,8 @@ def checked_points(graph):
              for i in range(graph.get_child_count()) for p in (0, 1))
 
 
-def open_graph(bench, name="pipe_write"):
+def open_graph(bench):
+  name = pipe_write()
   functions = bench.named("Functions", "table", 120)
   wait("functions", lambda: functions.get_child_count() > 1000)
   search = wait("focus in the search entry", bench.focused_entry)

@@ -16,10 +16,8 @@ import gi  # noqa: E402
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi  # noqa: E402
 from schedule import Lanes, drag, lanes_of  # noqa: E402
-from workbench import Missing, box_of, checked, has, tool, wait, walk  # noqa: E402
+from workbench import ROOT, Missing, box_of, checked, has, pipe_write, tool, wait, walk  # noqa: E402
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FUNCTION = "pipe_write"
 INSTRUMENT, KIND = "Instrument", "Hits over time"
 KINDS = "radio button", "toggle button"
 
@@ -52,7 +50,7 @@ class Pointer:
   name = "pointer"
 
   def browse(self, bench):
-    bench.click(showing(bench, FUNCTION, "push button"))        # of the first page
+    bench.click(showing(bench, "pipe_write", "push button"))    # of the first page
 
   def hook(self, bench, graph):
     point = graph.get_child_at_index(1).get_child_at_index(0)
@@ -99,8 +97,8 @@ class Keyboard:
   def browse(self, bench):
     bench.key("ctrl+k")
     wait("the search", lambda: bench.focused_entry())
-    bench.type(FUNCTION)
-    wait("the pattern", lambda: bench.focused_entry().get_text(0, -1) == FUNCTION)
+    bench.type(pipe_write())
+    wait("the pattern", lambda: bench.focused_entry().get_text(0, -1) == pipe_write())
     functions = bench.named("Functions", "table")
     wait("few functions", lambda: 0 < functions.get_child_count() < 2000)
     bench.key("Return")
@@ -187,7 +185,7 @@ class Reader:
 
   def browse(self, bench):
     search = showing(bench, "Find a function", "text")
-    search.set_text_contents(FUNCTION)
+    search.set_text_contents(pipe_write())
     functions = bench.named("Functions", "table")
     wait("few functions", lambda: 0 < functions.get_child_count() < 2000)
     act(search, "activate")
@@ -208,7 +206,7 @@ class Reader:
     act(showing(bench, "Schedule", "radio button"))
     lanes = Lanes(bench, 10)
     cell = wait("its start in the table", lambda: lanes.table.get_accessible_at(0, 0))
-    assert FUNCTION in cell.get_name(), cell.get_name()
+    assert pipe_write() in cell.get_name(), cell.get_name()
     act(showing(bench, "Explore", "radio button"))
     start = showing(bench, "Start", "text")
     start.set_text_contents("1s")

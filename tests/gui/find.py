@@ -6,7 +6,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from workbench import has, wait, walk  # noqa: E402
+from workbench import has, pipe_write, wait, walk  # noqa: E402
 
 
 def row(functions, index):
@@ -37,7 +37,9 @@ def ranked(bench):
   functions = listed(bench)
   bench.shot("list")
   search = search_of(bench)
-  for text, first in (("ppwr", "pipe_write"), ("PIPE_WRITE", "pipe_write"), ("write pipe", "pipe_write"), ("vfs_read", "vfs_read")):
+  name = pipe_write()
+  backwards = " ".join(reversed(name.split("_")))
+  for text, first in (("".join(w[0] + w[-2:] for w in name.split("_")), name), (name.upper(), name), (backwards, name), ("vfs_read", "vfs_read")):
     typed(bench, search, text)
     wait(f"{first} first for {text}", lambda first=first: row(functions, 0).startswith(first + " "))
   bench.shot("ranked")
@@ -49,7 +51,7 @@ def ranked(bench):
 def places(bench):
   functions = listed(bench)
   search = search_of(bench)
-  typed(bench, search, "pipe_write+0x41/0x5d0")
+  typed(bench, search, pipe_write() + "+0x41/0x5d0")
   wait("the place", lambda: functions.get_n_rows() == 1 and "+0x41" in row(functions, 0))
   bench.shot("place")
   bench.key("Return")
@@ -118,4 +120,4 @@ def calls(bench):
   bench.shot("callers")
   bench.key("Escape")
   bench.key("alt+Left")
-  bench.label_with("pipe_write ›")
+  bench.label_with(pipe_write() + " ›")

@@ -9,13 +9,8 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from workbench import has, tool, wait, walk  # noqa: E402
+from workbench import ROOT, has, in_lab, tool, wait, walk  # noqa: E402
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-
-
-def in_lab(lab, command):
-  return subprocess.run([os.path.join(ROOT, "lab", "lab"), "exec", lab, command], check=True, capture_output=True, text=True).stdout
 
 
 def target_says(bench):
@@ -30,7 +25,7 @@ def enabled(node):
   return has(node, "SENSITIVE") and has(node, "ENABLED")
 
 
-def connected(bench, function="pipe_write"):
+def connected(bench):
   functions = bench.named("Functions", "table", 120)
   wait("functions", lambda: functions.get_child_count() > 1000)
   graph = bench.graph(60)
@@ -57,7 +52,7 @@ def agent_dies(bench, lab):
   assert bench.graph().get_child_count() == blocks, "the graph is gone"
   bench.shot("lost-agent")
   bench.click(button(bench, "Connect again"))
-  wait("the target", lambda: "lost" not in target_says(bench) and "6." in target_says(bench), 30)
+  wait("the target", lambda: "lost" not in target_says(bench) and " · " in target_says(bench), 30)
   wait("Run to be possible", lambda: enabled(button(bench, "Run")), 20)
   wait("the message to go", lambda: not any("started anew" in (n.get_name() or "") for n in walk(bench.app)))
   assert bench.graph().get_child_count() == blocks, "the graph is another one"
