@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from workbench import ROOT, has, in_lab, tool, wait, walk  # noqa: E402
+from workbench import has, in_lab, tool, wait, walk  # noqa: E402
 
 
 
