@@ -2,7 +2,7 @@
 /*
  * gilk-function-model.c - a list of functions as rows for GTK, over an array
  *
- * An iterator is a row's number; columns are the views' affair, which render what gilk_function_model_at() tells.
+ * Columns are the views' affair, which render what gilk_function_model_at() tells.
  */
 #include "gui/gilk-function-model.h"
 
@@ -15,7 +15,7 @@
 #define SEEN_MORE   250
 
 struct _GilkFunctionModel {
-  GObject     parent_instance;
+  GilkRowModel parent_instance;
 
   GilkFinder *finder;
   GilkFound  *found;         /* either this */
@@ -23,10 +23,7 @@ struct _GilkFunctionModel {
   guint       seen;          /* rows that a view knows of */
 };
 
-static void tree_model_init (GtkTreeModelIface *iface);
-
-G_DEFINE_TYPE_WITH_CODE (GilkFunctionModel, gilk_function_model, G_TYPE_OBJECT,
-                         G_IMPLEMENT_INTERFACE (GTK_TYPE_TREE_MODEL, tree_model_init))
+G_DEFINE_TYPE (GilkFunctionModel, gilk_function_model, GILK_TYPE_ROW_MODEL)
 
 guint
 gilk_function_model_length (GilkFunctionModel *self)
@@ -51,7 +48,7 @@ GilkFunctionRow
 gilk_function_model_at (GilkFunctionModel *self,
                         const GtkTreeIter *iter)
 {
-  return gilk_function_model_row (self, GPOINTER_TO_UINT (iter->user_data));
+  return gilk_function_model_row (self, gilk_row_model_row (iter));
 }
 
 int
@@ -65,133 +62,21 @@ gilk_function_model_index (GilkFunctionModel  *self,
   return -1;
 }
 
-/* ---- GtkTreeModel ---- */
+/* ---- rows for GTK ---- */
 
-static gboolean
-set_iter (GtkTreeModel *model,
-          GtkTreeIter  *iter,
-          guint         index)
+static guint
+n_rows (GilkRowModel *model)
 {
-  if (index >= GILK_FUNCTION_MODEL (model)->seen)
-    return FALSE;
-  *iter = (GtkTreeIter) { .stamp = 1, .user_data = GUINT_TO_POINTER (index) };
-
-  return TRUE;
-}
-
-static GtkTreeModelFlags
-get_flags (GtkTreeModel *model)
-{
-  return GTK_TREE_MODEL_LIST_ONLY | GTK_TREE_MODEL_ITERS_PERSIST;
-}
-
-static int
-get_n_columns (GtkTreeModel *model)
-{
-  return 1;
-}
-
-static GType
-get_column_type (GtkTreeModel *model,
-                 int           column)
-{
-  return G_TYPE_STRING;
-}
-
-static gboolean
-get_iter (GtkTreeModel *model,
-          GtkTreeIter  *iter,
-          GtkTreePath  *path)
-{
-  return gtk_tree_path_get_depth (path) == 1 && set_iter (model, iter, (guint) gtk_tree_path_get_indices (path)[0]);
-}
-
-static GtkTreePath *
-get_path (GtkTreeModel *model,
-          GtkTreeIter  *iter)
-{
-  return gtk_tree_path_new_from_indices (GPOINTER_TO_INT (iter->user_data), -1);
+  return GILK_FUNCTION_MODEL (model)->seen;
 }
 
 static void
-get_value (GtkTreeModel *model,
-           GtkTreeIter  *iter,
-           int           column,
-           GValue       *value)
+get_cell (GilkRowModel *model,
+          guint         row,
+          int           column,
+          GValue       *value)
 {
-  g_value_init (value, G_TYPE_STRING);
-  g_value_set_static_string (value, gilk_function_model_at (GILK_FUNCTION_MODEL (model), iter).name);
-}
-
-static gboolean
-iter_next (GtkTreeModel *model,
-           GtkTreeIter  *iter)
-{
-  return set_iter (model, iter, GPOINTER_TO_UINT (iter->user_data) + 1);
-}
-
-static gboolean
-iter_previous (GtkTreeModel *model,
-               GtkTreeIter  *iter)
-{
-  return GPOINTER_TO_UINT (iter->user_data) > 0 && set_iter (model, iter, GPOINTER_TO_UINT (iter->user_data) - 1);
-}
-
-static gboolean
-iter_nth_child (GtkTreeModel *model,
-                GtkTreeIter  *iter,
-                GtkTreeIter  *parent,
-                int           n)
-{
-  return parent == NULL && n >= 0 && set_iter (model, iter, (guint) n);
-}
-
-static gboolean
-iter_children (GtkTreeModel *model,
-               GtkTreeIter  *iter,
-               GtkTreeIter  *parent)
-{
-  return iter_nth_child (model, iter, parent, 0);
-}
-
-static gboolean
-iter_has_child (GtkTreeModel *model,
-                GtkTreeIter  *iter)
-{
-  return FALSE;
-}
-
-static int
-iter_n_children (GtkTreeModel *model,
-                 GtkTreeIter  *iter)
-{
-  return iter == NULL ? (int) GILK_FUNCTION_MODEL (model)->seen : 0;
-}
-
-static gboolean
-iter_parent (GtkTreeModel *model,
-             GtkTreeIter  *iter,
-             GtkTreeIter  *child)
-{
-  return FALSE;
-}
-
-static void
-tree_model_init (GtkTreeModelIface *iface)
-{
-  iface->get_flags = get_flags;
-  iface->get_n_columns = get_n_columns;
-  iface->get_column_type = get_column_type;
-  iface->get_iter = get_iter;
-  iface->get_path = get_path;
-  iface->get_value = get_value;
-  iface->iter_next = iter_next;
-  iface->iter_previous = iter_previous;
-  iface->iter_children = iter_children;
-  iface->iter_has_child = iter_has_child;
-  iface->iter_n_children = iter_n_children;
-  iface->iter_nth_child = iter_nth_child;
-  iface->iter_parent = iter_parent;
+  g_value_set_static_string (value, gilk_function_model_row (GILK_FUNCTION_MODEL (model), row).name);
 }
 
 gboolean
@@ -201,12 +86,8 @@ gilk_function_model_grow (GilkFunctionModel *self)
 
   while (self->seen < end)
     {
-      g_autoptr(GtkTreePath) path = gtk_tree_path_new_from_indices ((int) self->seen, -1);
-      GtkTreeIter iter;
-
       self->seen++;
-      set_iter (GTK_TREE_MODEL (self), &iter, self->seen - 1);
-      gtk_tree_model_row_inserted (GTK_TREE_MODEL (self), path, &iter);
+      gilk_row_model_inserted (GILK_ROW_MODEL (self), self->seen - 1);
     }
 
   return self->seen < gilk_function_model_length (self);
@@ -228,6 +109,8 @@ static void
 gilk_function_model_class_init (GilkFunctionModelClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = gilk_function_model_finalize;
+  GILK_ROW_MODEL_CLASS (klass)->n_rows = n_rows;
+  GILK_ROW_MODEL_CLASS (klass)->get_cell = get_cell;
 }
 
 static void

@@ -10,11 +10,12 @@
 #include <gtk/gtk.h>
 
 #include "core/cfg/gilk-finder.h"
+#include "gui/gilk-row-model.h"
 
 G_BEGIN_DECLS
 
 #define GILK_TYPE_FUNCTION_MODEL (gilk_function_model_get_type ())
-G_DECLARE_FINAL_TYPE (GilkFunctionModel, gilk_function_model, GILK, FUNCTION_MODEL, GObject)
+G_DECLARE_FINAL_TYPE (GilkFunctionModel, gilk_function_model, GILK, FUNCTION_MODEL, GilkRowModel)
 
 typedef struct {
   const GilkFunction *function;

@@ -20,48 +20,16 @@ hits_of (const GilkGraphLook *look,
   return TRUE;
 }
 
-/* What enters a block by its only way in is what came over it. */
-static gboolean
-only_way_in (const GilkCfg       *cfg,
-             const GilkGraphLook *look,
-             guint                edge,
-             uint64_t            *count)
-{
-  guint to = cfg->edges[edge].to;
-
-  return cfg->blocks[to].n_in == 1 && to != cfg->entry && !(cfg->blocks[to].flags & GILK_BLOCK_INBOUND) &&
-         hits_of (look, to, count);
-}
-
 gboolean
 gilk_graph_edge_count (GilkGraphView *view,
                        guint          edge,
                        uint64_t      *count)
 {
-  const GilkCfg *cfg = gilk_graph_view_data (view)->cfg;
-  const GilkGraphLook *look = gilk_graph_view_look (view);
-  const GilkBlock *from = &cfg->blocks[cfg->edges[edge].from];
-  uint64_t out, other;
+  const GilkKnownCounts *known = gilk_graph_view_look (view)->known;
 
-  if (look->known != NULL && look->known->edges[edge] != GILK_COUNT_UNKNOWN)
-    {
-      *count = look->known->edges[edge];
-      return TRUE;
-    }
-  if (only_way_in (cfg, look, edge, count))
-    return TRUE;
-  if (from->ending != GILK_END_JCC && from->ending != GILK_END_JUMP && from->ending != GILK_END_FALL)
+  if (known == NULL || known->edges[edge] == GILK_COUNT_UNKNOWN)
     return FALSE;
-  if (from->flags & GILK_BLOCK_LEAVES || !hits_of (look, cfg->edges[edge].from, &out))
-    return FALSE;
-  if (from->n_out == 1)
-    {
-      *count = out;
-      return TRUE;
-    }
-  if (from->n_out != 2 || !only_way_in (cfg, look, 2 * from->first_out + 1 - edge, &other) || other > out)
-    return FALSE;
-  *count = out - other;
+  *count = known->edges[edge];
 
   return TRUE;
 }

@@ -14,7 +14,7 @@
 #define BYTES_SHOWN 6
 
 struct _GilkListingModel {
-  GObject        parent_instance;
+  GilkRowModel   parent_instance;
 
   GilkGraphView *view;           /* not owned: lives as long as the listing beside it */
   GilkGraphData *data;
@@ -23,13 +23,9 @@ struct _GilkListingModel {
   GilkDecoder   *decoder;
   uint8_t       *marks;          /* as they were told, per point */
   uint64_t      *hits;           /* likewise, per block */
-  int            stamp;
 };
 
-static void tree_model_init (GtkTreeModelIface *iface);
-
-G_DEFINE_FINAL_TYPE_WITH_CODE (GilkListingModel, gilk_listing_model, G_TYPE_OBJECT,
-                               G_IMPLEMENT_INTERFACE (GTK_TYPE_TREE_MODEL, tree_model_init))
+G_DEFINE_FINAL_TYPE (GilkListingModel, gilk_listing_model, GILK_TYPE_ROW_MODEL)
 
 /* ---- where instructions lead ---- */
 
@@ -223,17 +219,7 @@ owner_of (GilkListingModel *self,
   return g_strdup (gilk_text_owner_name (now->owner));
 }
 
-/* For who keeps what a row said: a screen reader. */
-static void
-tell_row (GilkListingModel *self,
-          guint             row)
-{
-  g_autoptr(GtkTreePath) path = gtk_tree_path_new_from_indices ((int) row, -1);
-  GtkTreeIter iter = { .stamp = self->stamp, .user_data = GUINT_TO_POINTER (row) };
-
-  gtk_tree_model_row_changed (GTK_TREE_MODEL (self), path, &iter);
-}
-
+/* Who keeps what a row said, a screen reader for one, hears of what has become another. */
 void
 gilk_listing_model_take_now (GilkListingModel *self,
                              GilkTextNow      *now)
@@ -243,7 +229,7 @@ gilk_listing_model_take_now (GilkListingModel *self,
   self->now = now;
   for (guint i = 0; i < self->data->cfg->n_insns; i++)
     if (before == NULL ? now[i].owner != GILK_OWNER_NONE : memcmp (&before[i], &now[i], sizeof now[i]) != 0)
-      tell_row (self, i);
+      gilk_row_model_changed (GILK_ROW_MODEL (self), i);
 }
 
 void
@@ -261,9 +247,9 @@ gilk_listing_model_update (GilkListingModel *self)
         continue;
       hits_of (self, block->first_insn, &hits);
       if (hits != self->hits[b] || marks[0] != self->marks[2 * b])
-        tell_row (self, block->first_insn);
+        gilk_row_model_changed (GILK_ROW_MODEL (self), block->first_insn);
       if (marks[1] != self->marks[2 * b + 1])
-        tell_row (self, block->first_insn + block->n_insns - 1);
+        gilk_row_model_changed (GILK_ROW_MODEL (self), block->first_insn + block->n_insns - 1);
       self->hits[b] = hits;
       memcpy (&self->marks[2 * b], marks, sizeof marks);
     }
@@ -347,57 +333,16 @@ take_found (GilkListingModel *self,
 
 /* ---- as GTK asks for it ---- */
 
-static guint
-row_of (const GtkTreeIter *iter)
-{
-  return GPOINTER_TO_UINT (iter->user_data);
-}
-
-static gboolean
-set_row (GilkListingModel *self,
-         GtkTreeIter      *iter,
-         int               row)
-{
-  if (row < 0 || row >= (int) self->data->cfg->n_insns)
-    return FALSE;
-
-  *iter = (GtkTreeIter) { .stamp = self->stamp, .user_data = GUINT_TO_POINTER (row) };
-
-  return TRUE;
-}
-
-static GtkTreeModelFlags
-get_flags (GtkTreeModel *model)
-{
-  return GTK_TREE_MODEL_LIST_ONLY | GTK_TREE_MODEL_ITERS_PERSIST;
-}
-
-static int
-get_n_columns (GtkTreeModel *model)
-{
-  return GILK_LISTING_N_COLUMNS;
-}
-
 static GType
-get_column_type (GtkTreeModel *model,
-                 int           column)
+column_type (int column)
 {
   return column == GILK_LISTING_HEAT || column == GILK_LISTING_FOUND ? GDK_TYPE_RGBA : G_TYPE_STRING;
 }
 
-static gboolean
-get_iter (GtkTreeModel *model,
-          GtkTreeIter  *iter,
-          GtkTreePath  *path)
+static guint
+n_rows (GilkRowModel *model)
 {
-  return gtk_tree_path_get_depth (path) == 1 && set_row (GILK_LISTING_MODEL (model), iter, gtk_tree_path_get_indices (path)[0]);
-}
-
-static GtkTreePath *
-get_path (GtkTreeModel *model,
-          GtkTreeIter  *iter)
-{
-  return gtk_tree_path_new_from_indices ((int) row_of (iter), -1);
+  return GILK_LISTING_MODEL (model)->data->cfg->n_insns;
 }
 
 static char *
@@ -422,91 +367,19 @@ text_of (GilkListingModel *self,
 }
 
 static void
-get_value (GtkTreeModel *model,
-           GtkTreeIter  *iter,
-           int           column,
-           GValue       *value)
+get_cell (GilkRowModel *model,
+          guint         row,
+          int           column,
+          GValue       *value)
 {
   GilkListingModel *self = GILK_LISTING_MODEL (model);
 
-  g_value_init (value, get_column_type (model, column));
   if (column == GILK_LISTING_HEAT)
-    take_heat (self, row_of (iter), value);
+    take_heat (self, row, value);
   else if (column == GILK_LISTING_FOUND)
-    take_found (self, row_of (iter), value);
+    take_found (self, row, value);
   else
-    g_value_take_string (value, text_of (self, row_of (iter), column));
-}
-
-static gboolean
-iter_next (GtkTreeModel *model,
-           GtkTreeIter  *iter)
-{
-  return set_row (GILK_LISTING_MODEL (model), iter, row_of (iter) + 1);
-}
-
-static gboolean
-iter_previous (GtkTreeModel *model,
-               GtkTreeIter  *iter)
-{
-  return set_row (GILK_LISTING_MODEL (model), iter, (int) row_of (iter) - 1);
-}
-
-static gboolean
-iter_nth_child (GtkTreeModel *model,
-                GtkTreeIter  *iter,
-                GtkTreeIter  *parent,
-                int           n)
-{
-  return parent == NULL && set_row (GILK_LISTING_MODEL (model), iter, n);
-}
-
-static gboolean
-iter_children (GtkTreeModel *model,
-               GtkTreeIter  *iter,
-               GtkTreeIter  *parent)
-{
-  return iter_nth_child (model, iter, parent, 0);
-}
-
-static gboolean
-iter_has_child (GtkTreeModel *model,
-                GtkTreeIter  *iter)
-{
-  return FALSE;
-}
-
-static int
-iter_n_children (GtkTreeModel *model,
-                 GtkTreeIter  *iter)
-{
-  return iter == NULL ? (int) GILK_LISTING_MODEL (model)->data->cfg->n_insns : 0;
-}
-
-static gboolean
-iter_parent (GtkTreeModel *model,
-             GtkTreeIter  *iter,
-             GtkTreeIter  *child)
-{
-  return FALSE;
-}
-
-static void
-tree_model_init (GtkTreeModelIface *iface)
-{
-  iface->get_flags = get_flags;
-  iface->get_n_columns = get_n_columns;
-  iface->get_column_type = get_column_type;
-  iface->get_iter = get_iter;
-  iface->get_path = get_path;
-  iface->get_value = get_value;
-  iface->iter_next = iter_next;
-  iface->iter_previous = iter_previous;
-  iface->iter_children = iter_children;
-  iface->iter_has_child = iter_has_child;
-  iface->iter_n_children = iter_n_children;
-  iface->iter_nth_child = iter_nth_child;
-  iface->iter_parent = iter_parent;
+    g_value_take_string (value, text_of (self, row, column));
 }
 
 GilkListingModel *
@@ -517,7 +390,6 @@ gilk_listing_model_new (GilkGraphView *view)
 
   self->view = view;
   self->data = gilk_graph_data_ref (gilk_graph_view_data (view));
-  self->stamp = (int) g_random_int ();
   cfg = self->data->cfg;
   self->marks = g_new0 (uint8_t, 2 * cfg->n_blocks + 1);
   self->hits = g_new0 (uint64_t, cfg->n_blocks + 1);
@@ -546,7 +418,13 @@ gilk_listing_model_finalize (GObject *object)
 static void
 gilk_listing_model_class_init (GilkListingModelClass *klass)
 {
+  GilkRowModelClass *rows = GILK_ROW_MODEL_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->finalize = gilk_listing_model_finalize;
+  rows->n_columns = GILK_LISTING_N_COLUMNS;
+  rows->column_type = column_type;
+  rows->n_rows = n_rows;
+  rows->get_cell = get_cell;
 }
 
 static void

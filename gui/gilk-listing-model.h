@@ -10,6 +10,7 @@
 
 #include "core/run/gilk-text-owners.h"
 #include "gui/gilk-graph-view.h"
+#include "gui/gilk-row-model.h"
 
 G_BEGIN_DECLS
 
@@ -29,7 +30,7 @@ enum {
 };
 
 #define GILK_TYPE_LISTING_MODEL (gilk_listing_model_get_type ())
-G_DECLARE_FINAL_TYPE (GilkListingModel, gilk_listing_model, GILK, LISTING_MODEL, GObject)
+G_DECLARE_FINAL_TYPE (GilkListingModel, gilk_listing_model, GILK, LISTING_MODEL, GilkRowModel)
 
 /* Of what @view shows now, with its marks, counts and search as they are when a row is looked at. */
 GilkListingModel *gilk_listing_model_new (GilkGraphView *view);

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-list.h - numbers of hooks as the rows of a GtkTreeModel
- *
- * One column, the index of the hook (guint). Nothing is kept for a row: a list of fifty thousand is as cheap as one
- * of ten until it is shown.
+ * gilk-plan-list.h - numbers of hooks as rows for GTK, with one column, the index of the hook (guint)
  */
 #pragma once
 
-#include <gtk/gtk.h>
+#include "gui/gilk-row-model.h"
 
 G_BEGIN_DECLS
 
 #define GILK_TYPE_PLAN_LIST (gilk_plan_list_get_type ())
-G_DECLARE_FINAL_TYPE (GilkPlanList, gilk_plan_list, GILK, PLAN_LIST, GObject)
+G_DECLARE_FINAL_TYPE (GilkPlanList, gilk_plan_list, GILK, PLAN_LIST, GilkRowModel)
 
 /* @hooks: (transfer full) (element-type guint) */
 GilkPlanList *gilk_plan_list_new    (GArray *hooks);

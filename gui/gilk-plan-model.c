@@ -91,30 +91,36 @@ gilk_plan_model_set_origin (GilkPlanModel *self,
   gilk_plan_set_origin (self->plan, release, build_id);
 }
 
+void
+gilk_plan_model_add_many (GilkPlanModel *self,
+                          GPtrArray     *hooks,
+                          const char    *code)
+{
+  if (hooks->len == 0)
+    return;
+
+  begin_edit (self);
+  for (guint i = 0; i < hooks->len; i++)
+    {
+      GilkPlanHook *hook = g_ptr_array_index (hooks, i);
+
+      if (code != NULL)
+        gilk_plan_set_code (self->plan, hook, code);
+      gilk_plan_model_forget (self, hook->label);
+      g_ptr_array_add (self->plan->hooks, gilk_plan_hook_ref (hook));
+    }
+  gilk_plan_model_moved (self);
+  end_edit (self);
+}
+
 guint
 gilk_plan_model_add (GilkPlanModel *self,
                      GilkPlanHook  *hook)
 {
-  begin_edit (self);
-  gilk_plan_model_forget (self, hook->label);
-  g_ptr_array_add (self->plan->hooks, hook);
-  gilk_plan_model_moved (self);
-  end_edit (self);
+  g_autoptr(GPtrArray) hooks = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_plan_hook_unref);
 
-  return self->plan->hooks->len - 1;
-}
-
-guint
-gilk_plan_model_add_program (GilkPlanModel *self,
-                             GilkPlanHook  *hook,
-                             const char    *code)
-{
-  begin_edit (self);
-  gilk_plan_set_code (self->plan, hook, code);
-  gilk_plan_model_forget (self, hook->label);
-  g_ptr_array_add (self->plan->hooks, hook);
-  gilk_plan_model_moved (self);
-  end_edit (self);
+  g_ptr_array_add (hooks, hook);
+  gilk_plan_model_add_many (self, hooks, NULL);
 
   return self->plan->hooks->len - 1;
 }
@@ -167,25 +173,6 @@ gilk_plan_model_remove (GilkPlanModel *self,
   begin_edit (self);
   g_ptr_array_remove_index (self->plan->hooks, index);
   gilk_plan_drop_programs (self->plan);
-  gilk_plan_model_moved (self);
-  end_edit (self);
-}
-
-void
-gilk_plan_model_add_many (GilkPlanModel *self,
-                          GPtrArray     *hooks)
-{
-  if (hooks->len == 0)
-    return;
-
-  begin_edit (self);
-  for (guint i = 0; i < hooks->len; i++)
-    {
-      GilkPlanHook *hook = g_ptr_array_index (hooks, i);
-
-      gilk_plan_model_forget (self, hook->label);
-      g_ptr_array_add (self->plan->hooks, gilk_plan_hook_ref (hook));
-    }
   gilk_plan_model_moved (self);
   end_edit (self);
 }

@@ -54,15 +54,14 @@ int  gilk_plan_model_index (GilkPlanModel *self, const char *label);
 void  gilk_plan_model_set_origin (GilkPlanModel *self, const char *release, const char *build_id);
 /* Adds a hook (transfer full) and returns its index. */
 guint gilk_plan_model_add    (GilkPlanModel *self, GilkPlanHook *hook);
-/* The same for a hook that runs a program of its own. */
-guint gilk_plan_model_add_program (GilkPlanModel *self, GilkPlanHook *hook, const char *code);
 /* A watch as gilk-plan-watch.h has it. Returns its index; -1, with nothing changed, if @text is none. */
 int   gilk_plan_model_add_watch (GilkPlanModel *self, const char *text, GError **error);
 /* Of a hook that is one; its label, times, program and place stay. */
 gboolean gilk_plan_model_set_watch (GilkPlanModel *self, guint index, const char *text, GError **error);
 void  gilk_plan_model_remove (GilkPlanModel *self, guint index);
-/* One step of undo each. Hooks that are added have labels that are in neither. (element-type GilkPlanHook) */
-void  gilk_plan_model_add_many    (GilkPlanModel *self, GPtrArray *hooks);
+/* One step of undo each. */
+/* @hooks: (element-type GilkPlanHook): labels of their own, which the plan has not. @code: (nullable): the program of each */
+void  gilk_plan_model_add_many    (GilkPlanModel *self, GPtrArray *hooks, const char *code);
 void  gilk_plan_model_remove_many (GilkPlanModel *self, const guint *indices, guint n);
 /* Nothing of a watch, which is its own. */
 void  gilk_plan_model_set_instrument (GilkPlanModel *self, guint index, const char *instrument);

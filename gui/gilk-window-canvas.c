@@ -37,14 +37,6 @@ point_of (const GilkGraphData *data,
   return data->choices[2 * block + 1].refusal == 0 && gilk_circulation_runs_through (data->cfg, block) ? (int) (2 * block + 1) : -1;
 }
 
-static gboolean
-is_planned (GilkWindow          *self,
-            const GilkGraphData *data,
-            guint                point)
-{
-  return gilk_window_planned_at (self, data, point) >= 0;
-}
-
 static void
 tell_refused (GilkWindow          *self,
               const GilkGraphData *data,
@@ -68,8 +60,8 @@ plan_chosen (GSimpleAction *action,
 {
   GilkWindow *self = user_data;
   GilkGraphData *data = gilk_graph_view_data (self->graph_view);
-  g_autoptr(GilkPlan) plan = gilk_plan_share (gilk_plan_model_plan (self->model));
-  guint n_planned = 0, n_refused = 0, example = 0;
+  g_autoptr(GArray) points = g_array_new (FALSE, FALSE, sizeof (guint));
+  guint n_refused = 0, example = 0;
 
   if (data == NULL)
     return;
@@ -85,16 +77,12 @@ plan_chosen (GSimpleAction *action,
           n_refused++;
           example = block;
         }
-      else if (!is_planned (self, data, point))
-        {
-          g_ptr_array_add (plan->hooks, gilk_window_new_hook (self, plan, data, point));
-          n_planned++;
-        }
+      else if (gilk_window_planned_at (self, data, (guint) point) < 0)
+        g_array_append_val (points, point);
     }
-  if (n_planned > 0)
-    gilk_plan_model_take_plan (self->model, g_steal_pointer (&plan));
+  gilk_window_plan_points (self, data, points);
   if (n_refused > 0)
-    tell_refused (self, data, n_planned, n_refused, example);
+    tell_refused (self, data, points->len, n_refused, example);
 }
 
 static void
@@ -104,25 +92,16 @@ unplan_chosen (GSimpleAction *action,
 {
   GilkWindow *self = user_data;
   GilkGraphData *data = gilk_graph_view_data (self->graph_view);
-  g_autoptr(GilkPlan) plan = gilk_plan_share (gilk_plan_model_plan (self->model));
-  g_autofree gboolean *out = g_new0 (gboolean, plan->hooks->len + 1);
-  guint before = plan->hooks->len;
+  g_autoptr(GArray) indices = g_array_new (FALSE, FALSE, sizeof (guint));
 
   for (guint point = 0; data != NULL && point < 2 * data->cfg->n_blocks; point++)
     {
       int index = is_wanted (self, point / 2) ? gilk_window_planned_at (self, data, point) : -1;
 
       if (index >= 0)
-        out[index] = TRUE;
+        g_array_append_val (indices, index);
     }
-  for (guint i = before; i > 0; i--)
-    if (out[i - 1])
-      g_ptr_array_remove_index (plan->hooks, i - 1);
-  if (plan->hooks->len == before)
-    return;
-
-  gilk_plan_drop_programs (plan);
-  gilk_plan_model_take_plan (self->model, g_steal_pointer (&plan));
+  gilk_plan_model_remove_many (self->model, (const guint *) (gpointer) indices->data, indices->len);
 }
 
 static void

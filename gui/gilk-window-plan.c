@@ -213,41 +213,36 @@ hook_at (GilkWindow          *self,
   return hook;
 }
 
-GilkPlanHook *
-gilk_window_new_hook (GilkWindow          *self,
-                      GilkPlan            *plan,
-                      const GilkGraphData *data,
-                      guint                point)
+void
+gilk_window_plan_points (GilkWindow          *self,
+                         const GilkGraphData *data,
+                         const GArray        *points)
 {
-  GilkPlanHook *hook = hook_at (self, plan, data, point);
+  g_autoptr(GPtrArray) hooks = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_plan_hook_unref);
   g_autofree char *code = gilk_inspector_code (self->inspector);
 
-  gilk_plan_set_origin (plan, gilk_connection_release (self->connection), gilk_connection_build_id (self->connection));
-  if (code != NULL)
-    gilk_plan_set_code (plan, hook, code);
-  else
-    gilk_inspector_params (self->inspector, hook->params);
+  for (guint i = 0; i < points->len; i++)
+    {
+      GilkPlanHook *hook = hook_at (self, gilk_plan_model_plan (self->model), data, g_array_index (points, guint, i));
 
-  return hook;
+      if (code == NULL)
+        gilk_inspector_params (self->inspector, hook->params);
+      g_ptr_array_add (hooks, hook);
+    }
+  gilk_plan_model_set_origin (self->model, gilk_connection_release (self->connection),
+                              gilk_connection_build_id (self->connection));
+  gilk_plan_model_add_many (self->model, hooks, code);
 }
 
 static void
-plan_point (GilkWindow    *self,
-            GilkGraphData *data,
-            int            point)
+plan_point (GilkWindow          *self,
+            const GilkGraphData *data,
+            guint                point)
 {
-  GilkPlanHook *hook = hook_at (self, gilk_plan_model_plan (self->model), data, point);
-  g_autofree char *code = gilk_inspector_code (self->inspector);
+  g_autoptr(GArray) points = g_array_new (FALSE, FALSE, sizeof (guint));
 
-  gilk_plan_model_set_origin (self->model, gilk_connection_release (self->connection),
-                              gilk_connection_build_id (self->connection));
-  if (code != NULL)
-    {
-      gilk_plan_model_add_program (self->model, hook, code);
-      return;
-    }
-  gilk_inspector_params (self->inspector, hook->params);
-  gilk_plan_model_add (self->model, hook);
+  g_array_append_val (points, point);
+  gilk_window_plan_points (self, data, points);
 }
 
 void
@@ -264,7 +259,7 @@ gilk_window_point_toggled (GilkWindow *self,
   if (index >= 0)
     gilk_plan_model_remove (self->model, index);
   else if (data->choices[point].refusal == 0)
-    plan_point (self, data, point);
+    plan_point (self, data, (guint) point);
   else
     gtk_widget_error_bell (GTK_WIDGET (self));      /* the inspector shows why */
 }

@@ -137,8 +137,8 @@ void gilk_window_take_functions (GilkWindow *self);
 void gilk_window_plan_init      (GilkWindow *self);
 /* Index of the hook that is planned at @point of @data; -1: none */
 int  gilk_window_planned_at     (GilkWindow *self, const GilkGraphData *data, guint point);
-/* As the inspector has it, with a label that is new to @plan, which takes its program. (transfer full) */
-GilkPlanHook *gilk_window_new_hook (GilkWindow *self, GilkPlan *plan, const GilkGraphData *data, guint point);
+/* Plans hooks as the inspector has them, in one step of undo. @points: (element-type guint): of @data, none of them planned */
+void gilk_window_plan_points    (GilkWindow *self, const GilkGraphData *data, const GArray *points);
 void gilk_window_update_marks   (GilkWindow *self);
 void gilk_window_bind_soon      (GilkWindow *self);
 /* Has a watch written, or that at @index of the plan changed. -1: a new one */

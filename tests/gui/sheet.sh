@@ -12,6 +12,6 @@ export OUT=${OUT:-${GILK_BUILD:-$here/../../build}/screenshots}
 code=0
 "$here/run.sh" "$@" || code=$?
 rm -f "$OUT/sheet.png"
-montage -label '%t' -pointsize 18 "$OUT"/*.png -tile 4x -geometry 640x400+6+6 -depth 8 "$OUT/sheet.png"
+montage -font "$(fc-match -f '%{file}' sans)" -label '%t' -pointsize 18 "$OUT"/*.png -tile 4x -geometry 640x400+6+6 -depth 8 "$OUT/sheet.png"
 echo "# the sheet: $OUT/sheet.png"
 exit "$code"

@@ -124,7 +124,7 @@ test_many (void)
   add (model, "+0x10", GILK_WHERE_PRE);
   g_ptr_array_add (hooks, gilk_plan_hook_new ("a", "g", GILK_WHERE_PRE, "count"));
   g_ptr_array_add (hooks, gilk_plan_hook_new ("b", "h", GILK_WHERE_PRE, "count"));
-  gilk_plan_model_add_many (model, hooks);
+  gilk_plan_model_add_many (model, hooks, NULL);
   g_assert_cmpuint (gilk_plan_model_n_hooks (model), ==, 3);
   gilk_plan_model_remove_many (model, gone, 2);
   g_assert_cmpuint (gilk_plan_model_n_hooks (model), ==, 1);
@@ -222,6 +222,7 @@ static void
 test_programs (void)
 {
   g_autoptr(GilkPlanModel) model = gilk_plan_model_new ();
+  g_autoptr(GPtrArray) more = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_plan_hook_unref);
   const GilkPlan *plan;
 
   add (model, "+0x10", GILK_WHERE_PRE);
@@ -241,8 +242,13 @@ test_programs (void)
   g_assert_false (gilk_plan_model_hook (model, 0)->is_program);
   g_assert_cmpuint (plan->programs->len, ==, 0);               /* what no hook has goes with it */
 
-  gilk_plan_model_add_program (model, gilk_plan_hook_new ("p", "f", GILK_WHERE_PRE, "count"), "once;");
-  g_assert_cmpstr (gilk_plan_hook_code (plan, gilk_plan_model_hook (model, 1)), ==, "once;");
+  g_ptr_array_add (more, gilk_plan_hook_new ("p", "f", GILK_WHERE_PRE, "count"));
+  g_ptr_array_add (more, gilk_plan_hook_new ("q", "f", GILK_WHERE_POST, "count"));
+  gilk_plan_model_add_many (model, more, "once;");
+  plan = gilk_plan_model_plan (model);
+  g_assert_cmpuint (gilk_plan_model_n_hooks (model), ==, 3);
+  for (guint i = 1; i < 3; i++)
+    g_assert_cmpstr (gilk_plan_hook_code (plan, gilk_plan_model_hook (model, i)), ==, "once;");
   gilk_plan_model_undo (model);
   plan = gilk_plan_model_plan (model);
   g_assert_cmpuint (gilk_plan_model_n_hooks (model), ==, 1);
