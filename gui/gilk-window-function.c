@@ -12,21 +12,36 @@
 
 /* ---- its graph ---- */
 
+/* What none of a graph's points is, is not said: the path beside it wants the room. */
+static void
+add_points (GString    *text,
+            guint       n,
+            const char *what)
+{
+  if (n == 0)
+    return;
+  g_string_append (text, strstr (text->str, ": ") != NULL ? ", " : ": ");
+  g_string_append_printf (text, "%u %s", n, what);
+}
+
 void
 gilk_window_show_facts (GilkWindow *self)
 {
   GilkGraphData *data = gilk_graph_view_data (self->graph_view);
-  g_autofree char *text = NULL;
+  g_autoptr(GString) text = g_string_new (NULL);
 
   gtk_widget_set_visible (self->canvas_bar, data != NULL);
   if (data == NULL)
     return;
 
-  text = g_strdup_printf (_("%u blocks · %u points: %u splice, %u bounce, %u clone, %u trap, "
-                            "%u refused"),
-                          data->cfg->n_blocks, 2 * data->cfg->n_blocks, data->n_splice,
-                          data->n_bounce, data->n_clone, data->n_trap, data->n_refused);
-  gtk_label_set_text (self->function_facts, text);
+  g_string_printf (text, _("%u blocks · %u points"), data->cfg->n_blocks, 2 * data->cfg->n_blocks);
+  add_points (text, data->n_splice, _("splice"));
+  add_points (text, data->n_bounce, _("bounce"));
+  add_points (text, data->n_clone, _("clone"));
+  add_points (text, data->n_trap, _("trap"));
+  add_points (text, data->n_refused, _("refused"));
+  gtk_label_set_text (self->function_facts, text->str);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->function_facts), text->str);
 }
 
 static void
