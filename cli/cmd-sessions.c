@@ -3,13 +3,11 @@
  * cmd-sessions.c - gilk sessions and gilk runs: what has been recorded
  */
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "cli/output.h"
 #include "cli/session.h"
 #include "core/store/gilk-store-ended.h"
-
-#define SUFFIX ".gilk"
+#include "core/store/gilk-store-folder.h"
 
 static void
 runs_to_json (CliJson *json, const GArray *runs)
@@ -83,37 +81,6 @@ cmd_runs (Cli *cli, int argc, char **argv, GError **error)
   return TRUE;
 }
 
-static int
-compare_paths (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
-/* Names of the sessions in @folder, sorted. */
-static GPtrArray *
-list_folder (const char *folder, GError **error)
-{
-  g_autoptr(GDir) dir = NULL;
-  g_autoptr(GError) local = NULL;
-  GPtrArray *paths;
-  const char *name;
-
-  dir = g_dir_open (folder, 0, &local);
-  if (dir == NULL)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("%s. Name a folder that can be read."), local->message);
-      return NULL;
-    }
-  paths = g_ptr_array_new_with_free_func (g_free);
-  while ((name = g_dir_read_name (dir)) != NULL)
-    if (g_str_has_suffix (name, SUFFIX))
-      g_ptr_array_add (paths, strcmp (folder, ".") == 0 ? g_strdup (name)
-                                                        : g_build_filename (folder, name, NULL));
-  g_ptr_array_sort (paths, compare_paths);
-  return paths;
-}
-
 static void
 show_session (Cli *cli, CliTable *table, const char *path)
 {
@@ -174,7 +141,7 @@ cmd_sessions (Cli *cli, int argc, char **argv, GError **error)
   folders = words[0] != NULL ? (const char *const *) words : here;
   for (guint i = 0; folders[i] != NULL; i++)
     {
-      g_autoptr(GPtrArray) paths = list_folder (folders[i], error);
+      g_autoptr(GPtrArray) paths = gilk_store_folder (folders[i], error);
 
       if (paths == NULL)
         return FALSE;

@@ -4,13 +4,10 @@
  */
 #include "gui/gilk-session-heads.h"
 
-#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
-#include "core/base/gilk-error.h"
 #include "core/store/gilk-store.h"
-
-#define SUFFIX ".gilk"
+#include "core/store/gilk-store-folder.h"
 
 typedef struct {
   char               *folder;
@@ -115,29 +112,22 @@ newest_first (gconstpointer a,
   return (x->changed < y->changed) - (x->changed > y->changed);
 }
 
-/* (element-type GilkSessionHead) (transfer full): not read yet */
+/* None if there is no such folder yet. (element-type GilkSessionHead) (transfer full): not read yet */
 static GPtrArray *
 list_folder (const char *folder,
              GError    **error)
 {
-  g_autoptr(GError) local = NULL;
-  g_autoptr(GDir) dir = g_dir_open (folder, 0, &local);
+  g_autoptr(GPtrArray) paths = NULL;
   GPtrArray *heads;
-  const char *name;
 
-  if (dir == NULL && !g_error_matches (local, G_FILE_ERROR, G_FILE_ERROR_NOENT))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("%s. Name a folder that can be read."), local->message);
-      return NULL;
-    }
+  if (!g_file_test (folder, G_FILE_TEST_EXISTS))
+    return g_ptr_array_new ();
+  paths = gilk_store_folder (folder, error);
+  if (paths == NULL)
+    return NULL;
   heads = g_ptr_array_new ();
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    if (g_str_has_suffix (name, SUFFIX))
-      {
-        g_autofree char *path = g_build_filename (folder, name, NULL);
-
-        g_ptr_array_add (heads, head_new (path));
-      }
+  for (guint i = 0; i < paths->len; i++)
+    g_ptr_array_add (heads, head_new (paths->pdata[i]));
   g_ptr_array_sort (heads, newest_first);
 
   return heads;
