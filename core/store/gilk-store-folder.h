@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-store-folder.h - which sessions there are in a folder
+ *
+ * Threads: any; files are taken by their names, none is opened.
  */
 #pragma once
 
@@ -13,8 +15,6 @@ G_BEGIN_DECLS
 /**
  * gilk_store_folder:
  * @folder: "." gives names without it
- *
- * Files are taken by their name, none is opened. Threads: any.
  *
  * Returns: (transfer full) (element-type filename): sorted; NULL: the folder cannot be read
  */
