@@ -119,23 +119,46 @@ is_loaded (const GArray *loaded, const char *name)
 }
 
 static gboolean
-load_all (Cli *cli, GilkTarget *target, char **files, GError **error)
+is_shown (const char *name, gboolean all)
+{
+  return all || !gilk_instrument_is_of_tests (name);
+}
+
+static gboolean
+load_all (Cli *cli, GilkTarget *target, char **files, gboolean all, GError **error)
 {
   if (!gilk_target_load_driver (target, cli->cancellable, error))
     return FALSE;
   for (guint i = 0; files[i] != NULL; i++)
-    if (!gilk_target_load_instrument (target, files[i], cli->cancellable, error))
+    if (is_shown (files[i], all) && !gilk_target_load_instrument (target, files[i], cli->cancellable, error))
       return FALSE;
   return TRUE;
+}
+
+static void
+show_loaded (Cli *cli, const GArray *loaded, gboolean all)
+{
+  for (guint i = 0; i < loaded->len; i++)
+    {
+      const struct ilk_instrument_desc *desc = &g_array_index (loaded, struct ilk_instrument_desc, i);
+
+      if (!is_shown (desc->name, all))
+        continue;
+      if (cli->doc != NULL)
+        describe_json (cli, desc);
+      else
+        describe (cli, desc);
+    }
 }
 
 gboolean
 cmd_instruments (Cli *cli, int argc, char **argv, GError **error)
 {
-  gboolean load = FALSE;
+  gboolean load = FALSE, all = FALSE;
   const GOptionEntry entries[] = {
     { "load", 0, 0, G_OPTION_ARG_NONE, &load,
       N_("Load the driver and every instrument there is, to describe them all"), NULL },
+    { "all", 0, 0, G_OPTION_ARG_NONE, &all, N_("Those of Gilk's own tests too"), NULL },
     { NULL },
   };
   g_autoptr(GilkTarget) target = NULL;
@@ -151,7 +174,7 @@ cmd_instruments (Cli *cli, int argc, char **argv, GError **error)
   if (target == NULL)
     return FALSE;
   files = gilk_target_instrument_files (target, cli->cancellable, error);
-  if (files == NULL || (load && !load_all (cli, target, files, error)))
+  if (files == NULL || (load && !load_all (cli, target, files, all, error)))
     return FALSE;
   loaded = load || gilk_target_has_driver (target)
     ? gilk_target_instruments (target, cli->cancellable, error)
@@ -167,17 +190,9 @@ cmd_instruments (Cli *cli, int argc, char **argv, GError **error)
     }
   for (guint i = 0; i < n_inlines; i++)
     show_plain (cli, inlines[i].name, "inline", TRUE, _(inlines[i].help));
-  for (guint i = 0; i < loaded->len; i++)
-    {
-      const struct ilk_instrument_desc *desc = &g_array_index (loaded, struct ilk_instrument_desc, i);
-
-      if (cli->doc != NULL)
-        describe_json (cli, desc);
-      else
-        describe (cli, desc);
-    }
+  show_loaded (cli, loaded, all);
   for (guint i = 0; files[i] != NULL; i++)
-    if (!is_loaded (loaded, files[i]))
+    if (is_shown (files[i], all) && !is_loaded (loaded, files[i]))
       show_plain (cli, files[i], "module", FALSE, "");
   if (cli->doc != NULL)
     cli_json_end (cli->doc);

@@ -8,13 +8,6 @@
 
 #include "core/emit/gilk-inline.h"
 
-/* Instruments of our own tests have such names; they are no choice for a user. */
-static gboolean
-is_of_tests (const char *name)
-{
-  return g_str_has_prefix (name, "gilk_");
-}
-
 GStrv
 gilk_kernel_names (GilkTarget   *target,
                    GArray       *descs,
@@ -35,11 +28,11 @@ gilk_kernel_names (GilkTarget   *target,
     {
       struct ilk_instrument_desc *desc = &g_array_index (descs, struct ilk_instrument_desc, i);
 
-      if (!is_of_tests (desc->name) && g_hash_table_add (seen, desc->name))
+      if (!gilk_instrument_is_of_tests (desc->name) && g_hash_table_add (seen, desc->name))
         g_strv_builder_add (builder, desc->name);
     }
   for (guint i = 0; files != NULL && files[i] != NULL; i++)
-    if (!is_of_tests (files[i]) && g_hash_table_add (seen, files[i]))
+    if (!gilk_instrument_is_of_tests (files[i]) && g_hash_table_add (seen, files[i]))
       g_strv_builder_add (builder, files[i]);
 
   return g_strv_builder_end (builder);

@@ -55,3 +55,9 @@ gilk_inline_name (GilkInstrumentKind kind)
 
   g_assert_not_reached ();
 }
+
+gboolean
+gilk_instrument_is_of_tests (const char *name)
+{
+  return g_str_has_prefix (name, "gilk_");
+}

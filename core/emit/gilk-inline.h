@@ -29,4 +29,7 @@ gboolean          gilk_inline_is      (const char *name, GilkInstrumentKind kind
 /* Its name. @kind is inline; that of a counter is what is bound where nobody says another. */
 const char       *gilk_inline_name    (GilkInstrumentKind kind);
 
+/* Is the module of that name one of Gilk's own tests? It can be bound, and is shown to who asks for all. */
+gboolean          gilk_instrument_is_of_tests (const char *name);
+
 G_END_DECLS
