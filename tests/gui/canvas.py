@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
 canvas.py [LAB] - the graph as it is touched: dragged, zoomed, followed, chosen from
-
-drive.py runs these among its own cases; by itself (GILK_DRIVE=canvas.py) it runs no others.
 """
 import os
 import re
@@ -13,7 +11,9 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi  # noqa: E402
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from results import add_graph, recorded_graph, row  # noqa: E402
+import fixtures  # noqa: E402
+import suite  # noqa: E402
+from results import recorded_graph, row  # noqa: E402
 from workbench import Missing, box_of, checked, has, pipe_write, tool, wait, walk  # noqa: E402
 
 MAP = 132, 168, 14           # of the minimap in a corner: width, height, distance from the edges
@@ -291,16 +291,12 @@ def live(bench):
   owned(bench, graph)
 
 
-def main():
-  from drive import case                                        # pylint: disable=import-outside-toplevel,cyclic-import
-  if len(sys.argv) > 1:
-    case("a graph is gone through and chosen from", live, "--target", "lab:" + sys.argv[1])
+def register(case, lab):
+  if lab is not None:
+    case("a graph is gone through and chosen from", live, "--target", "lab:" + lab)
     return
-  path = os.path.join(os.environ["XDG_RUNTIME_DIR"], "canvas.gilk")
-  tool(os.environ["GILK_FIXTURE"], path)
-  add_graph(path)
-  case("a graph is dragged and zoomed", recorded, path)
+  case("a graph is dragged and zoomed", recorded, fixtures.graphed)
 
 
 if __name__ == "__main__":
-  main()
+  sys.exit(suite.run(register))

@@ -3,20 +3,19 @@
 cases.py LAB - the three acts of the workbench, by one hand at a time: browse and hook, schedule and run, read results
 
 By the pointer only, by the keyboard only, and as a screen reader does it: by actions, texts and selections of the
-accessible tree, without a key or a click. drive.py runs these among its own cases; by itself (GILK_DRIVE=cases.py)
-it runs no others.
+accessible tree, without a key or a click.
 """
 import os
 import re
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import gi  # noqa: E402
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi  # noqa: E402
+import suite  # noqa: E402
 from schedule import Lanes, drag, lanes_of  # noqa: E402
-from workbench import ROOT, Missing, box_of, checked, has, pipe_write, tool, wait, walk  # noqa: E402
+from workbench import Missing, box_of, checked, has, pipe_write, tool, wait, walk, work  # noqa: E402
 
 INSTRUMENT, KIND = "Instrument", "Hits over time"
 KINDS = "radio button", "toggle button"
@@ -242,12 +241,6 @@ def points(graph):
       yield block.get_child_at_index(j)
 
 
-def work(lab):
-  subprocess.run([os.path.join(ROOT, "lab", "lab"), "exec", lab, "--bg",
-                  "i=0; while [ $i -lt 400 ]; do echo x | cat >/dev/null; i=$((i+1)); done"],
-                 check=True, capture_output=True)
-
-
 def browse_and_hook(bench, hand):
   functions = bench.named("Functions", "table", 120)
   wait("functions", lambda: functions.get_child_count() > 1000)
@@ -294,17 +287,13 @@ def three(bench, hand, lab):
   read_results(bench, hand)
 
 
-def run(case, lab):
+def register(case, lab):
+  if lab is None:
+    return
   for hand in (Pointer(), Keyboard(), Reader()):
     case(f"browse, hook, schedule, run, read by {hand.name} only", lambda b, hand=hand: three(b, hand, lab),
          "--target", "lab:" + lab)
 
 
-def main():
-  import drive  # pylint: disable=import-outside-toplevel
-  run(drive.case, sys.argv[1])
-  return drive.failed
-
-
 if __name__ == "__main__":
-  sys.exit(1 if main() else 0)
+  sys.exit(suite.run(register))

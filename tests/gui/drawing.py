@@ -5,10 +5,11 @@ import re
 import subprocess
 import sys
 
+import fixtures
+import suite
 from results import row
-from workbench import has, tool
+from workbench import has, tool, work
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 GILK = os.path.join(os.environ["GILK_BUILD"], "cli", "gilk")
 
 
@@ -20,16 +21,16 @@ def layers(bench):
     bench.shot("layer-" + name)
 
 
-def counted(path, lab):
+def counted(lab):
   """A session in which the fewest blocks of pipe_write are counted from which all counts follow."""
+  path = os.path.join(fixtures.folder(), "edges.gilk")
   plan = path + ".plan"
   with open(plan, "wb") as out:
-    out.write(subprocess.run([GILK, "plan", "new", "--edges", "-q", "-t", "lab:" + lab, "pipe_write|anon_pipe_write"],
+    out.write(subprocess.run([GILK, "plan", "new", "--edges", "-q", "-t", "lab:" + lab, fixtures.FUNCTION],
                              check=True, capture_output=True).stdout)
-  script = os.path.join(ROOT, "lab", "lab")
-  subprocess.run([script, "exec", lab, "--bg", "i=0; while [ $i -lt 600 ]; do echo x | cat >/dev/null; i=$((i+1)); done"],
-                 check=True, capture_output=True)
+  work(lab, 600)
   tool(GILK, "run", "-q", "-t", "lab:" + lab, plan, "--for", "4s", "-o", path)
+  return path
 
 
 def inferred(bench):
@@ -40,14 +41,12 @@ def inferred(bench):
   bench.shot("inferred")
 
 
-def main():
-  from drive import case                                        # pylint: disable=import-outside-toplevel,cyclic-import
-  lab = sys.argv[1]
-  case("what colours blocks", layers, "--target", "lab:" + lab, "--function", "pipe_write|anon_pipe_write")
-  path = os.path.join(os.environ["XDG_RUNTIME_DIR"], "edges.gilk")
-  counted(path, lab)
-  case("counts that follow", inferred, path)
+def register(case, lab):
+  if lab is None:
+    return
+  case("what colours blocks", layers, "--target", "lab:" + lab, "--function", fixtures.FUNCTION)
+  case("counts that follow", inferred, lambda: counted(lab))
 
 
 if __name__ == "__main__":
-  main()
+  sys.exit(suite.run(register))

@@ -5,8 +5,11 @@ exports.py - what the workbench writes of a session: pictures that its commands 
 import os
 import re
 import subprocess
+import sys
 import tempfile
 
+import fixtures
+import suite
 from results import choose, plot_named, row, rows, view  # noqa: E402
 from workbench import has, tool, wait, walk  # noqa: E402
 
@@ -96,3 +99,12 @@ def commands(bench):
     choose(bench, "What to plot", "comm")
     plot_named(bench, "Hits by comm")
     same(bench, folder, "bars")
+
+
+def register(case, lab):
+  if lab is None:
+    case("pictures that commands draw alike", commands, fixtures.studies)
+
+
+if __name__ == "__main__":
+  sys.exit(suite.run(register))

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-find.py - functions are found by what one types, by chips, by module and by place; actions by ">"; run by drive.py
+find.py - functions are found by what one types, by chips, by module and by place; actions by ">"
 """
 import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import fixtures  # noqa: E402
+import suite  # noqa: E402
 from workbench import has, pipe_write, wait, walk  # noqa: E402
 
 
@@ -121,3 +123,17 @@ def calls(bench):
   bench.key("Escape")
   bench.key("alt+Left")
   bench.label_with(pipe_write() + " ›")
+
+
+def register(case, lab):
+  if lab is None:
+    case("actions are found", actions)
+    return
+  case("functions are found", ranked, "--target", "lab:" + lab)
+  case("places are found", places, "--target", "lab:" + lab)
+  case("chips of the list", chips, "--target", "lab:" + lab, "--function", fixtures.FUNCTION)
+  case("callers and callees", calls, "--target", "lab:" + lab, "--function", fixtures.FUNCTION)
+
+
+if __name__ == "__main__":
+  sys.exit(suite.run(register))

@@ -15,9 +15,11 @@ import gi
 gi.require_version("Atspi", "2.0")
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import drive  # noqa: E402
-from drive import case, tool, wait  # noqa: E402
-from results import add_graph, choose, plot_named, row, rows, view  # noqa: E402
+import blocks  # noqa: E402
+import fixtures  # noqa: E402
+import suite  # noqa: E402
+from results import choose, plot_named, row, rows, view  # noqa: E402
+from workbench import checked, wait  # noqa: E402
 from writers import back_to_window, entry_of, focus_dialog  # noqa: E402
 
 LANGUAGE = os.environ["GILK_LANGUAGE"]
@@ -151,7 +153,7 @@ def live(bench, lab):
   points = (found.get_child_at_index(i).get_child_at_index(0) for i in range(1, found.get_child_count()))
   point = next(p for p in points if p.get_name().endswith(say("free")))
   bench.click(point)
-  wait("the planned mark", lambda: drive.checked(point))
+  wait("the planned mark", lambda: checked(point))
   bench.shot("planned")
   item = bench.find("the instrument", lambda n: n.get_name() == "template" and n.get_role_name() == "menu item")
   item.do_action(0)
@@ -194,33 +196,20 @@ def check_fit():
   return bad
 
 
-def main():
-  lab = sys.argv[1] if len(sys.argv) > 1 else None
-  folder = os.environ["XDG_RUNTIME_DIR"]
-  os.environ["GILK_FIT"] = FIT
+def register(case, lab):
   if lab is not None:
     case(f"{LANGUAGE}: from connecting to results", lambda b: live(b, lab), "--target", "lab:" + lab)
-  else:
-    case(f"{LANGUAGE}: nothing open", empty)
-    fixture, studies, switched, plan = (os.path.join(folder, name) for name in
-                                        ("fixture.gilk", "studies.gilk", "switched.gilk", "blocks.plan"))
-    tool(os.environ["GILK_FIXTURE"], fixture)
-    case(f"{LANGUAGE}: a session", session, fixture)
-    tool(os.environ["GILK_STUDIES"], studies)
-    case(f"{LANGUAGE}: kinds of plots", kinds, studies)
-    tool(os.environ["GILK_AB_SESSION"], switched)
-    case(f"{LANGUAGE}: what hooks did", effect, switched)
-    with open(plan, "w", encoding="utf-8") as out:
-      out.write(drive.PLAN)
-    case(f"{LANGUAGE}: a schedule", schedule, plan)
-    case(f"{LANGUAGE}: a watch", watch)
-    watched = os.path.join(folder, "watched.gilk")
-    tool(os.environ["GILK_WATCH_SESSION"], watched)
-    case(f"{LANGUAGE}: who wrote a variable", writers, watched)
-    add_graph(fixture)
-    case(f"{LANGUAGE}: a recorded graph", graph, fixture)
-  return drive.failed + check_fit()
+    return
+  case(f"{LANGUAGE}: nothing open", empty)
+  case(f"{LANGUAGE}: a session", session, fixtures.session)
+  case(f"{LANGUAGE}: kinds of plots", kinds, fixtures.studies)
+  case(f"{LANGUAGE}: what hooks did", effect, fixtures.switched)
+  case(f"{LANGUAGE}: a schedule", schedule, blocks.plan)
+  case(f"{LANGUAGE}: a watch", watch)
+  case(f"{LANGUAGE}: who wrote a variable", writers, fixtures.watched)
+  case(f"{LANGUAGE}: a recorded graph", graph, fixtures.graphed)
 
 
 if __name__ == "__main__":
-  sys.exit(1 if main() else 0)
+  os.environ["GILK_FIT"] = FIT
+  sys.exit(max(suite.run(register), min(check_fit(), 1)))

@@ -2,6 +2,10 @@
 """
 panes.py - a window of 800 by 600: all that is to be used is in it; panels come and go; F6 goes round
 """
+import sys
+
+import fixtures
+import suite
 from results import row, rows, view
 from workbench import Missing, box_of, has, tool, wait, walk
 
@@ -95,3 +99,12 @@ def narrow(bench):
     except Missing:
       pass
   assert len(lefts) >= 3, f"F6 goes to {lefts} only"
+
+
+def register(case, lab):
+  if lab is None:
+    case("a narrow window, and round its panes", narrow, fixtures.studies)
+
+
+if __name__ == "__main__":
+  sys.exit(suite.run(register))

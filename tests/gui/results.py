@@ -3,12 +3,14 @@
 results.py - what the workbench shows of a session, gone through as a user would
 """
 import re
-import sqlite3
+import sys
 
 import gi
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi  # noqa: E402
 
+import fixtures  # noqa: E402
+import suite  # noqa: E402
 from workbench import checked, has, wait  # noqa: E402
 
 
@@ -240,22 +242,6 @@ def times(bench):
   bench.shot("times-rate")
 
 
-def add_graph(path):
-  """What a run would have written down of the function of its hook "writes"."""
-  db = sqlite3.connect(path)
-  run, addr = db.execute("SELECT run, addr FROM hook WHERE label = 'writes'").fetchone()
-  function = db.execute("INSERT INTO function (run, name, module, entry) VALUES (?, 'pipe_write', 'kernel', ?)",
-                        (run, addr)).lastrowid
-  texts = ("push %rbp\nmov %rdi,%rbp\ntest %rax,%rax\nje +0x40", "call mutex_lock\njmp +0x0", "pop %rbp\nret")
-  for i, text in enumerate(texts):
-    db.execute("INSERT INTO block VALUES (?, ?, ?, ?, ?, 0, ?)",
-               (function, i, f"+{0x20 * i:#x}", addr + 0x20 * i, addr + 0x20 * i + 16, text))
-  for i, edge in enumerate(((0, 1, 2, 0), (0, 2, 1, 0), (1, 0, 3, 1))):
-    db.execute("INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?)", (function, i, *edge))
-  db.commit()
-  db.close()
-
-
 def recorded_graph(bench):
   """Three blocks drawn without a kernel; the one that was counted says so."""
   runs = bench.named("Runs", "list box")
@@ -305,3 +291,20 @@ def one_range(bench):
   wait("no selection of values", lambda: not has(chips, "SHOWING"))
   bench.click(bench.find("the time", lambda n: (n.get_name() or "").startswith("Only the time from ") and has(n, "SHOWING")))
   wait("all of it", lambda: not has(bench.named("Show all", "push button"), "SENSITIVE"))
+
+
+def register(case, lab):
+  if lab is not None:
+    return
+  case("a session from before", session, fixtures.session)
+  case("kinds of plots", kinds, fixtures.studies)
+  case("samples one by one", samples, fixtures.studies)
+  case("one range for all views", one_range, fixtures.studies)
+  case("a session whose samples are damaged", damaged, fixtures.spoilt)
+  case("what programs kept", what_programs_kept, fixtures.programs)
+  case("what times are worth, and what hooks did", times, fixtures.switched)
+  case("a graph without its kernel", recorded_graph, fixtures.graphed)
+
+
+if __name__ == "__main__":
+  sys.exit(suite.run(register))

@@ -6,7 +6,10 @@ Where a bar is follows from the view's geometry, which gui/gilk-schedule-private
 labels. What became of it is read in the plan's table.
 """
 import os
+import sys
 
+import fixtures
+import suite
 from workbench import Missing, box_of, has, tool, wait, walk
 
 AXIS, ROW, RIGHT = 26, 26, 20
@@ -236,12 +239,14 @@ def checked_plan(bench):
 MANY, EACH = 50_000, 5
 
 
-def many_hooks(path):
+def many_hooks():
+  path = os.path.join(fixtures.folder(), "many.plan")
   with open(path, "w", encoding="utf-8") as out:
     out.write("[gilk-plan]\nversion=2\n")
     for i in range(MANY):
       name, block = f"function_{i // EACH}", f"+0x{i % EACH * 16:x}"
       out.write(f"\n[hook {name}{block}]\nfunction={name}\nblock={block}\nwhere=pre\ninstrument=count\n")
+  return path
 
 
 def many(bench):
@@ -271,15 +276,17 @@ def preset(bench, name):
   return bench.find(f'"{name}"', lambda n: n.get_role_name() == "push button" and name in [c.get_name() for c in walk(n)])
 
 
-def schedule_cases(case, folder):
-  path = f"{folder}/schedule.plan"
-  with open(path, "w", encoding="utf-8") as out:
-    out.write(PLAN)
+def register(case, lab):
+  if lab is not None:
+    return
+  path = fixtures.written("schedule.plan", PLAN)
   case("bars are dragged", schedule, path)
   case("bars are moved by keys", schedule_keys, path)
   case("times without sense", schedule_refusals, path)
   case("the plan is kept", kept, path)
   case("a plan is checked", checked_plan, path)
-  path = f"{folder}/many.plan"
-  many_hooks(path)
-  case("fifty thousand hooks", many, path)
+  case("fifty thousand hooks", many, many_hooks)
+
+
+if __name__ == "__main__":
+  sys.exit(suite.run(register))

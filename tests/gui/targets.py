@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-targets.py - targets that die, hang, or have hooks of others; run by drive.py
+targets.py - targets that die, hang, or have hooks of others
 """
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import fixtures  # noqa: E402
+import suite  # noqa: E402
 from workbench import has, in_lab, tool, wait, walk  # noqa: E402
-
 
 
 def target_says(bench):
@@ -133,6 +135,10 @@ def agent_hangs(bench, lab):
 
 def sessions(bench):
   """The user's sessions are listed, searched and opened by the keyboard."""
+  folder = os.path.join(os.environ["XDG_DATA_HOME"], "gilk", "sessions")
+  os.makedirs(folder, exist_ok=True)
+  for name in ("first.gilk", "second.gilk"):
+    shutil.copy(fixtures.session(), os.path.join(folder, name))
   bench.label_with("Choose a kernel to look into")
   bench.key("ctrl+shift+o")
   bench.focus_window("Sessions")
@@ -179,19 +185,6 @@ def resumed(bench, lab):
   bench.shot("resumed")
 
 
-def without_kernel(case):
-  """Cases that need none; CASE is drive's."""
-  folder = os.path.join(os.environ["XDG_DATA_HOME"], "gilk", "sessions")
-  os.makedirs(folder)
-  paths = [os.path.join(folder, name) for name in ("first.gilk", "second.gilk")]
-  for path in paths:
-    tool(os.environ["GILK_FIXTURE"], path)
-  case("the user's sessions", sessions)
-  case("what can be done here, and preferences", preflight)
-  for path in paths:
-    os.unlink(path)
-
-
 def repeated(bench, lab):
   """Three runs, one after the other, into one session; the rate is drawn."""
   graph = connected(bench)
@@ -209,3 +202,20 @@ def repeated(bench, lab):
   runs = bench.find("three runs", lambda n: n.get_name() == "Runs" and n.get_child_count() >= 3, 30)
   bench.shot("three-runs")
   assert runs is not None
+
+
+def register(case, lab):
+  if lab is None:
+    case("the user's sessions", sessions)
+    case("what can be done here, and preferences", preflight)
+    return
+  words = "--target", "lab:" + lab, "--function"
+  case("hooks of others", lambda b: others(b, lab), *words, "vfs_read")
+  case("where one was is offered", lambda b: resumed(b, lab), *words, fixtures.FUNCTION)
+  case("one run after the other", lambda b: repeated(b, lab), *words, fixtures.FUNCTION)
+  case("Disarm all where the agent hangs", lambda b: agent_hangs(b, lab), *words, fixtures.FUNCTION)
+  case("an agent that dies", lambda b: agent_dies(b, lab), *words, fixtures.FUNCTION)
+
+
+if __name__ == "__main__":
+  sys.exit(suite.run(register))

@@ -36,6 +36,13 @@ def in_lab(lab, command):
   return subprocess.run([os.path.join(ROOT, "lab", "lab"), "exec", lab, command], check=True, capture_output=True, text=True).stdout
 
 
+def work(lab, rounds=400):
+  """Pipes are written and read in the lab meanwhile."""
+  subprocess.run([os.path.join(ROOT, "lab", "lab"), "exec", lab, "--bg",
+                  f"i=0; while [ $i -lt {rounds} ]; do echo x | cat >/dev/null; i=$((i+1)); done"],
+                 check=True, capture_output=True)
+
+
 @functools.lru_cache
 def pipe_write():
   """What the lab's kernel calls it: anon_pipe_write since 7.3."""

@@ -2,10 +2,11 @@
 """
 writers.py - watches in the workbench: written into a plan, and who wrote, as a user would go through them
 """
-import os
 import re
-import sqlite3
+import sys
 
+import fixtures
+import suite
 from results import choose, has_row, plot_named, row, rows, view
 from workbench import Missing, has, tool, wait, walk
 
@@ -210,21 +211,6 @@ def over_time(bench, hooks):
   bench.shot("writers-graph")
 
 
-def spoil(path):
-  """Samples of the session's chunks are what they were not."""
-  db = sqlite3.connect(path)
-  names_of = [name for name, in db.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE '%chunk%'")]
-  done = 0
-  for table in names_of:
-    columns = [column[1] for column in db.execute(f"PRAGMA table_info({table})") if column[2].upper() == "BLOB"]
-    for column in columns:
-      done += db.execute(f"UPDATE {table} SET {column} = zeroblob(length({column})) WHERE {column} IS NOT NULL").rowcount
-  db.commit()
-  db.close()
-  if done == 0:
-    raise Missing(f"no chunk to spoil in {os.path.basename(path)}: {names_of}")
-
-
 def damaged(bench):
   """What cannot be read is said, in place of the list."""
   hooks = bench.named("Hooks in this run", "table")
@@ -318,3 +304,17 @@ def watch_live(bench):
   wait("who wrote it", lambda: any(name.startswith("tick_do_update_jiffies64+") for name in names(bench)), 30)
   bench.find("its block", lambda n: re.search(r"^block .* [1-9]\d* hits$", n.get_name() or "") and has(n, "VISIBLE"))
   bench.shot("writers-live")
+
+
+def register(case, lab):
+  if lab is not None:
+    case("watches, and who wrote", watch_live, "--target", "lab:" + lab)
+    return
+  case("watches without a kernel", watch_without_kernel)
+  case("a plan with a watch", watch_of_a_plan, lambda: fixtures.written("watch.plan", PLAN))
+  case("who wrote a variable", writers, fixtures.watched)
+  case("who wrote, in a damaged session", damaged, fixtures.spoilt_watched)
+
+
+if __name__ == "__main__":
+  sys.exit(suite.run(register))

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""opening.py - the first page, the guide, and what cannot be opened"""
+import os
+import sys
+
+import fixtures
+import suite
+from workbench import Missing, has, wait
+
+
+def starts(bench):
+  bench.label_with("Choose a kernel to look into")
+  bench.shot("empty")
+  bench.key("ctrl+3")
+  bench.label_with("No session is open")
+  bench.key("ctrl+2")
+  bench.key("ctrl+question")
+  bench.label_with("Plan the block's pre-hook")
+  bench.shot("shortcuts")
+  bench.key("Escape")
+  bench.key("ctrl+1")
+  bench.label_with("Choose a kernel to look into")
+
+
+def make_viewer():
+  """A program that keeps what it is to show, for HTML and for help; returns the file."""
+  kept = os.path.join(os.environ["XDG_RUNTIME_DIR"], "shown")
+  folder = os.path.join(os.environ["XDG_DATA_HOME"], "applications")
+  os.makedirs(folder, exist_ok=True)
+  program = os.path.join(os.environ["XDG_RUNTIME_DIR"], "viewer")
+  with open(program, "w", encoding="utf-8") as out:
+    out.write(f'#!/bin/sh\nprintf "%s\\n" "$1" >"{kept}"\n')
+  os.chmod(program, 0o755)
+  with open(os.path.join(folder, "viewer.desktop"), "w", encoding="utf-8") as out:
+    out.write(f"[Desktop Entry]\nType=Application\nName=Viewer\nExec={program} %u\n"
+              "MimeType=text/html;x-scheme-handler/help;\n")
+  with open(os.path.join(os.environ["XDG_CONFIG_HOME"], "mimeapps.list"), "w", encoding="utf-8") as out:
+    out.write("[Default Applications]\ntext/html=viewer.desktop\nx-scheme-handler/help=viewer.desktop\n")
+  return kept
+
+
+def shown_by_f1(bench, kept):
+  bench.label_with("Choose a kernel to look into")
+  bench.key("F1")
+  wait("the guide to be shown", lambda: os.path.exists(kept) and os.path.getsize(kept) > 0)
+  with open(kept, encoding="utf-8") as shown:
+    uri = shown.read().strip()
+  os.unlink(kept)
+  return uri
+
+
+def guide_as_html(bench, kept):
+  uri = shown_by_f1(bench, kept)
+  if not uri.endswith("/data/help/html/workbench.html"):
+    raise Missing(f"HTML: {uri} was shown")
+
+
+def guide_in_viewer(bench, kept):
+  uri = shown_by_f1(bench, kept)
+  if uri != "help:gilk/workbench":
+    raise Missing(f"the pages: {uri} was shown")
+
+
+def guide_cases(case):
+  """As the build has it, and as it is installed."""
+  html = os.path.join(os.path.dirname(os.path.dirname(os.environ["GILK_WORKBENCH"])), "data/help/html/index.html")
+  kept = make_viewer()
+  if os.path.exists(html):
+    case("the guide of the build", lambda bench: guide_as_html(bench, kept))
+  folder = os.path.join(os.environ["XDG_DATA_HOME"], "help/C/gilk")
+  os.makedirs(folder)
+  with open(os.path.join(folder, "index.page"), "w", encoding="utf-8"):
+    pass
+  case("the guide in the help viewer", lambda bench: guide_in_viewer(bench, kept))
+
+
+def bad_target(bench):
+  bench.label_with("/nonexistent/gilk.sock", 20)
+  bench.shot("bad-target")
+  bench.label_with("Choose a kernel to look into")
+
+
+def not_a_session(bench):
+  bench.label_with("not-one.gilk cannot be read")
+  bench.click(bench.named("Try Again", "push button"))
+  bench.label_with("not-one.gilk cannot be read")
+  bench.shot("not-a-session")
+
+
+def newer_session(bench):
+  bench.label_with("newer.gilk cannot be read")
+  bench.find("what to do", lambda n: n.get_role_name() == "label" and "Update Gilk" in (n.get_name() or "") and has(n, "SHOWING"))
+  bench.shot("newer-session")
+
+
+def register(case, lab):
+  if lab is not None:
+    return
+  case("starts, modes, shortcuts", starts)
+  guide_cases(case)
+  case("a target that is not there", bad_target, "--target", "unix:/nonexistent/gilk.sock")
+  case("a file that is no session", not_a_session, fixtures.no_session)
+  case("a session of a newer version", newer_session, fixtures.newer)
+
+
+if __name__ == "__main__":
+  sys.exit(suite.run(register))

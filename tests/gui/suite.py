@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+suite.py - cases are run one after the other, each on a fresh workbench
+
+A module of cases has register(case, lab), which hands its cases to CASE in the order in which they are to run: those
+for the kernel of LAB, or, where that is None, those that need no kernel. By itself (GILK_DRIVE=canvas.py) it runs no
+others. GILK_CASES chooses by a regular expression, which a part of a case's name has to match.
+"""
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from workbench import Missing, Workbench  # noqa: E402
+
+CHOSEN = re.compile(os.environ.get("GILK_CASES", ""))
+failed = 0
+
+
+def case(name, func, *words):
+  """Runs @func on a workbench started with @words, of which a function is called for its word; it must not die and must end when told to."""
+  global failed
+  if not CHOSEN.search(name):
+    return
+  bench = None
+  try:
+    bench = Workbench(*(word() if callable(word) else word for word in words))
+    func(bench)
+    if not bench.alive():
+      raise Missing("the program is gone")
+    code = bench.close()
+    if code != 0:
+      raise Missing(f"it ended with code {code}")
+    print(f"ok - {name}", flush=True)
+  except (Missing, AssertionError, subprocess.CalledProcessError) as error:
+    failed += 1
+    print(f"not ok - {name}: {error}", flush=True)
+    if bench is not None and bench.alive():
+      bench.shot("failed-" + re.sub(r"\W+", "-", name))
+      bench.process.kill()
+      bench.process.wait()
+
+
+def run(*registers):
+  """The cases of all of @registers; returns the exit code."""
+  lab = sys.argv[1] if len(sys.argv) > 1 else None
+  for register in registers:
+    register(case, lab)
+  return 1 if failed else 0
