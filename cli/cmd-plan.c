@@ -7,6 +7,7 @@
 
 #include "cli/bound.h"
 #include "cli/output.h"
+#include "cli/plan-forecast.h"
 #include "cli/plan-reach.h"
 #include "cli/plan-targets.h"
 #include "cli/plan-ways.h"
@@ -17,6 +18,7 @@
 #include "core/cfg/gilk-cfg-cut.h"
 #include "core/cfg/gilk-function-user.h"
 #include "core/emit/gilk-inline.h"
+#include "core/run/gilk-plan-reach.h"
 #include "core/run/gilk-plan-schedule.h"
 #include "core/splice/gilk-count-points.h"
 
@@ -24,19 +26,19 @@ typedef struct {
   char  *instrument, *start, *stop, *label, *tactic, *title, *append;
   char **params;
   gboolean edges, span, reach, ways, targets;
-  char    *slow, *lasts;
+  char    *slow, *lasts, *rates, *budget;
   int      depth;
 } Options;
 
 static gboolean
-check (Cli *cli, const char *path, const char *lasts, GError **error)
+check (Cli *cli, const char *path, const Options *options, GError **error)
 {
   g_autoptr(GilkPlan) plan = gilk_plan_load (path, error);
   g_auto(CliKernel) kernel = { 0 };
   g_autoptr(GilkBoundPlan) bound = NULL;
 
-  if (plan == NULL || (lasts != NULL && !gilk_parse_duration (lasts, &plan->lasts_ns, error)) ||
-      !gilk_plan_check_schedule (plan, plan->lasts_ns, error) || !cli_kernel_open (cli, &kernel, error))
+  if (plan == NULL || (options->lasts != NULL && !gilk_parse_duration (options->lasts, &plan->lasts_ns, error)) ||
+      !cli_plan_forecast_check (options->rates, options->budget, error) || !gilk_plan_check_schedule (plan, plan->lasts_ns, error) || !cli_kernel_open (cli, &kernel, error))
     return FALSE;
   bound = cli_bind (cli, &kernel, plan, error);
   if (bound == NULL)
@@ -53,6 +55,8 @@ check (Cli *cli, const char *path, const char *lasts, GError **error)
   cli_bound_note_moved (cli, bound);
   cli_bound_note_blind (cli, bound);
   cli_bound_note_clones (cli, bound);
+  if (options->rates != NULL && !cli_plan_forecast (cli, &kernel, bound, options->rates, options->budget, error))
+    return FALSE;
   return cli_bound_check (cli, bound, TRUE, error);
 }
 
@@ -436,7 +440,7 @@ add_point (Cli *cli, GilkPlan *plan, const char *point, const Options *options, 
     return cli_plan_ways (cli, plan, point, kernel, slow_ns, error);
   if (options->reach)
     return cli_plan_reach (cli, plan, point, kernel,
-                           options->depth >= 0 ? (guint) options->depth : CLI_REACH_DEPTH,
+                           options->depth >= 0 ? (guint) options->depth : GILK_PLAN_REACH_DEPTH,
                            options->edges, error);
   if (options->edges)
     return add_edges (cli, plan, point, kernel, error);
@@ -502,6 +506,8 @@ options_clear (Options *options)
   g_free (options->append);
   g_free (options->slow);
   g_free (options->lasts);
+  g_free (options->rates);
+  g_free (options->budget);
   g_strfreev (options->params);
 }
 
@@ -538,6 +544,10 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
       N_("new: with --reach, how many calls deep (default: 3)"), N_("N") },
     { "for", 0, 0, G_OPTION_ARG_STRING, &options.lasts,
       N_("check: of a run that lasts so long: its hooks must work before it is over"), N_("TIME") },
+    { "rates", 0, 0, G_OPTION_ARG_FILENAME, &options.rates,
+      N_("check: what the plan will cost, as often as its points were hit in this session"), N_("SESSION") },
+    { "budget", 0, 0, G_OPTION_ARG_STRING, &options.budget,
+      N_("check: with --rates, which hooks are too much for this share of a processor"), N_("SHARE") },
     { "append", 'a', 0, G_OPTION_ARG_FILENAME, &options.append,
       N_("new: add to this plan file (default: print the plan)"), N_("FILE") },
     { NULL },
@@ -563,7 +573,7 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
         g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                      _("\"gilk plan %s\" takes one file; \"%s\" is one too many."), words[0], words[2]);
       else if (strcmp (words[0], "check") == 0)
-        ok = check (cli, words[1], options.lasts, error);
+        ok = check (cli, words[1], &options, error);
       else if (strcmp (words[0], "renew") == 0)
         ok = renew (cli, words[1], error);
       else if (strcmp (words[0], "new") == 0)

@@ -9,8 +9,6 @@
 
 G_BEGIN_DECLS
 
-#define CLI_REACH_DEPTH 3        /* unless the user says otherwise */
-
 /* Adds clones of the function @name and of what it calls up to @depth calls away. */
 gboolean cli_plan_reach (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, guint depth,
                          gboolean fewest, GError **error);

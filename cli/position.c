@@ -70,7 +70,7 @@ add_root (CliPositions *positions, const char *name, GError **error)
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s is named twice. Name it once."), name);
       return FALSE;
     }
-  reached = gilk_reach (positions->kernel->functions, positions->kernel->image, function, 0, positions->decoder, error);
+  reached = gilk_reach (positions->kernel->functions, positions->kernel->image, function, 0, positions->decoder, NULL, NULL, error);
   if (reached == NULL)
     return FALSE;
   root = &g_array_index (reached, GilkReached, 0);
@@ -170,7 +170,7 @@ cli_positions_add_callees (CliPositions *positions, GError **error)
       if (caller->position == NULL || caller->position->calls == 0)
         continue;
       reached = gilk_reach (positions->kernel->functions, positions->kernel->image, caller->function, 1,
-                            positions->decoder, error);
+                            positions->decoder, NULL, NULL, error);
       if (reached == NULL)
         return 0;
       for (guint k = 1; k < reached->len; k++)

@@ -130,11 +130,7 @@ cli_session_find_field (GArray *fields, const GilkStoredHook *hook, const char *
 double
 cli_session_seconds (const CliSession *session, const GilkStoredHook *hook)
 {
-  double start = (double) hook->start_ns / 1e9;
-  double stop = hook->stop_ns != 0 ? (double) hook->stop_ns / 1e9 : session->run->duration;
-
-  stop = MIN (stop, session->run->duration);
-  return MAX (stop - start, 0);
+  return gilk_stored_hook_seconds (hook, session->run);
 }
 
 guint

@@ -21,7 +21,7 @@ struct _GilkCheckPopover {
   guint          source;
 
   /* Template objects */
-  GtkLabel      *tactics, *refusals, *cost, *outcome;
+  GtkLabel      *tactics, *refusals, *cost, *source_label, *outcome;
   GtkButton     *drop_refused, *keep;
   GtkEntry      *budget;
 };
@@ -35,20 +35,21 @@ share_text (double share)
   return g_strdup_printf (share >= 0.1 ? "%.0f %%" : share >= 0.01 ? "%.1f %%" : "%.2f %%", 100 * share);
 }
 
-/* Of each hook. (transfer full) */
+/* Of each hook; negative: not known. (transfer full) */
 static double *
-shares_of (GilkCheckPopover *self, double *all, guint *known)
+shares_of (GilkCheckPopover *self, GilkForecastSum *sum)
 {
   guint n = gilk_plan_model_n_hooks (self->model);
   double *shares = g_new (double, n + 1);
 
-  *all = 0;
-  *known = 0;
+  *sum = (GilkForecastSum) { 0 };
   for (guint i = 0; i < n; i++)
     {
-      shares[i] = gilk_plan_model_share (self->model, i);
-      *all += MAX (shares[i], 0);
-      *known += shares[i] >= 0;
+      GilkForecast forecast = { .share = -1 };
+
+      if (gilk_plan_model_forecast (self->model, i, &forecast))
+        gilk_forecast_add (sum, &forecast);
+      shares[i] = forecast.share;
     }
 
   return shares;
@@ -129,16 +130,16 @@ show_tactics (GilkCheckPopover *self)
 static void
 show_cost (GilkCheckPopover *self)
 {
-  guint known, costliest = 0, n = gilk_plan_model_n_hooks (self->model);
-  double all;
-  g_autofree double *shares = shares_of (self, &all, &known);
-  g_autofree char *share = share_text (all);
-  g_autofree char *text = NULL;
+  guint costliest = 0, n = gilk_plan_model_n_hooks (self->model);
+  GilkForecastSum sum;
+  g_autofree double *shares = shares_of (self, &sum);
+  g_autofree char *share = share_text (sum.share);
+  g_autofree char *text = NULL, *source = NULL;
 
   for (guint i = 1; i < n; i++)
     if (shares[i] > shares[costliest])
       costliest = i;
-  if (known == 0)
+  if (sum.n_known == 0)
     text = g_strdup (_("What it costs is known once it was run, if only for a second: it follows from how often the hooks "
                        "are hit."));
   else
@@ -150,20 +151,23 @@ show_cost (GilkCheckPopover *self)
                               most);
     }
   gtk_label_set_text (self->cost, text);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->keep), known > 0);
+  source = gilk_forecast_words (&sum, gilk_plan_model_measured (self->model), g_get_real_time () / G_USEC_PER_SEC);
+  gtk_label_set_text (self->source_label, source);
+  gtk_widget_set_visible (GTK_WIDGET (self->source_label), sum.n > 0);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->keep), sum.n_known > 0);
 }
 
 static void
 show_summary (GilkCheckPopover *self)
 {
-  guint known, refused = count_refused (self, NULL);
+  guint refused = count_refused (self, NULL);
   GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (self->summary));
-  double all;
-  g_autofree double *shares = shares_of (self, &all, &known);
-  g_autofree char *share = share_text (all);
+  GilkForecastSum sum;
+  g_autofree double *shares = shares_of (self, &sum);
+  g_autofree char *share = share_text (sum.share);
   g_autofree char *text = refused > 0
     ? g_strdup_printf (g_dngettext (NULL, "%u refused", "%u refused", refused), refused)
-    : known > 0 ? g_strdup_printf (_("about %s of a processor"), share) : g_strdup (_("Check"));
+    : sum.n_known > 0 ? g_strdup_printf (_("about %s of a processor"), share) : g_strdup (_("Check"));
 
   gtk_label_set_text (self->summary, text);
   atk_object_set_description (gtk_widget_get_accessible (gtk_popover_get_relative_to (GTK_POPOVER (self))), text);
@@ -234,20 +238,17 @@ drop_refused_clicked (GilkCheckPopover *self)
 static void
 keep_clicked (GilkCheckPopover *self)
 {
-  const char *text = gtk_entry_get_text (self->budget);
-  char *end;
-  double budget = g_ascii_strtod (text, &end), all;
-  guint known;
-  g_autofree double *shares = shares_of (self, &all, &known);
-  g_autofree char *rest = g_strstrip (g_strdup (end));
-  gboolean good = end != text && budget > 0 && budget <= 6400 && (rest[0] == '\0' || g_str_equal (rest, "%"));
+  GilkForecastSum sum;
+  double budget;
+  g_autofree double *shares = shares_of (self, &sum);
+  g_autoptr(GError) error = NULL;
+  gboolean good = gilk_parse_share (gtk_entry_get_text (self->budget), &budget, &error);
   g_autoptr(GArray) over = NULL;
 
-  gilk_entry_show_problem (self->budget, good ? NULL : _("Write a share of a processor's time, such as 1 %."),
-                           _("Of one processor's time, such as 1 %"));
+  gilk_entry_show_problem (self->budget, good ? NULL : error->message, _("Of one processor's time, such as 1 %"));
   if (!good)
     return;
-  over = gilk_plan_cost_over (shares, gilk_plan_model_n_hooks (self->model), budget / 100);
+  over = gilk_plan_cost_over (shares, gilk_plan_model_n_hooks (self->model), budget);
   take_out (self, over);
 }
 
@@ -271,6 +272,7 @@ gilk_check_popover_class_init (GilkCheckPopoverClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkCheckPopover, tactics);
   gtk_widget_class_bind_template_child (widget_class, GilkCheckPopover, refusals);
   gtk_widget_class_bind_template_child (widget_class, GilkCheckPopover, cost);
+  gtk_widget_class_bind_template_child (widget_class, GilkCheckPopover, source_label);
   gtk_widget_class_bind_template_child (widget_class, GilkCheckPopover, outcome);
   gtk_widget_class_bind_template_child (widget_class, GilkCheckPopover, drop_refused);
   gtk_widget_class_bind_template_child (widget_class, GilkCheckPopover, keep);

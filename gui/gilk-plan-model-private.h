@@ -22,6 +22,7 @@ struct _GilkPlanModel {
   guint       cleared;         /* the update that last forgot all of it */
   gboolean    indexed;         /* are these two as the hooks are? */
   GHashTable *by_addr;         /* address and edge -> index + 1, of hooks whose address is known */
+  GilkMeasured *measured;      /* on the target at hand; NULL: nothing */
   GHashTable *by_block;        /* "EDGE BLOCK" -> GArray of indices, of the others */
 };
 

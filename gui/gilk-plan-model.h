@@ -10,6 +10,7 @@
 #include <glib-object.h>
 
 #include "core/run/gilk-bound-plan.h"
+#include "core/run/gilk-forecast.h"
 #include "core/run/gilk-plan-schedule.h"
 #include "core/run/gilk-run.h"
 
@@ -41,8 +42,11 @@ guint           gilk_plan_model_n_hooks (GilkPlanModel *self);
 const GilkPlanHook   *gilk_plan_model_hook   (GilkPlanModel *self, guint index);
 /* Never NULL for a valid index. */
 const GilkHookStatus *gilk_plan_model_status (GilkPlanModel *self, guint index);
-/* What it will cost, as gilk-plan-cost.h has it; negative: not known. */
-double                gilk_plan_model_share (GilkPlanModel *self, guint index);
+/* What it will cost: by what its last run counted, or else what was measured. FALSE: it is not known how it is placed */
+gboolean              gilk_plan_model_forecast (GilkPlanModel *self, guint index, GilkForecast *forecast);
+/* (transfer none) (nullable): what hits cost on the target at hand, and how often they came */
+GilkMeasured         *gilk_plan_model_measured (GilkPlanModel *self);
+void                  gilk_plan_model_take_measured (GilkPlanModel *self, GilkMeasured *measured);
 /* Did what "status-changed" was last emitted for change it? Its rate alone does not count. */
 gboolean              gilk_plan_model_is_fresh (GilkPlanModel *self, guint index);
 /* -1 if there is none. */

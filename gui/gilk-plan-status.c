@@ -33,6 +33,7 @@ gilk_plan_model_clear_status (GilkPlanModel *self)
 {
   g_hash_table_unref (self->status);
   g_ptr_array_unref (self->status_at);
+  g_clear_pointer (&self->measured, gilk_measured_unref);
   g_hash_table_unref (self->by_addr);
   g_hash_table_unref (self->by_block);
 }
@@ -87,14 +88,38 @@ gilk_plan_model_status (GilkPlanModel *self,
   return self->status_at->pdata[index];
 }
 
-double
-gilk_plan_model_share (GilkPlanModel *self,
-                       guint          index)
+gboolean
+gilk_plan_model_forecast (GilkPlanModel *self,
+                          guint          index,
+                          GilkForecast  *forecast)
 {
+  const GilkPlanHook *hook = gilk_plan_model_hook (self, index);
   const GilkHookStatus *status = gilk_plan_model_status (self, index);
+  double rate = status->counted ? status->per_second : -1;
 
-  return status->bound && status->counted && status->per_second >= 0
-         ? gilk_plan_cost_share (status->cost, status->per_second) : -1;
+  if (!status->bound || status->problem != NULL)
+    return FALSE;
+  if (rate < 0 && self->measured != NULL)
+    rate = gilk_measured_rate (self->measured, hook->label, hook->watch == NULL ? hook->function : NULL, hook->block,
+                               gilk_where_name (hook->where));
+  *forecast = gilk_forecast_hook (self->measured, hook->instrument, status->tactic, status->cost, rate);
+
+  return TRUE;
+}
+
+GilkMeasured *
+gilk_plan_model_measured (GilkPlanModel *self)
+{
+  return self->measured;
+}
+
+void
+gilk_plan_model_take_measured (GilkPlanModel *self,
+                               GilkMeasured  *measured)
+{
+  g_clear_pointer (&self->measured, gilk_measured_unref);
+  self->measured = measured != NULL ? gilk_measured_ref (measured) : NULL;
+  gilk_plan_model_tell_status (self);
 }
 
 gboolean
@@ -228,8 +253,6 @@ gilk_plan_model_take_bound (GilkPlanModel       *self,
   gilk_plan_model_tell_status (self);
 }
 
-#define LEAST_S 0.5              /* of so short a time no rate is told */
-
 /* Hits a second while it worked; negative: it did not for long enough. */
 static double
 mean_rate (const GilkPlanHook *hook, uint64_t hits, double elapsed)
@@ -237,7 +260,7 @@ mean_rate (const GilkPlanHook *hook, uint64_t hits, double elapsed)
   double until = hook->stop_ns != 0 ? MIN ((double) hook->stop_ns / 1e9, elapsed) : elapsed;
   double worked = until - (double) hook->start_ns / 1e9;
 
-  return worked >= LEAST_S ? (double) hits / worked : -1;
+  return worked >= GILK_COST_LEAST_S ? (double) hits / worked : -1;
 }
 
 /* Is anything but the rate another one now? */

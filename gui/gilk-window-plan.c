@@ -429,6 +429,7 @@ gilk_window_plan_init (GilkWindow *self)
   g_signal_connect_object (self->keeper, "failed", G_CALLBACK (gilk_window_show_error), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->keeper, "opened", G_CALLBACK (plan_opened), self, G_CONNECT_SWAPPED);
   gilk_plan_keeper_restore (self->keeper);
+  self->measures = gilk_measures_new (self->model, self->connection, self->recorder, self->settings);
   g_object_bind_property (self->length_entry, "text", self->schedule_length, "text",
                           G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
   gtk_label_set_text (self->plan_label, _("Plan"));

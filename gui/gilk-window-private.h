@@ -16,6 +16,7 @@
 #include "gui/gilk-graph-view.h"
 #include "gui/gilk-hooks-watch.h"
 #include "gui/gilk-inspector.h"
+#include "gui/gilk-measures.h"
 #include "gui/gilk-schedule-view.h"
 #include "gui/gilk-palette.h"
 #include "gui/gilk-plan-keeper.h"
@@ -36,6 +37,7 @@ struct _GilkWindow {
   GilkPlanModel  *model;
   GilkPlanKeeper *keeper;
   GilkRecorder   *recorder;
+  GilkMeasures   *measures;
   GilkBanner     *banner;
   GilkHooksWatch *hooks_watch;
 

@@ -156,6 +156,7 @@ gilk_window_dispose (GObject *object)
   g_clear_pointer (&self->graph_functions, gilk_functions_unref);
   g_clear_pointer (&self->last_words, g_free);
   g_clear_object (&self->hooks_watch);
+  g_clear_object (&self->measures);
   g_clear_object (&self->recorder);
   if (self->keeper != NULL)
     gilk_plan_keeper_flush (self->keeper);

@@ -4,11 +4,36 @@
  */
 #include "core/run/gilk-plan-cost.h"
 
+#include <glib/gi18n.h>
+
+#include "core/base/gilk-error.h"
+
+#define SHARE_MOST 64            /* processors */
+
 double
-gilk_plan_cost_share (guint  instructions,
+gilk_plan_cost_share (double ns,
                       double hits_per_second)
 {
-  return instructions * hits_per_second * GILK_COST_NS_PER_INSTRUCTION / 1e9;
+  return ns * hits_per_second / 1e9;
+}
+
+gboolean
+gilk_parse_share (const char  *text,
+                  double      *share,
+                  GError     **error)
+{
+  char *end;
+  double percent = g_ascii_strtod (text, &end);
+  g_autofree char *rest = g_strstrip (g_strdup (end));
+
+  if (end == text || !(percent > 0 && percent <= 100 * SHARE_MOST) || (rest[0] != '\0' && !g_str_equal (rest, "%")))
+    {
+      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE, _("Write a share of a processor's time, such as 1 %."));
+      return FALSE;
+    }
+  *share = percent / 100;
+
+  return TRUE;
 }
 
 /* The costliest first; of two alike the later goes first. */

@@ -2,10 +2,10 @@
 /*
  * gilk-plan-cost.h - what the hooks of a plan will cost, as a share of a processor's time
  *
- * Instructions a hit by hits a second: a forecast, made before anything is armed. What a hit did cost is measured by
- * a run (core/analysis/gilk-hook-cost.h).
+ * The arithmetic of a forecast, which is made before anything is armed; core/run/gilk-forecast.h has whole ones. What a
+ * hit did cost is measured by a run (core/analysis/gilk-hook-cost.h).
  *
- * Threads: any. Nothing fails.
+ * Threads: any.
  */
 #pragma once
 
@@ -13,11 +13,17 @@
 
 G_BEGIN_DECLS
 
-/* What an instruction of a patch is taken to last: those that touch memory, and the jumps, are slower than the rest. */
+/* What an instruction of a patch is taken to last where none was measured: those that touch memory, and the jumps, are
+ * slower than the rest. And what an int3 and the way back take. */
 #define GILK_COST_NS_PER_INSTRUCTION 0.5
+#define GILK_COST_NS_TRAP            500
+/* Of so short a time no rate of hits is told. */
+#define GILK_COST_LEAST_S            0.5
 
-/* Of one processor: 0.01 is a hundredth of its time. */
-double  gilk_plan_cost_share (guint instructions, double hits_per_second);
+/* @ns: of a hit. Of one processor: 0.01 is a hundredth of its time. */
+double  gilk_plan_cost_share (double ns, double hits_per_second);
+/* "1 %" or "1": hundredths of a processor's time. */
+gboolean gilk_parse_share    (const char *text, double *share, GError **error);
 /**
  * gilk_plan_cost_over:
  * @shares: of each of @n hooks; negative: not known, which counts as nothing

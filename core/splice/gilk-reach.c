@@ -8,9 +8,12 @@
  */
 #include "core/splice/gilk-reach.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-refusal.h"
+
+#define TOLD_EACH 16             /* functions, of progress */
 
 typedef struct {
   GilkFunctions *functions;
@@ -122,6 +125,8 @@ gilk_reach (GilkFunctions      *functions,
             const GilkFunction *first,
             guint               depth,
             GilkDecoder        *decoder,
+            const GilkProgress *progress,
+            GCancellable       *cancellable,
             GError            **error)
 {
   g_autoptr(GHashTable) known = g_hash_table_new (NULL, NULL);
@@ -134,6 +139,10 @@ gilk_reach (GilkFunctions      *functions,
     {
       GilkReached *reached = &g_array_index (all, GilkReached, i);
 
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return NULL;
+      if (i % TOLD_EACH == 0)
+        gilk_progress (progress, _("Following calls"), -1);
       reached->refusal = reached->function->refusal;
       if (reached->refusal != 0)
         continue;

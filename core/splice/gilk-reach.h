@@ -9,6 +9,9 @@
  */
 #pragma once
 
+#include <gio/gio.h>
+
+#include "core/base/gilk-progress.h"
 #include "core/splice/gilk-clone.h"
 #include "core/dataflow/gilk-circulation.h"
 
@@ -25,10 +28,11 @@ typedef struct {
  * gilk_reach:
  * @depth: how many calls away to go
  * Returns: (transfer full) (element-type GilkReached): each function once, the first
- *   first, then by depth; NULL if text cannot be read
+ *   first, then by depth; NULL if text cannot be read, or @cancellable was cancelled
  */
 GArray *gilk_reach (GilkFunctions *functions, GilkImage *image, const GilkFunction *first,
-                    guint depth, GilkDecoder *decoder, GError **error);
+                    guint depth, GilkDecoder *decoder, const GilkProgress *progress,
+                    GCancellable *cancellable, GError **error);
 
 /* A counter at each block of a clone that control gets to, or at as few as will do.
  * (transfer full) */

@@ -146,6 +146,16 @@ gilk_stored_hook_free (GilkStoredHook *hook)
   g_free (hook);
 }
 
+double
+gilk_stored_hook_seconds (const GilkStoredHook *hook,
+                          const GilkStoredRun  *run)
+{
+  double start = (double) hook->start_ns / 1e9;
+  double stop = hook->stop_ns != 0 ? (double) hook->stop_ns / 1e9 : run->duration;
+
+  return MAX (MIN (stop, run->duration) - start, 0);
+}
+
 GArray *
 gilk_store_hooks (GilkStore *store,
                   gint64     run,

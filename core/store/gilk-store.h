@@ -166,6 +166,8 @@ typedef struct {
 /* One alone, for who outlives its array. (transfer full) */
 GilkStoredHook *gilk_stored_hook_copy (const GilkStoredHook *hook);
 void            gilk_stored_hook_free (GilkStoredHook *hook);
+/* How long it was in force, as it was planned. */
+double          gilk_stored_hook_seconds (const GilkStoredHook *hook, const GilkStoredRun *run);
 typedef struct {
   char *name, *column, *unit, *help;  /* column: its name in SQL */
   guint type;                         /* enum ilk_field_type */

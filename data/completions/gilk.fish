@@ -44,6 +44,8 @@ complete -c gilk -n '__gilk_in coverage' -s f -l function -x -d 'only this funct
 complete -c gilk -n '__gilk_in coverage' -s b -l blocks -d 'every block as CSV'
 complete -c gilk -n '__gilk_in coverage' -l together -d 'all points of a function at once'
 complete -c gilk -n '__gilk_in plan; and not __gilk_in check renew new' -a 'check renew new'
+complete -c gilk -n '__gilk_in plan' -l rates -r -d 'what it will cost, by this session'
+complete -c gilk -n '__gilk_in plan' -l budget -x -d 'share of a processor it may cost'
 complete -c gilk -n '__gilk_in plan' -s p -l param -x -d 'a parameter'
 complete -c gilk -n '__gilk_in plan' -l start -x -d 'when the hook starts'
 complete -c gilk -n '__gilk_in plan' -l stop -x -d 'when the hook stops'

@@ -185,7 +185,7 @@ test_cost (void)
   g_autoptr(GArray) two = gilk_plan_cost_over (shares, 5, 0.04);
   g_autoptr(GArray) all = gilk_plan_cost_over (shares, 5, 0);
 
-  g_assert_cmpfloat_with_epsilon (gilk_plan_cost_share (20, 1e6), 0.01, 1e-9);
+  g_assert_cmpfloat_with_epsilon (gilk_plan_cost_share (10, 1e6), 0.01, 1e-9);
   g_assert_cmpuint (none->len, ==, 0);
   g_assert_cmpuint (two->len, ==, 2);
   g_assert_cmpuint (g_array_index (two, guint, 0), ==, 4);

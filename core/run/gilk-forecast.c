@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-forecast.c - what a plan will cost, before it is armed
+ */
+#include "core/run/gilk-forecast.h"
+
+#include <glib/gi18n.h>
+
+#include "core/run/gilk-plan-cost.h"
+#include "core/run/gilk-plan.h"
+
+GilkForecast
+gilk_forecast_hook (const GilkMeasured *measured,
+                    const char         *instrument,
+                    guint               tactic,
+                    guint               instructions,
+                    double              per_second)
+{
+  GilkForecast hook = { .per_second = per_second };
+
+  hook.ns = gilk_measured_ns (measured, instrument, gilk_tactic_name (tactic), instructions, &hook.price);
+  hook.share = per_second >= 0 ? gilk_plan_cost_share (hook.ns, per_second) : -1;
+
+  return hook;
+}
+
+void
+gilk_forecast_add (GilkForecastSum    *sum,
+                   const GilkForecast *hook)
+{
+  sum->n++;
+  sum->by_price[hook->price]++;
+  if (hook->share < 0)
+    return;
+  sum->n_known++;
+  sum->share += hook->share;
+}
+
+/* "3 min ago", or on which day. (transfer full) */
+static char *
+age_words (gint64 then, gint64 now)
+{
+  gint64 minutes = MAX (now - then, 0) / 60;
+  g_autoptr(GDateTime) day = NULL;
+
+  if (minutes < 1)
+    return g_strdup (_("just now"));
+  if (minutes < 60)
+    return g_strdup_printf (_("%d min ago"), (int) minutes);
+  if (minutes < 24 * 60)
+    return g_strdup_printf (_("%d h ago"), (int) (minutes / 60));
+  day = g_date_time_new_from_unix_local (then);
+
+  return day != NULL ? g_date_time_format (day, _("on %Y-%m-%d")) : g_strdup (_("long ago"));
+}
+
+static char *
+assumed_words (void)
+{
+  return g_strdup_printf (_("A hit is taken to last %.1f ns an instruction, and %d ns more by trap: none was measured here. "
+                            "A run measures it."), GILK_COST_NS_PER_INSTRUCTION, GILK_COST_NS_TRAP);
+}
+
+char *
+gilk_forecast_words (const GilkForecastSum *sum,
+                     const GilkMeasured    *measured,
+                     gint64                 now)
+{
+  guint derived = sum->by_price[GILK_PRICE_DERIVED], assumed = sum->by_price[GILK_PRICE_ASSUMED];
+  g_autofree char *age = NULL;
+  g_autofree char *others = NULL;
+
+  if (measured == NULL || assumed == sum->n)
+    return assumed_words ();
+  age = age_words (gilk_measured_unix (measured), now);
+  if (derived + assumed == 0)
+    return g_strdup_printf (_("What a hit lasts was measured %s, on this kernel."), age);
+  others = g_strdup_printf (g_dngettext (NULL, "%u hook is of another code than was measured and is reckoned by its instructions.",
+                                         "%u hooks are of other code than was measured and are reckoned by their instructions.",
+                                         derived + assumed), derived + assumed);
+
+  return g_strdup_printf (_("What a hit lasts was measured %s, on this kernel. %s"), age, others);
+}

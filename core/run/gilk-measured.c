@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-measured.c - what the runs of a session measured that forecasts are made of
+ */
+#include "core/run/gilk-measured.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-median.h"
+#include "core/run/gilk-plan-cost.h"
+#include "core/run/gilk-plan.h"
+#include "core/store/gilk-store-cost.h"
+#include "core/store/gilk-store-origin.h"
+
+struct _GilkMeasured {
+  gatomicrefcount ref_count;
+  char       *release, *build_id, *hostname;
+  gint64      unix_s;
+  GHashTable *costs;           /* kind_key() -> double, ns */
+  double      per_instruction; /* ns, of code that is reached by a jump; negative: none was measured */
+  double      per_trap;        /* ns, over that; negative: likewise */
+  GHashTable *points;          /* point_key() -> double, hits a second */
+  GHashTable *labels;          /* label -> double, of hooks without a block */
+};
+
+static char *
+kind_key (const char *instrument, const char *tactic, guint instructions)
+{
+  return g_strdup_printf ("%s\n%s\n%u", instrument, tactic, instructions);
+}
+
+static char *
+point_key (const char *function, const char *block, const char *where)
+{
+  return g_strdup_printf ("%s\n%s\n%s", function, block, where);
+}
+
+/* The first word, of the later run, stays. */
+static void
+note (GHashTable *table, char *key, double value)
+{
+  if (g_hash_table_contains (table, key))
+    g_free (key);
+  else
+    g_hash_table_insert (table, key, g_memdup2 (&value, sizeof value));
+}
+
+/* ---- reading ---- */
+
+static gboolean
+is_trap (const char *tactic)
+{
+  return strcmp (tactic, gilk_tactic_name (ILK_TACTIC_TRAP)) == 0;
+}
+
+/* Negative: nothing to be the median of. */
+static double
+median (GArray *values)
+{
+  return values->len > 0 ? gilk_median_of ((double *) values->data, values->len, 0.025).value : -1;
+}
+
+/* What an instruction takes, and a trap over its instructions, by all kinds that @costs has. */
+static void
+derive (GilkMeasured *self, const GArray *costs)
+{
+  g_autoptr(GArray) jumps = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr(GArray) traps = g_array_new (FALSE, FALSE, sizeof (double));
+
+  for (guint i = 0; i < costs->len; i++)
+    {
+      const GilkStoredCost *cost = &g_array_index (costs, GilkStoredCost, i);
+      double each = MAX (cost->ns, 0) / MAX (cost->instructions, 1);
+
+      if (!is_trap (cost->tactic))
+        g_array_append_val (jumps, each);
+    }
+  if (self->per_instruction < 0)
+    self->per_instruction = median (jumps);
+  for (guint i = 0; i < costs->len; i++)
+    {
+      const GilkStoredCost *cost = &g_array_index (costs, GilkStoredCost, i);
+      double each = self->per_instruction >= 0 ? self->per_instruction : GILK_COST_NS_PER_INSTRUCTION;
+      double over = MAX (cost->ns - cost->instructions * each, 0);
+
+      if (is_trap (cost->tactic))
+        g_array_append_val (traps, over);
+    }
+  if (self->per_trap < 0)
+    self->per_trap = median (traps);
+}
+
+static gboolean
+read_costs (GilkMeasured *self, GilkStore *store, const GilkStoredRun *run, GError **error)
+{
+  g_autoptr(GArray) costs = gilk_store_costs (store, run->id, error);
+
+  if (costs == NULL)
+    return FALSE;
+  derive (self, costs);
+  for (guint i = 0; i < costs->len; i++)
+    {
+      const GilkStoredCost *cost = &g_array_index (costs, GilkStoredCost, i);
+
+      note (self->costs, kind_key (cost->instrument, cost->tactic, cost->instructions), MAX (cost->ns, 0));
+    }
+
+  return TRUE;
+}
+
+static gboolean
+read_rates (GilkMeasured *self, GilkStore *store, const GilkStoredRun *run, GError **error)
+{
+  g_autoptr(GArray) hooks = gilk_store_hooks (store, run->id, error);
+
+  if (hooks == NULL)
+    return FALSE;
+  for (guint i = 0; i < hooks->len; i++)
+    {
+      const GilkStoredHook *hook = &g_array_index (hooks, GilkStoredHook, i);
+      double seconds = gilk_stored_hook_seconds (hook, run);
+
+      if (!hook->hits_known || seconds < GILK_COST_LEAST_S)
+        continue;
+      note (self->points, point_key (hook->function, hook->block, hook->where), (double) hook->hits / seconds);
+      note (self->labels, g_strdup (hook->label), (double) hook->hits / seconds);
+    }
+
+  return TRUE;
+}
+
+static gboolean
+is_of_the_last (const GilkMeasured *self, const GilkStoredRun *run, const GilkStoredOrigin *origin)
+{
+  return strcmp (self->build_id, run->build_id) == 0 && strcmp (self->hostname, origin->hostname) == 0;
+}
+
+/* The later ones are read first. */
+static gboolean
+read_run (GilkMeasured *self, GilkStore *store, const GilkStoredRun *run, GError **error)
+{
+  g_auto(GilkStoredOrigin) origin = { 0 };
+
+  if (!gilk_store_origin (store, run->id, &origin, error))
+    return FALSE;
+  if (self->release == NULL)
+    {
+      self->release = g_strdup (run->release);
+      self->build_id = g_strdup (run->build_id);
+      self->hostname = g_strdup (origin.hostname);
+      self->unix_s = (gint64) (origin.zero_unix_ns / 1000000000);
+    }
+
+  return !is_of_the_last (self, run, &origin) ||
+         (read_costs (self, store, run, error) && read_rates (self, store, run, error));
+}
+
+static GilkMeasured *
+measured_new (void)
+{
+  GilkMeasured *self = g_new0 (GilkMeasured, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->costs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->points = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->labels = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->per_instruction = self->per_trap = -1;
+
+  return self;
+}
+
+GilkMeasured *
+gilk_measured_read (GilkStore  *store,
+                    GError    **error)
+{
+  g_autoptr(GilkMeasured) self = measured_new ();
+  g_autoptr(GArray) runs = gilk_store_runs (store, error);
+
+  if (runs == NULL)
+    return NULL;
+  for (guint i = runs->len; i-- > 0;)
+    {
+      const GilkStoredRun *run = &g_array_index (runs, GilkStoredRun, i);
+
+      if (run->duration > 0 && !read_run (self, store, run, error))
+        return NULL;
+    }
+  if (self->release != NULL)
+    return g_steal_pointer (&self);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+               _("%s has no run that ended, so it tells of no cost. Name a session that was recorded."),
+               gilk_store_path (store));
+
+  return NULL;
+}
+
+GilkMeasured *
+gilk_measured_ref (GilkMeasured *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+
+  return self;
+}
+
+void
+gilk_measured_unref (GilkMeasured *self)
+{
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+  g_free (self->release);
+  g_free (self->build_id);
+  g_free (self->hostname);
+  g_hash_table_unref (self->costs);
+  g_hash_table_unref (self->points);
+  g_hash_table_unref (self->labels);
+  g_free (self);
+}
+
+/* ---- asked ---- */
+
+const char *
+gilk_measured_release (const GilkMeasured *self)
+{
+  return self->release;
+}
+
+const char *
+gilk_measured_build_id (const GilkMeasured *self)
+{
+  return self->build_id;
+}
+
+const char *
+gilk_measured_hostname (const GilkMeasured *self)
+{
+  return self->hostname;
+}
+
+gint64
+gilk_measured_unix (const GilkMeasured *self)
+{
+  return self->unix_s;
+}
+
+guint
+gilk_measured_n_costs (const GilkMeasured *self)
+{
+  return g_hash_table_size (self->costs);
+}
+
+double
+gilk_measured_ns (const GilkMeasured *self,
+                  const char         *instrument,
+                  const char         *tactic,
+                  guint               instructions,
+                  GilkPrice          *price)
+{
+  g_autofree char *key = kind_key (instrument, tactic, instructions);
+  const double *known = self != NULL ? g_hash_table_lookup (self->costs, key) : NULL;
+  gboolean derived = self != NULL && (is_trap (tactic) ? self->per_trap : self->per_instruction) >= 0;
+  double each = self != NULL && self->per_instruction >= 0 ? self->per_instruction : GILK_COST_NS_PER_INSTRUCTION;
+  double trap = self != NULL && self->per_trap >= 0 ? self->per_trap : GILK_COST_NS_TRAP;
+
+  *price = known != NULL ? GILK_PRICE_MEASURED : derived ? GILK_PRICE_DERIVED : GILK_PRICE_ASSUMED;
+
+  return known != NULL ? *known : instructions * each + (is_trap (tactic) ? trap : 0);
+}
+
+double
+gilk_measured_rate (const GilkMeasured *self,
+                    const char         *label,
+                    const char         *function,
+                    const char         *block,
+                    const char         *where)
+{
+  g_autofree char *name = function != NULL ? g_strndup (function, strcspn (function, " ")) : NULL;    /* "f [module]" */
+  g_autofree char *key = name != NULL && block != NULL ? point_key (name, block, where) : NULL;
+  const double *rate = key != NULL ? g_hash_table_lookup (self->points, key) : g_hash_table_lookup (self->labels, label);
+
+  return rate != NULL ? *rate : -1;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-measures.c - what runs measured on the connected target
+ */
+#include "gui/gilk-measures.h"
+
+#include <glib/gstdio.h>
+
+#include "core/store/gilk-store-folder.h"
+#include "gui/gilk-settings.h"
+
+#define SESSIONS_MOST 12         /* that are looked into, the newest first */
+
+struct _GilkMeasures {
+  GObject         parent_instance;
+
+  GilkPlanModel  *model;
+  GilkConnection *connection;
+  GilkRecorder   *recorder;
+  GSettings      *settings;
+  char           *of;            /* the build that was asked for last */
+  GCancellable   *reading;
+};
+
+G_DEFINE_TYPE (GilkMeasures, gilk_measures, G_TYPE_OBJECT)
+
+/* ---- reading ---- */
+
+typedef struct {
+  char *path;                    /* of the session; NULL: one of the folder */
+  char *folder;
+  char *build_id, *hostname;
+} Job;
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  g_free (job->path);
+  g_free (job->folder);
+  g_free (job->build_id);
+  g_free (job->hostname);
+  g_free (job);
+}
+
+/* NULL: it tells nothing of that target. */
+static GilkMeasured *
+read_session (const Job *job, const char *path, GCancellable *cancellable)
+{
+  g_autoptr(GilkStore) store = gilk_store_open_read (path, cancellable, NULL);
+  g_autoptr(GilkMeasured) measured = store != NULL ? gilk_measured_read (store, NULL) : NULL;
+
+  if (measured == NULL || gilk_measured_n_costs (measured) == 0 ||
+      g_strcmp0 (gilk_measured_build_id (measured), job->build_id) != 0 ||
+      g_strcmp0 (gilk_measured_hostname (measured), job->hostname) != 0)
+    return NULL;
+
+  return g_steal_pointer (&measured);
+}
+
+typedef struct {
+  const char *path;
+  gint64      changed;
+} Session;
+
+static int
+compare_sessions (gconstpointer a, gconstpointer b)
+{
+  const Session *one = a, *other = b;
+
+  return one->changed > other->changed ? -1 : one->changed < other->changed;
+}
+
+static GilkMeasured *
+read_folder (const Job *job, GCancellable *cancellable)
+{
+  g_autoptr(GPtrArray) paths = gilk_store_folder (job->folder, NULL);
+  g_autoptr(GArray) sessions = g_array_new (FALSE, FALSE, sizeof (Session));
+  GilkMeasured *measured = NULL;
+
+  for (guint i = 0; paths != NULL && i < paths->len; i++)
+    {
+      GStatBuf file;
+      Session session = { g_ptr_array_index (paths, i), 0 };
+
+      if (g_stat (session.path, &file) != 0)
+        continue;
+      session.changed = file.st_mtime;
+      g_array_append_val (sessions, session);
+    }
+  g_array_sort (sessions, compare_sessions);
+  for (guint i = 0; i < MIN (sessions->len, SESSIONS_MOST) && measured == NULL; i++)
+    measured = read_session (job, g_array_index (sessions, Session, i).path, cancellable);
+
+  return measured;
+}
+
+static void
+read_thread (GTask        *task,
+             gpointer      source,
+             gpointer      task_data,
+             GCancellable *cancellable)
+{
+  const Job *job = task_data;
+  GilkMeasured *measured = job->path != NULL ? read_session (job, job->path, cancellable) : NULL;
+
+  if (job->path == NULL && job->folder != NULL)
+    measured = read_folder (job, cancellable);
+  g_task_return_pointer (task, measured, (GDestroyNotify) gilk_measured_unref);
+}
+
+static void
+read_cb (GObject      *object,
+         GAsyncResult *result,
+         gpointer      user_data)
+{
+  GilkMeasures *self = GILK_MEASURES (object);
+  g_autoptr(GilkMeasured) measured = g_task_propagate_pointer (G_TASK (result), NULL);
+
+  if (g_task_get_cancellable (G_TASK (result)) != self->reading)
+    return;
+  g_clear_object (&self->reading);
+  if (measured != NULL)
+    gilk_plan_model_take_measured (self->model, measured);
+}
+
+/* @path NULL: one of the user's folder */
+static void
+read_async (GilkMeasures *self, const char *path)
+{
+  GilkTarget *target = gilk_connection_target (self->connection);
+  g_autoptr(GTask) task = NULL;
+  Job *job;
+
+  if (target == NULL)
+    return;
+  if (self->reading != NULL)
+    g_cancellable_cancel (self->reading);
+  g_clear_object (&self->reading);
+  self->reading = g_cancellable_new ();
+  job = g_new0 (Job, 1);
+  job->path = g_strdup (path);
+  job->folder = path == NULL ? gilk_settings_session_folder (self->settings, NULL) : NULL;
+  job->build_id = g_strdup (gilk_target_build_id (target));
+  job->hostname = g_strdup (gilk_target_hostname (target));
+  task = g_task_new (self, self->reading, read_cb, NULL);
+  g_task_set_task_data (task, job, job_free);
+  g_task_run_in_thread (task, read_thread);
+}
+
+/* ---- when ---- */
+
+/* What was measured on another kernel says nothing of this one. */
+static void
+connection_changed (GilkMeasures *self)
+{
+  const char *build_id = gilk_connection_build_id (self->connection);
+
+  if (gilk_connection_target (self->connection) == NULL || g_strcmp0 (build_id, self->of) == 0)
+    return;
+  g_free (self->of);
+  self->of = g_strdup (build_id);
+  gilk_plan_model_take_measured (self->model, NULL);
+  read_async (self, NULL);
+}
+
+static void
+run_ended (GilkMeasures *self)
+{
+  if (gilk_recorder_path (self->recorder) != NULL)
+    read_async (self, gilk_recorder_path (self->recorder));
+}
+
+static void
+gilk_measures_dispose (GObject *object)
+{
+  GilkMeasures *self = GILK_MEASURES (object);
+
+  if (self->reading != NULL)
+    g_cancellable_cancel (self->reading);
+  g_clear_object (&self->reading);
+  g_clear_object (&self->model);
+  g_clear_object (&self->connection);
+  g_clear_object (&self->recorder);
+  g_clear_object (&self->settings);
+  g_clear_pointer (&self->of, g_free);
+  G_OBJECT_CLASS (gilk_measures_parent_class)->dispose (object);
+}
+
+static void
+gilk_measures_class_init (GilkMeasuresClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = gilk_measures_dispose;
+}
+
+static void
+gilk_measures_init (GilkMeasures *self)
+{
+}
+
+GilkMeasures *
+gilk_measures_new (GilkPlanModel  *model,
+                   GilkConnection *connection,
+                   GilkRecorder   *recorder,
+                   GSettings      *settings)
+{
+  GilkMeasures *self = g_object_new (GILK_TYPE_MEASURES, NULL);
+
+  self->model = g_object_ref (model);
+  self->connection = g_object_ref (connection);
+  self->recorder = g_object_ref (recorder);
+  self->settings = g_object_ref (settings);
+  g_signal_connect_object (connection, "changed", G_CALLBACK (connection_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (recorder, "ended", G_CALLBACK (run_ended), self, G_CONNECT_SWAPPED);
+  connection_changed (self);
+
+  return self;
+}
