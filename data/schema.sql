@@ -94,9 +94,10 @@
 --   Names are written when the run ends: what has none is a number.
 
 PRAGMA application_id = 1198091371;     -- 0x47696C6B, "Gilk"
-PRAGMA user_version = 11;               -- of this schema; 1 had no journal before ARM, 2 no loss, 3 no chunks,
+PRAGMA user_version = 12;               -- of this schema; 1 had no journal before ARM, 2 no loss, 3 no chunks,
                                         -- 4 no readings of clocks, 5 no costs, 6 no blocks, 7 nothing packed,
-                                        -- 8 no programs, 9 no names of numbers, 10 no lines of source
+                                        -- 8 no programs, 9 no names of numbers, 10 no lines of source,
+                                        -- 11 no sketches
 
 -- One recording.
 CREATE TABLE run (
@@ -315,6 +316,11 @@ CREATE TABLE chunk_tiles (              -- the same of tiles
   id            INTEGER PRIMARY KEY,
   lengths       BLOB,
   bounds        BLOB NOT NULL
+);
+CREATE TABLE chunk_sketch (             -- how values are spread: of fields of chunks of one hook that have
+                                        -- a thousand and more
+  id            INTEGER PRIMARY KEY,
+  data          BLOB NOT NULL           -- as core/store/gilk-sketch.h says
 );
 
 -- Hits of a hook over time: cumulative, all CPUs. One that stands still has a point where it began to, and where

@@ -285,6 +285,27 @@ figure_cb (GObject      *object,
   gilk_session_distance_async (result, distance_cb, g_object_ref (self));
 }
 
+/* It goes on: what is shown meanwhile is not what was asked for. */
+static void
+figure_soon (GCancellable *cancellable,
+             GilkFigure   *figure,
+             gpointer      user_data)
+{
+  GilkResultsView *self = user_data;
+  GilkPlotData *plot;
+
+  if (cancellable != self->plotting || gilk_results_hook (self) == NULL)
+    {
+      gilk_figure_free (figure);
+      return;
+    }
+  plot = gilk_plot_data_new ();
+  plot->figure = figure;
+  take (self, plot);
+  g_clear_pointer (&self->drawn_key, g_free);
+  self->waiting_timer = g_timeout_add (WAITING_MS, show_waiting, self);
+}
+
 static void
 groups_cb (GObject      *object,
            GAsyncResult *result,
@@ -331,7 +352,7 @@ draw_figure (GilkResultsView *self,
   guint n = gilk_results_picks (self, picks, GILK_RESULTS_PICKS_MAX);
 
   gilk_session_figure_async (self->session, &ask, picks, n, n == 1 ? gilk_results_split (self) : NULL, gilk_results_subtract (self),
-                             begin_waiting (self), figure_cb, g_object_ref (self));
+                             begin_waiting (self), figure_soon, figure_cb, g_object_ref (self));
   gilk_results_picks_clear (picks, n);
 }
 

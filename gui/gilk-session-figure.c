@@ -23,6 +23,8 @@ typedef struct {
   gboolean      subtract_cost;
   GilkFigureAsk ask;
   GArray       *picks;             /* Pick */
+  GilkSessionFigureSoon soon;
+  gpointer      user_data;
 } Job;
 
 static void
@@ -171,16 +173,68 @@ subtract_costs (Found   *found,
   return TRUE;
 }
 
+/* What is seen before the figure is there, on its way. */
+typedef struct {
+  GTask      *task;
+  GilkFigure *figure;
+} Soon;
+
+static void
+soon_free (gpointer data)
+{
+  Soon *soon = data;
+
+  gilk_figure_free (soon->figure);
+  g_object_unref (soon->task);
+  g_free (soon);
+}
+
+static gboolean
+show_soon (gpointer data)
+{
+  Soon *soon = data;
+  const Job *job = g_task_get_task_data (soon->task);
+
+  if (!g_task_get_completed (soon->task))
+    job->soon (g_task_get_cancellable (soon->task), g_steal_pointer (&soon->figure), job->user_data);
+
+  return G_SOURCE_REMOVE;
+}
+
+static void
+name_figure (const Job   *job,
+             const Found *found,
+             GilkFigure  *figure)
+{
+  gilk_plot_name_figure (figure, &job->ask, (const GilkFigureSource *) (gpointer) found->sources->data, found->sources->len,
+                         job->split, NULL);
+}
+
+/* One that is rough is shown while what it stands for is made; else it is just that. */
 static GilkFigure *
-make (const Job *job,
+make (GTask     *task,
+      const Job *job,
       Found     *found,
       GError   **error)
 {
+  const GilkFigureSource *sources = (const GilkFigureSource *) (gpointer) found->sources->data;
+  GilkFigure *figure;
+  Soon *soon;
+
   if (job->subtract_cost && !subtract_costs (found, error))
     return NULL;
+  figure = gilk_figure_soon (&job->ask, sources, found->sources->len, NULL);
+  if (figure != NULL && !figure->rough)
+    return figure;
+  if (figure != NULL)
+    {
+      soon = g_new (Soon, 1);
+      *soon = (Soon) { g_object_ref (task), figure };
+      name_figure (job, found, figure);
+      g_main_context_invoke_full (g_task_get_context (task), g_task_get_priority (task), show_soon, soon, soon_free);
+    }
 
-  return gilk_figure_make (&job->ask, (const GilkFigureSource *) (gpointer) found->sources->data,
-                           found->sources->len, error);
+  return gilk_figure_make (&job->ask, sources, found->sources->len, error);
 }
 
 static GilkFigure *
@@ -213,15 +267,11 @@ figure_thread (GTask        *task,
   store = gilk_store_open_read (job->path, cancellable, &error);
   if (store != NULL && find (&found, store, job, &error))
     {
-      figure = make (job, &found, &error);
+      figure = make (task, job, &found, &error);
       if (figure == NULL)
         figure = refusal (job->ask.kind, &error);
       if (figure != NULL)
-        {
-          const GilkFigureSource *sources = (const GilkFigureSource *) (gpointer) found.sources->data;
-
-          gilk_plot_name_figure (figure, &job->ask, sources, found.sources->len, job->split, NULL);
-        }
+        name_figure (job, &found, figure);
     }
   if (figure == NULL)
     g_task_return_error (task, error);
@@ -237,12 +287,15 @@ gilk_session_figure_async (GilkSession           *session,
                            const char            *split,
                            gboolean               subtract_cost,
                            GCancellable          *cancellable,
+                           GilkSessionFigureSoon  soon,
                            GAsyncReadyCallback    callback,
                            gpointer               user_data)
 {
   g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
   Job *job = g_atomic_rc_box_new0 (Job);
 
+  job->soon = soon;
+  job->user_data = user_data;
   job->path = g_strdup (session->path);
   job->ask = *ask;
   job->ask.field = job->field = g_strdup (ask->field);

@@ -14,17 +14,21 @@ typedef struct {
   const char           *name;      /* in the legend */
 } GilkSessionPick;
 
+/* What is there to look at until the figure is: @figure is (transfer full). */
+typedef void (*GilkSessionFigureSoon) (GCancellable *cancellable, GilkFigure *figure, gpointer user_data);
+
 /**
  * gilk_session_figure_async:
  * @split: (nullable): a field, or "cpu": a curve for each value of it, of the one hook picked
  * @subtract_cost: takes what a hit costs off intervals; refused where that was not measured
+ * @soon: called before @callback, with its user data, or not at all
  * All is copied. Result: a figure, with a message in it where there is nothing to draw or where it is
  * refused.
  */
 void        gilk_session_figure_async  (GilkSession *session, const GilkFigureAsk *ask,
                                         const GilkSessionPick *picks, guint n, const char *split,
-                                        gboolean subtract_cost, GCancellable *cancellable, GAsyncReadyCallback callback,
-                                        gpointer user_data);
+                                        gboolean subtract_cost, GCancellable *cancellable, GilkSessionFigureSoon soon,
+                                        GAsyncReadyCallback callback, gpointer user_data);
 GilkFigure *gilk_session_figure_finish (GAsyncResult *result, GError **error);
 /**
  * gilk_session_distance_async:

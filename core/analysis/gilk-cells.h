@@ -2,16 +2,13 @@
 /*
  * gilk-cells.h - numbers of any size in cells of like size, by the bits of a double
  *
- * A double's bits, seen as an integer, are in the order of the numbers: that is its key. Cells are ranges of
- * keys of one length, and two more: of what is below and of what is above all others.
+ * Cells are ranges of keys of one length, and two more: of what is below and of what is above all others.
  *
  * Threads: any.
  */
 #pragma once
 
-#include <glib.h>
-#include <stdint.h>
-#include <string.h>
+#include "core/base/gilk-key.h"
 
 G_BEGIN_DECLS
 
@@ -23,27 +20,6 @@ typedef struct {
 /* Some 2^@bits cells. @hint: some of the numbers, all of them to be counted, or their bounds: what they are
  * like. None: cells for any number. */
 GilkCells gilk_cells_lay (guint bits, const double *hint, gsize n);
-
-static inline uint64_t
-gilk_key_of (double value)
-{
-  uint64_t bits;
-
-  memcpy (&bits, &value, sizeof bits);
-
-  return bits ^ ((uint64_t) ((int64_t) bits >> 63) | (uint64_t) 1 << 63);
-}
-
-static inline double
-gilk_key_value (uint64_t key)
-{
-  uint64_t bits = key >> 63 != 0 ? key ^ (uint64_t) 1 << 63 : ~key;
-  double value;
-
-  memcpy (&value, &bits, sizeof value);
-
-  return value;
-}
 
 static inline guint
 gilk_cell_below (const GilkCells *cells)

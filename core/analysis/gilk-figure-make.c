@@ -104,6 +104,30 @@ caption_costs (GilkFigure *figure, const GilkFigureSource *sources, guint n)
 }
 
 GilkFigure *
+gilk_figure_soon (const GilkFigureAsk    *ask,
+                  const GilkFigureSource *sources,
+                  guint                   n,
+                  GError                **error)
+{
+  g_autoptr(GilkFigure) figure = gilk_figure_new (ask->kind);
+  GilkFigurePart part;
+  gboolean good;
+
+  if (ask->kind != GILK_FIGURE_HISTOGRAM || n != 1 || ask->field == NULL)
+    return NULL;
+  good = gilk_figure_part_init (&part, sources, ask, error) && check (ask, &part, 1, error) &&
+         gilk_figure_make_histogram_soon (figure, ask, &part, error);
+  gilk_figure_part_clear (&part);
+  if (!good)
+    return NULL;
+  if (figure->lost > 0)
+    figure->loss_note = g_strdup_printf (_("%" PRIu64 " lost"), figure->lost);
+  caption_costs (figure, sources, n);
+
+  return g_steal_pointer (&figure);
+}
+
+GilkFigure *
 gilk_figure_make (const GilkFigureAsk    *ask,
                   const GilkFigureSource *sources,
                   guint                   n,

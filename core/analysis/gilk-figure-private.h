@@ -46,6 +46,9 @@ void     gilk_figure_say_ignored (GilkFigure *figure, uint64_t ignored);
 /* Each fills in what is empty yet; @n parts. */
 gboolean gilk_figure_make_histogram (GilkFigure *figure, const GilkFigureAsk *ask,
                                      const GilkFigurePart *parts, guint n, GError **error);
+/* Of the one part, before all is read. FALSE without an error: there is no such thing. */
+gboolean gilk_figure_make_histogram_soon (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part,
+                                          GError **error);
 gboolean gilk_figure_make_ecdf      (GilkFigure *figure, const GilkFigureAsk *ask,
                                      const GilkFigurePart *parts, guint n, GError **error);
 gboolean gilk_figure_make_series    (GilkFigure *figure, const GilkFigureAsk *ask,

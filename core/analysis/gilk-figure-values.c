@@ -52,19 +52,19 @@ join (const char *a, const char *b)
 
 /* ---- one histogram ---- */
 
-static gboolean
-make_one (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part, GError **error)
+static GilkHistogramAsk
+ask_for (const GilkFigureAsk *ask, const GilkFigurePart *part)
 {
-  const GilkHistogramAsk what = {
+  return (GilkHistogramAsk) {
     .of = gilk_figure_part_ask (part, ask), .scale = 1.0, .low = ask->low, .high = ask->high,
     .bins = ask->bins, .log = ask->log_x,
   };
-  GilkHistogram *h;
-  uint64_t cut = 0;
+}
 
-  h = gilk_hook_histogram (part->source->store, part->source->hook, &what, &cut, error);
-  if (h == NULL)
-    return FALSE;
+/* Takes @h. */
+static void
+show_one (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part, GilkHistogram *h, uint64_t cut)
+{
   figure->histogram = h;
   figure->y.scale = ask->log_y ? GILK_SCALE_LOG : GILK_SCALE_WHOLE;
   gilk_figure_count (figure, part, h->n, cut);
@@ -79,6 +79,45 @@ make_one (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *pa
 
   if (h->n == 0)
     gilk_figure_say_ignored (figure, h->ignored);
+}
+
+static gboolean
+make_one (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part, GError **error)
+{
+  const GilkHistogramAsk what = ask_for (ask, part);
+  uint64_t cut = 0;
+  GilkHistogram *h = gilk_hook_histogram (part->source->store, part->source->hook, &what, &cut, error);
+
+  if (h == NULL)
+    return FALSE;
+  show_one (figure, ask, part, h, cut);
+
+  return TRUE;
+}
+
+gboolean
+gilk_figure_make_histogram_soon (GilkFigure           *figure,
+                                 const GilkFigureAsk  *ask,
+                                 const GilkFigurePart *part,
+                                 GError              **error)
+{
+  const GilkHistogramAsk what = ask_for (ask, part);
+  g_autofree char *words = NULL, *loss = NULL;
+  GilkHistogramHaste haste;
+  GilkHistogram *h = gilk_hook_histogram_soon (part->source->store, part->source->hook, &what, &haste, error);
+
+  if (h == NULL)
+    return FALSE;
+  label_values (figure, ask, part);
+  show_one (figure, ask, part, h, 0);
+  if (haste.exact)
+    return TRUE;
+  figure->rough = TRUE;
+  words = haste.read == 0 ? g_strdup (_("Values are told to one part in a thousand until all are read"))
+                          : g_strdup_printf (_("From one of %.0f samples, until all are read"),
+                                             rint ((double) part->source->hook->stored / (double) haste.read));
+  loss = figure->caption;
+  figure->caption = join (words, loss);
 
   return TRUE;
 }

@@ -69,6 +69,7 @@ typedef struct {
   gboolean       share_band;      /* y is a share: what is lost makes it a band */
   GArray        *levels;          /* double: level lines to compare with; nullable */
   uint64_t       samples, lost, cut;
+  gboolean       rough;           /* something to look at until all samples are read */
 } GilkFigure;
 
 /* More curves than this cannot be told apart. */
@@ -104,6 +105,12 @@ GilkFigureAsk gilk_figure_ask (GilkFigureKind kind, const char *field);
  */
 GilkFigure *gilk_figure_make (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n,
                               GError **error);
+/**
+ * gilk_figure_soon:
+ * The same in some 10 ms, of however many samples; rough, if it is not all that gilk_figure_make() would make. NULL without
+ * an error: there is no such thing. (transfer full)
+ */
+GilkFigure *gilk_figure_soon (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n, GError **error);
 /**
  * gilk_figure_distance:
  * How far apart the two are that a figure of the same shows: Kolmogorov and Smirnov's distance and Cliff's delta,

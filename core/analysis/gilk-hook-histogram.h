@@ -2,7 +2,8 @@
 /*
  * gilk-hook-histogram.h - the histogram of a hook's numbers, of however many
  *
- * Some 20 MiB of memory, whatever there is; two or three times all numbers are read.
+ * Some 20 MiB of memory, whatever there is; two or three times all numbers are read, or none of them where sketches tell
+ * it all.
  *
  * Threads: that of the store.
  */
@@ -28,5 +29,19 @@ typedef struct {
  */
 GilkHistogram *gilk_hook_histogram (GilkStore *store, const GilkStoredHook *hook,
                                     const GilkHistogramAsk *ask, uint64_t *cut, GError **error);
+
+/* Of how many numbers, and how well they are known. */
+typedef struct {
+  gboolean exact;             /* it is that of gilk_hook_histogram() */
+  uint64_t read;              /* 0: of all, by their sketches; else of so many, whose counts stand for those of all */
+} GilkHistogramHaste;
+
+/**
+ * gilk_hook_histogram_soon:
+ * What can be told of many numbers in some 10 ms, for who looks at it until all are read: of a field by its sketches, in the
+ * bins there will be; else from some of them. NULL without an error: there is no such thing, or all are read as soon.
+ */
+GilkHistogram *gilk_hook_histogram_soon (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *ask,
+                                         GilkHistogramHaste *haste, GError **error);
 
 G_END_DECLS

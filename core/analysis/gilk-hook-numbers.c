@@ -351,6 +351,35 @@ gilk_hook_numbers_peek (GilkHookNumbers *numbers,
   return peek.n;
 }
 
+gsize
+gilk_hook_numbers_sample (GilkHookNumbers *numbers,
+                          guint            parts,
+                          double          *values,
+                          gsize            max,
+                          GError         **error)
+{
+  g_autofree gint64 *times = gilk_store_part_times (numbers->store, numbers->hook, parts, error);
+  Peek peek = { .values = values };
+
+  for (guint i = 0; times != NULL && i < parts; i++)
+    {
+      Share share = { .numbers = numbers, .func = keep_numbers, .data = &peek };
+
+      peek.max = max / parts * (i + 1);
+      share.most = peek.max - peek.n;
+      share.from_ns = i > 0 ? MAX (times[i - 1], numbers->from_ns) : numbers->from_ns;
+      share.to_ns = i + 1 < parts ? MIN (times[i], numbers->to_ns) : numbers->to_ns;
+      if (share.from_ns < share.to_ns)
+        read_share (&share);
+      if (share.error == NULL)
+        continue;
+      g_propagate_error (error, share.error);
+      return 0;
+    }
+
+  return peek.n;
+}
+
 /* ---- life ---- */
 
 static void

@@ -40,6 +40,9 @@ gboolean gilk_hook_numbers_pass   (GilkHookNumbers *numbers, GilkNumbersFunc fun
                                    GError **error);
 /* Some numbers from all over: at most @max; how many is returned, 0 also if they cannot be read. */
 gsize    gilk_hook_numbers_peek   (GilkHookNumbers *numbers, double *values, gsize max);
+/* The same from @parts parts of the run, at the begin of each: 1 to GILK_HOOK_NUMBERS_PARTS_MAX. */
+#define GILK_HOOK_NUMBERS_PARTS_MAX 64
+gsize    gilk_hook_numbers_sample (GilkHookNumbers *numbers, guint parts, double *values, gsize max, GError **error);
 /* Intervals that the last pass left out. */
 uint64_t gilk_hook_numbers_cut    (const GilkHookNumbers *numbers);
 

@@ -60,7 +60,7 @@ struct _GilkTally {
   guint         n_quantiles;
   double       *found;
   GilkBins      bins;
-  gboolean      bins_known;
+  gboolean      bins_given, bins_known;
   gboolean      done;
 
   /* what is added */

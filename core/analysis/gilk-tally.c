@@ -52,6 +52,14 @@ gilk_tally_new (uint64_t      about,
   return tally;
 }
 
+void
+gilk_tally_set_bins (GilkTally      *tally,
+                     const GilkBins *bins)
+{
+  tally->bins = *bins;
+  tally->bins_given = TRUE;
+}
+
 /* ---- bins ---- */
 
 static GilkSpread
@@ -72,6 +80,8 @@ place_bins (GilkTally *tally)
   GilkSpread narrow = spread_of (tally), wide = narrow;
   GilkBins other;
 
+  if (tally->bins_given)
+    return TRUE;
   gilk_tally_bound_quantile (tally, &tally->quantiles[QUARTILE_1], &wide.q25, &narrow.q25);
   gilk_tally_bound_quantile (tally, &tally->quantiles[QUARTILE_3], &narrow.q75, &wide.q75);
   tally->bins = gilk_bins_place (&narrow, tally->wanted_bins, tally->pass->log);

@@ -35,6 +35,8 @@ typedef struct _GilkTally GilkTally;
 GilkTally *gilk_tally_new   (uint64_t about, guint bins, gboolean log, const double *at, guint n_at,
                              const double *hint, gsize n_hint);
 void       gilk_tally_free  (GilkTally *tally);
+/* Before the first number: the bins are these, wherever others would lie. */
+void       gilk_tally_set_bins (GilkTally *tally, const GilkBins *bins);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkTally, gilk_tally_free)
 
 void       gilk_tally_add   (GilkTally *tally, const double *values, gsize n);

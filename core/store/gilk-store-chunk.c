@@ -5,6 +5,7 @@
 #include "core/store/gilk-store-private.h"
 
 #include "core/store/gilk-column.h"
+#include "core/store/gilk-samples.h"
 #include "core/store/gilk-tiling.h"
 
 static gboolean
@@ -122,6 +123,32 @@ add_tiles (GilkStore *store, gint64 id, gboolean is_times, const gint64 *values,
   return done (store, store->add_tiles, error);
 }
 
+/* @values: of a field of numbers. */
+static gboolean
+add_sketch (GilkStore *store, gint64 chunk, guint field, guint type, const gint64 *values, guint n, GError **error)
+{
+  double numbers[GILK_CHUNK_SKETCHED];
+
+  if (!prepare (store, "INSERT INTO chunk_sketch (id, data) VALUES (?, ?)", &store->add_sketch, error))
+    return FALSE;
+  if (store->sketch == NULL)
+    store->sketch = gilk_sketch_new ();
+  gilk_sketch_clear (store->sketch);
+  for (guint at = 0; at < n; at += G_N_ELEMENTS (numbers))
+    {
+      guint count = MIN (n - at, G_N_ELEMENTS (numbers));
+
+      gilk_sample_numbers (values + at, type, numbers, count);
+      gilk_sketch_add (store->sketch, numbers, count);
+    }
+  g_byte_array_set_size (store->tiles, 0);
+  gilk_sketch_write (store->sketch, store->tiles);
+  sqlite3_bind_int64 (store->add_sketch, 1, chunk * GILK_CHUNK_COLUMNS + GILK_CHUNK_FIELDS + field);
+  bind_bytes (store->add_sketch, 2, store->tiles);
+
+  return done (store, store->add_sketch, error);
+}
+
 static gboolean
 add_integers (GilkStore *store, gint64 chunk, guint position, const gint64 *values, guint n,
               gboolean is_unsigned, GError **error)
@@ -200,7 +227,8 @@ gilk_chunk_add_integers (GilkStore    *store,
                          GError      **error)
 {
   return add_integers (store, chunk, GILK_CHUNK_FIELDS + field, values, n,
-                       type == ILK_FIELD_U64 || type == ILK_FIELD_HEX64, error);
+                       type == ILK_FIELD_U64 || type == ILK_FIELD_HEX64, error) &&
+         (store->groups->len == 0 || n < GILK_CHUNK_SKETCHED || add_sketch (store, chunk, field, type, values, n, error));
 }
 
 gboolean

@@ -27,7 +27,7 @@ static const char schema[] =
 
 static const char *const our_tables[] = {
   "run", "instrument", "field", "hook", "counts", "loss", "count_point", "chunk", "chunk_column",
-  "chunk_groups", "chunk_tiles", "gap", "clock_reading", "cpu_clock", "cost", "ab_block", "patch", "function", "block", "edge",
+  "chunk_groups", "chunk_tiles", "chunk_sketch", "gap", "clock_reading", "cpu_clock", "cost", "ab_block", "patch", "function", "block", "edge",
   "note", "program", "kept_thing", "kept_value", "address", "stack", "value_name", "line", NULL
 };
 
@@ -40,7 +40,7 @@ static const struct { gint64 version; const char *table, *column; } later[] = {
   { 7, "ab_block", NULL }, { 7, "hook", "switched" }, { 8, "chunk_column", "codec" },
   { 9, "program", NULL }, { 9, "kept_thing", NULL }, { 9, "kept_value", NULL },
   { 10, "field", "meaning" }, { 10, "kept_thing", "meaning" }, { 10, "address", NULL }, { 10, "stack", NULL },
-  { 10, "value_name", NULL }, { 11, "line", NULL },
+  { 10, "value_name", NULL }, { 11, "line", NULL }, { 12, "chunk_sketch", NULL },
 };
 
 /* ---- which way a file is opened ---- */

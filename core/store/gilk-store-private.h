@@ -11,9 +11,10 @@
 #include "core/base/gilk-clock.h"
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-codec.h"
+#include "core/store/gilk-sketch.h"
 
 #define GILK_STORE_APPLICATION_ID 0x47696C6B
-#define GILK_STORE_VERSION        11
+#define GILK_STORE_VERSION        12
 
 /* An instrument of the run that is being recorded. */
 typedef struct {
@@ -59,11 +60,12 @@ struct _GilkStore {
   GHashTable    *noted;           /* patch -> what the journal says of it; NULL: nothing yet */
   guint          batch;           /* of the journal, the last one planned */
 
-  sqlite3_stmt  *add_chunk, *add_column, *add_tiles, *add_groups;    /* NULL: not yet needed */
+  sqlite3_stmt  *add_chunk, *add_column, *add_tiles, *add_groups, *add_sketch;   /* NULL: not yet needed */
   sqlite3_stmt  *put_counts, *add_point, *put_value;    /* the same */
   GByteArray    *bytes, *tiles;   /* of the column that is made */
   GilkCodec     *codec;           /* columns are packed as they are made; NULL: they are not */
   GByteArray    *groups, *lengths;  /* of tiles of the chunk that is made; empty: it has none */
+  GilkSketch    *sketch;          /* of the column that is made; NULL: not yet needed */
 
   gboolean       in_transaction;
   guint          pending;         /* rows since it began */
@@ -169,6 +171,7 @@ void     gilk_store_start_clocks     (GilkStore *store, const gint64 *taken_off)
 #define GILK_CHUNK_HOOKS   1      /* only of a chunk of several */
 #define GILK_CHUNK_SAMPLES_MAX (1 << 20)
 #define GILK_CHUNK_TILE    256    /* samples at most, whose least and greatest values are kept */
+#define GILK_CHUNK_SKETCHED 1024  /* samples at least: what they look like is kept with fewer numbers */
 #define GILK_CHUNK_FIELDS  2      /* and on, by position; not where records were too short */
 G_STATIC_ASSERT (GILK_CHUNK_FIELDS + ILK_FIELDS_MAX <= GILK_CHUNK_COLUMNS);
 
@@ -205,6 +208,9 @@ gboolean gilk_chunk_add_integers (GilkStore *store, gint64 chunk, guint field, g
 gboolean gilk_chunk_add_texts    (GilkStore *store, gint64 chunk, guint field,
                                   const char *const *texts, const uint8_t *lengths, guint n,
                                   GError **error);
+
+/* How many sketches of chunks are not of samples that can be read: gilk-store-verify-sketch.c */
+gboolean gilk_store_verify_sketches (GilkStore *store, uint64_t *wrong, GError **error);
 
 /* ---- sample tables of versions before 4 ---- */
 

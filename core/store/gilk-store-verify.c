@@ -6,6 +6,7 @@
  *   - each sample can be read;
  *   - of each hook and CPU there are as many samples as its counts say were stored;
  *   - hits = stored + lost where an instrument samples each hit;
+ *   - sketches of chunks are those of their samples;
  *   - programs, and what they kept, can be read, and all of that is a hook's;
  *   - what hooks lost on a CPU is missing in gaps of it, where the run knew of gaps, and no
  *     chunk tells of more than these.
@@ -330,6 +331,19 @@ check_run (Check *check, const GilkStoredRun *run, GError **error)
   return check_gaps (check, run, error);
 }
 
+static gboolean
+check_sketches (Check *check, GError **error)
+{
+  uint64_t wrong;
+
+  if (!gilk_store_verify_sketches (check->store, &wrong, error))
+    return FALSE;
+  if (wrong > 0)
+    add_problem (check, _("%" PRIu64 " sketches of chunks are not those of their samples"), wrong);
+
+  return TRUE;
+}
+
 GPtrArray *
 gilk_store_verify (const char         *path,
                    const GilkProgress *progress,
@@ -350,5 +364,5 @@ gilk_store_verify (const char         *path,
     if (!check_run (&check, &g_array_index (runs, GilkStoredRun, i), error))
       return NULL;
 
-  return check_strays (&check, error) ? g_steal_pointer (&problems) : NULL;
+  return check_sketches (&check, error) && check_strays (&check, error) ? g_steal_pointer (&problems) : NULL;
 }

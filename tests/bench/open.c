@@ -101,6 +101,31 @@ zoom (GilkStore *store, const GilkStoredHook *hook, const char *of, double durat
           took[steps / 2] * 1e3, took[steps - 1] * 1e3, worked[steps / 2] * 1e3, worked[steps - 1] * 1e3);
 }
 
+/* What is seen until all is read. */
+static void
+soon (GilkStore *store, const GilkStoredHook *hook, const GArray *gaps)
+{
+  const char *of = field != NULL ? field : "interval";
+
+  for (guint log = 0; log < 2; log++)
+    {
+      const GilkHistogramAsk ask = { .of = { .field = of, .gaps = gaps, .from = NAN, .to = NAN }, .scale = 1.0, .low = NAN,
+                                     .high = NAN, .log = log != 0 };
+      double begun = seconds (), begun_work = work ();
+      GilkHistogramHaste haste;
+      GError *error = NULL;
+      g_autoptr(GilkHistogram) h = gilk_hook_histogram_soon (store, hook, &ask, &haste, &error);
+
+      must (error == NULL, error);
+      if (h == NULL)
+        printf ("no histogram before all is read\n");
+      else
+        printf ("histogram seen first, %s, %s: %.1f ms, of processor time %.1f ms, median %.9g, 99.9 %% below %.9g\n",
+                log != 0 ? "logarithmic axis" : "linear axis", haste.read > 0 ? "of some" : haste.exact ? "exact" : "by sketches",
+                (seconds () - begun) * 1e3, (work () - begun_work) * 1e3, h->median, h->p999);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -133,12 +158,14 @@ main (int argc, char **argv)
   printf ("opened, runs and hooks listed: %.3f s\n", seconds () - begun);
   gaps = gilk_hook_gaps (store, hook, run->duration, &error);
   must (gaps != NULL, error);
+  soon (store, hook, gaps);
+  begun = seconds ();
   histogram = gilk_hook_histogram (store, hook, &(GilkHistogramAsk) {
                                      .of = { .field = field != NULL ? field : "interval", .gaps = gaps,
                                              .from = NAN, .to = NAN },
                                      .scale = 1.0, .low = NAN, .high = NAN }, NULL, &error);
   must (histogram != NULL, error);
-  printf ("first histogram, of %" G_GUINT64_FORMAT " numbers: %.3f s, median %.9g, 99.9 %% below %.9g\n",
+  printf ("histogram of all, of %" G_GUINT64_FORMAT " numbers: %.3f s, median %.9g, 99.9 %% below %.9g\n",
           (guint64) histogram->n, seconds () - begun, histogram->median, histogram->p999);
   printf ("memory at most: %ld MiB\n", mebibytes ());
   zoom (store, hook, field != NULL ? field : "time", run->duration);

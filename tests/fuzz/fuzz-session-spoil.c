@@ -349,7 +349,7 @@ spoil_page (Dice *dice, GByteArray *file)
 
 static const char *const tables[] = {
   "run", "instrument", "field", "hook", "counts", "loss", "count_point", "patch", "function",
-  "block", "edge", "note", "chunk", "chunk_column", "chunk_column", "chunk_tiles", "chunk_groups", "clock_reading", "cpu_clock", "cost", "ab_block",
+  "block", "edge", "note", "chunk", "chunk_column", "chunk_column", "chunk_tiles", "chunk_groups", "chunk_sketch", "clock_reading", "cpu_clock", "cost", "ab_block",
   "program", "kept_thing", "kept_value", "kept_value", "sample_1_task",
 };
 static const char *const columns[] = {

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-key.h - numbers as integers that are in the same order
+ *
+ * A double's bits, seen as an integer, are in the order of the numbers: that is its key.
+ *
+ * Threads: any.
+ */
+#pragma once
+
+#include <glib.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline uint64_t
+gilk_key_of (double value)
+{
+  uint64_t bits;
+
+  memcpy (&bits, &value, sizeof bits);
+
+  return bits ^ ((uint64_t) ((int64_t) bits >> 63) | (uint64_t) 1 << 63);
+}
+
+static inline double
+gilk_key_value (uint64_t key)
+{
+  uint64_t bits = key >> 63 != 0 ? key ^ (uint64_t) 1 << 63 : ~key;
+  double value;
+
+  memcpy (&value, &bits, sizeof value);
+
+  return value;
+}

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-sketch.c - what sketches of chunks say of samples is what these say; and who spoils one is told
+ */
+#include <math.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+#include <sqlite3.h>
+
+#include "core/analysis/gilk-histogram-sketch.h"
+#include "core/analysis/gilk-hook-histogram.h"
+#include "core/store/gilk-samples-sketch.h"
+
+enum { NUMBERS = 60000, SAMPLES = 300000, CPUS = 2 };
+
+/* What a cell is wide, of its numbers. */
+#define WIDE (1.0 / 1024.0)
+
+/* Of some octaves, @least and up. */
+static double *
+draw (guint n, double least, double octaves, guint32 seed)
+{
+  g_autoptr(GRand) rand = g_rand_new_with_seed (seed);
+  double *values = g_new (double, n);
+
+  for (guint i = 0; i < n; i++)
+    values[i] = rint (least * exp2 (octaves * g_rand_double (rand) * g_rand_double (rand)));
+
+  return values;
+}
+
+static GilkSketch *
+sketch_of (const double *values, guint n)
+{
+  GilkSketch *sketch = gilk_sketch_new ();
+
+  gilk_sketch_add (sketch, values, n);
+
+  return sketch;
+}
+
+static void
+test_cells (void)
+{
+  static const double some[] = { 0, 1, 2, 2047, 2048, 2049, 4095, 1e9, 0x1p53, 0x1p63, 0x1p64, -1, -2048, -2049, -0x1p63 };
+
+  for (guint i = 0; i + 1 < GILK_SKETCH_CELLS; i++)
+    if (i > 0 && fabs (gilk_sketch_high (i)) < 0x1p53)
+      g_assert_cmpfloat (gilk_sketch_low (i), <=, gilk_sketch_high (i) + 1.0);
+  for (guint i = 0; i < G_N_ELEMENTS (some); i++)
+    {
+      g_autoptr(GilkSketch) sketch = sketch_of (&some[i], 1);
+
+      g_assert_cmpuint (sketch->first, ==, sketch->last);
+      g_assert_cmpfloat (gilk_sketch_low (sketch->first), <=, some[i]);
+      g_assert_cmpfloat (gilk_sketch_high (sketch->first), >=, some[i]);
+      g_assert_cmpfloat (gilk_sketch_high (sketch->first) - gilk_sketch_low (sketch->first), <=, fabs (some[i]) * WIDE);
+      if (fabs (some[i]) < 2048)
+        g_assert_cmpfloat (gilk_sketch_low (sketch->first), ==, gilk_sketch_high (sketch->first));
+    }
+}
+
+/* Of parts, as bytes, it is that of the whole. */
+static void
+test_merge (void)
+{
+  g_autofree double *values = draw (NUMBERS, 3, 30, 1);
+  g_autoptr(GilkSketch) whole = NULL, merged = gilk_sketch_new ();
+
+  for (guint i = 0; i < NUMBERS; i += 7)
+    values[i] = -values[i];
+  whole = sketch_of (values, NUMBERS);
+  for (guint at = 0; at < NUMBERS; at += 9973)
+    {
+      guint n = MIN (NUMBERS - at, 9973);
+      g_autoptr(GilkSketch) part = sketch_of (values + at, n);
+      g_autoptr(GByteArray) bytes = g_byte_array_new ();
+
+      gilk_sketch_write (part, bytes);
+      g_assert_true (gilk_sketch_read (merged, bytes->data, bytes->len, n));
+    }
+  g_assert_true (gilk_sketch_equal (whole, merged));
+  g_assert_true (gilk_sketch_sound (merged));
+  gilk_sketch_clear (merged);
+  g_assert_cmpuint (merged->n, ==, 0);
+  g_assert_true (gilk_sketch_sound (merged));
+  gilk_sketch_add (merged, values, NUMBERS);
+  g_assert_true (gilk_sketch_equal (whole, merged));
+}
+
+static gboolean
+can_read (const GByteArray *bytes, gsize size, uint64_t n)
+{
+  g_autoptr(GilkSketch) sketch = gilk_sketch_new ();
+
+  return gilk_sketch_read (sketch, bytes->data, size, n) && gilk_sketch_sound (sketch);
+}
+
+static void
+test_spoilt (void)
+{
+  g_autofree double *values = draw (NUMBERS, 10, 20, 2);
+  g_autoptr(GilkSketch) sketch = sketch_of (values, NUMBERS);
+  g_autoptr(GByteArray) bytes = g_byte_array_new ();
+  g_autoptr(GRand) rand = g_rand_new_with_seed (3);
+  guint told = 0;
+
+  gilk_sketch_write (sketch, bytes);
+  g_assert_true (can_read (bytes, bytes->len, NUMBERS));
+  g_assert_false (can_read (bytes, bytes->len, NUMBERS + 1));
+  g_assert_false (can_read (bytes, bytes->len, NUMBERS - 1));
+  g_assert_false (can_read (bytes, bytes->len, 0));
+  for (gsize size = 0; size < bytes->len; size++)
+    g_assert_false (can_read (bytes, size, NUMBERS));
+  /* No bit of mean and sums is believed; of the rest what is left may be a sketch, of others. */
+  for (guint i = 0; i < 4000; i++)
+    {
+      guint at = (guint) g_rand_int_range (rand, 0, (gint32) bytes->len), bit = 1u << g_rand_int_range (rand, 0, 8);
+
+      bytes->data[at] ^= (guint8) bit;
+      told += !can_read (bytes, bytes->len, NUMBERS);
+      bytes->data[at] ^= (guint8) bit;
+    }
+  g_assert_cmpuint (told, >, 3000);
+  sketch->mean *= 1.01;
+  g_assert_false (gilk_sketch_sound (sketch));
+  sketch->mean /= 1.01;
+  sketch->squares *= 1.1;
+  g_assert_false (gilk_sketch_sound (sketch));
+}
+
+/* ---- histograms ---- */
+
+static void
+assert_close (double found, double wanted)
+{
+  g_assert_cmpfloat (fabs (found - wanted), <=, WIDE * fabs (wanted) + 1e-9);
+}
+
+/* Up to each edge as many as there are, but for those of the cell that it parts. */
+static void
+compare_bins (const GilkHistogram *h, const double *values, guint n, double low, double high)
+{
+  uint64_t sum = 0;
+
+  for (guint b = 0; b + 1 < h->n_bins; b++)
+    {
+      double edge = h->edges[b + 1];
+      uint64_t least = 0, most = 0;
+
+      sum += h->counts[b];
+      for (guint i = 0; i < n; i++)
+        if (!(values[i] < low) && !(values[i] > high) && (!h->log || values[i] > 0.0))
+          {
+            least += values[i] < edge * (1.0 - WIDE);
+            most += values[i] < edge * (1.0 + WIDE);
+          }
+      g_assert_cmpuint (sum, >=, least - MIN (least, 40));       /* the ends of the range are parted, too */
+      g_assert_cmpuint (sum, <=, most + 40);
+    }
+}
+
+static void
+test_histogram (gconstpointer data)
+{
+  gboolean log = GPOINTER_TO_UINT (data);
+  g_autofree double *values = draw (NUMBERS, 100, 16, 4);
+  g_autoptr(GilkSketch) sketch = sketch_of (values, NUMBERS);
+  g_autoptr(GilkHistogram) wanted = gilk_histogram_new (values, NUMBERS, 50, log), found = NULL, part = NULL;
+  gboolean exact;
+
+  found = gilk_histogram_of_sketch (sketch, NAN, NAN, 50, log, &exact, NULL);
+  g_assert_false (exact);
+  g_assert_cmpuint (found->n, ==, NUMBERS);
+  g_assert_cmpfloat (found->min, ==, wanted->min);
+  g_assert_cmpfloat (found->max, ==, wanted->max);
+  g_assert_cmpfloat_with_epsilon (found->mean, wanted->mean, 1e-6);
+  g_assert_cmpfloat_with_epsilon (found->stddev / wanted->stddev, 1.0, 1e-9);
+  assert_close (found->median, wanted->median);
+  assert_close (found->p999, wanted->p999);
+  g_assert_cmpmem (found->edges, (found->n_bins + 1) * 8, wanted->edges, (wanted->n_bins + 1) * 8);
+  compare_bins (found, values, NUMBERS, NAN, NAN);
+  part = gilk_histogram_of_sketch (sketch, 777, 54321, 50, log, &exact, NULL);
+  g_assert_false (exact);
+  g_assert_cmpfloat (part->min, >=, 777);
+  g_assert_cmpfloat (part->max, <=, 54321);
+  compare_bins (part, values, NUMBERS, 777, 54321);
+}
+
+/* Small numbers are known one by one. */
+static void
+test_exact (gconstpointer data)
+{
+  gboolean log = GPOINTER_TO_UINT (data);
+  g_autofree double *values = draw (NUMBERS, 1, 10.99, 5);
+  g_autoptr(GilkSketch) sketch = NULL;
+  g_autoptr(GilkHistogram) wanted = NULL, found = NULL;
+  gboolean exact;
+
+  for (guint i = 0; i < NUMBERS; i += 9)
+    values[i] = 0.0;
+  sketch = sketch_of (values, NUMBERS);
+  wanted = gilk_histogram_new (values, NUMBERS, 0, log);
+  found = gilk_histogram_of_sketch (sketch, NAN, NAN, 0, log, &exact, NULL);
+  g_assert_true (exact);
+  g_assert_cmpuint (found->n, ==, wanted->n);
+  g_assert_cmpuint (found->ignored, ==, wanted->ignored);
+  g_assert_cmpfloat_with_epsilon (found->mean, wanted->mean, 1e-9);
+  g_assert_cmpfloat (found->median, ==, wanted->median);
+  g_assert_cmpfloat (found->p90, ==, wanted->p90);
+  g_assert_cmpfloat (found->p99, ==, wanted->p99);
+  g_assert_cmpfloat (found->p999, ==, wanted->p999);
+  g_assert_cmpmem (found->edges, (found->n_bins + 1) * 8, wanted->edges, (wanted->n_bins + 1) * 8);
+  g_assert_cmpmem (found->counts, found->n_bins * 8, wanted->counts, wanted->n_bins * 8);
+}
+
+/* Great numbers that are near each other are in one cell, of which nothing can be drawn. */
+static void
+test_coarse (void)
+{
+  g_autofree double *values = draw (NUMBERS, 1000, 1, 6);
+  g_autoptr(GilkSketch) sketch = NULL;
+  gboolean exact;
+
+  for (guint i = 0; i < NUMBERS; i++)
+    values[i] += 1e12;
+  sketch = sketch_of (values, NUMBERS);
+  g_assert_null (gilk_histogram_of_sketch (sketch, NAN, NAN, 0, FALSE, &exact, NULL));
+}
+
+/* ---- sessions ---- */
+
+/* Of two CPUs; flushed now and then, so that chunks are of some thousands. */
+static double *
+record (const char *path)
+{
+  const GilkStoreRun about = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = CPUS };
+  struct ilk_instrument_desc desc = { .id = 1, .name = "walk", .sample_bytes = 8, .field_count = 1,
+                                      .fields = { { "size", "B", "", ILK_FIELD_S64, 0, 8, 0 } } };
+  const GilkStoreHook hook = { .iid = 1, .label = "h", .function = "f", .block = "+0x0", .where = "pre",
+                               .instrument = "walk", .tactic = "splice" };
+  double *values = draw (SAMPLES, 100, 14, 7);
+  g_autoptr(GError) error = NULL;
+  GilkStore *store = gilk_store_open (path, &error);
+  guint stored;
+  gint64 run;
+
+  g_assert_no_error (error);
+  run = gilk_store_begin_run (store, &about, &error);
+  g_assert_true (gilk_store_add_instrument (store, run, &desc, &error));
+  g_assert_true (gilk_store_add_hook (store, run, &hook, NULL, &error));
+  for (guint i = 0; i < SAMPLES; i++)
+    {
+      struct ilk_record one = { .commit = 1, .iid = 1, .len = 8, .tsc = (i + 1) * 1000 };
+      const gint64 value = (gint64) values[i];
+
+      memcpy (one.data, &value, 8);
+      g_assert_true (gilk_store_add_records (store, run, i % CPUS, &one, sizeof one, &stored, &error));
+      if (i % 20011 == 20010)
+        g_assert_true (gilk_store_flush (store, &error));
+    }
+  g_assert_true (gilk_store_end_run (store, run, SAMPLES * 1000, "stopped", &error));
+  g_assert_true (gilk_store_close (store, &error));
+
+  return values;
+}
+
+static void
+change (const char *path, const char *sql)
+{
+  sqlite3 *db;
+
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db, sql, NULL, NULL, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_changes (db), >, 0);
+  sqlite3_close (db);
+}
+
+static guint
+problems_of (const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GPtrArray) problems = gilk_store_verify (path, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+
+  return problems->len;
+}
+
+typedef struct {
+  GilkStore *store;
+  GArray    *runs, *hooks;
+  const GilkStoredHook *hook;
+} Session;
+
+static Session
+open_session (const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  Session s = { .store = gilk_store_open_read (path, NULL, &error) };
+
+  g_assert_no_error (error);
+  s.runs = gilk_store_runs (s.store, &error);
+  s.hooks = gilk_store_hooks (s.store, g_array_index (s.runs, GilkStoredRun, 0).id, &error);
+  g_assert_no_error (error);
+  s.hook = &g_array_index (s.hooks, GilkStoredHook, 0);
+
+  return s;
+}
+
+static void
+session_close (Session *s)
+{
+  g_array_unref (s->runs);
+  g_array_unref (s->hooks);
+  gilk_store_free (s->store);
+}
+
+/* Samples from @first on and before @last. */
+static void
+compare_range (Session *s, const double *values, guint first, guint last, gboolean few)
+{
+  g_autoptr(GilkSketch) wanted = sketch_of (values + first, last - first), found = NULL;
+  g_autoptr(GError) error = NULL;
+
+  found = gilk_samples_sketch (s->store, s->hook, "size", (first + 1) * 1000, (last + 1) * 1000, 50000, &error);
+  g_assert_no_error (error);
+  g_assert_true (gilk_sketch_equal (found, wanted));
+  gilk_sketch_free (g_steal_pointer (&found));
+  found = gilk_samples_sketch (s->store, s->hook, "size", (first + 1) * 1000, (last + 1) * 1000, few ? 0 : 10, &error);
+  g_assert_no_error (error);
+  g_assert_true ((found != NULL) == few);
+}
+
+/* Soon seen, and as it is then: in the same bins. */
+static void
+compare_soon (Session *s)
+{
+  const GilkHistogramAsk ask = { .of = { .field = "size", .from = NAN, .to = NAN }, .scale = 1.0, .low = NAN, .high = NAN };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkHistogram) soon = NULL, all = NULL;
+  GilkHistogramHaste haste;
+  uint64_t off = 0;
+
+  soon = gilk_hook_histogram_soon (s->store, s->hook, &ask, &haste, &error);
+  g_assert_no_error (error);
+  g_assert_true (soon != NULL && !haste.exact && haste.read == 0);
+  all = gilk_hook_histogram (s->store, s->hook, &ask, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (all->n, ==, SAMPLES);
+  g_assert_cmpuint (soon->n, ==, SAMPLES);
+  g_assert_cmpmem (soon->edges, (soon->n_bins + 1) * 8, all->edges, (all->n_bins + 1) * 8);
+  for (guint b = 0; b < all->n_bins; b++)
+    off += soon->counts[b] > all->counts[b] ? soon->counts[b] - all->counts[b] : all->counts[b] - soon->counts[b];
+  g_assert_cmpuint (off, <, SAMPLES / 50);
+  assert_close (soon->p99, all->p99);
+}
+
+static void
+test_session (void)
+{
+  g_autofree char *dir = g_dir_make_tmp ("gilk-sketch-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (dir, "s.gilk", NULL);
+  g_autofree double *values = record (path);
+  g_autoptr(GError) error = NULL;
+  Session s = open_session (path);
+
+  compare_range (&s, values, 0, SAMPLES, TRUE);
+  compare_range (&s, values, 12345, 250001, FALSE);
+  compare_range (&s, values, 70, 71, FALSE);
+  compare_soon (&s);
+  session_close (&s);
+  g_assert_cmpuint (problems_of (path), ==, 0);
+
+  /* One of others is not told apart by who only looks, but by who verifies. */
+  change (path, "UPDATE chunk_sketch SET data = (SELECT b.data FROM chunk_sketch b, chunk c, chunk d WHERE c.id = b.id / 16 "
+                "AND d.id = chunk_sketch.id / 16 AND c.n = d.n AND b.id <> chunk_sketch.id LIMIT 1) "
+                "WHERE id = (SELECT 16 * d.id + 2 FROM chunk c, chunk d WHERE c.n = d.n AND c.id < d.id LIMIT 1)");
+  g_assert_cmpuint (problems_of (path), ==, 1);
+  change (path, "UPDATE chunk_sketch SET data = substr (data, 1, 40) WHERE id = (SELECT min (id) FROM chunk_sketch)");
+  s = open_session (path);
+  g_assert_null (gilk_samples_sketch (s.store, s.hook, "size", G_MININT64, G_MAXINT64, 50000, &error));
+  g_assert_nonnull (error);
+  session_close (&s);
+  g_unlink (path);
+  g_rmdir (dir);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/sketch/cells", test_cells);
+  g_test_add_func ("/sketch/merge", test_merge);
+  g_test_add_func ("/sketch/spoilt", test_spoilt);
+  g_test_add_data_func ("/sketch/histogram", GUINT_TO_POINTER (FALSE), test_histogram);
+  g_test_add_data_func ("/sketch/histogram-log", GUINT_TO_POINTER (TRUE), test_histogram);
+  g_test_add_data_func ("/sketch/exact", GUINT_TO_POINTER (FALSE), test_exact);
+  g_test_add_data_func ("/sketch/exact-log", GUINT_TO_POINTER (TRUE), test_exact);
+  g_test_add_func ("/sketch/coarse", test_coarse);
+  g_test_add_func ("/sketch/session", test_session);
+
+  return g_test_run ();
+}
