@@ -366,7 +366,7 @@ void
 gilk_plan_model_begin (GilkPlanModel *self,
                        GilkPlan      *plan)
 {
-  gilk_plan_unref (self->plan);
+  gilk_plan_unref_aside (self->plan);
   self->plan = plan;
   g_ptr_array_set_size (self->undo, 0);
   g_ptr_array_set_size (self->redo, 0);
@@ -379,7 +379,7 @@ gilk_plan_model_take_plan (GilkPlanModel *self,
                            GilkPlan      *plan)
 {
   begin_edit (self);
-  gilk_plan_unref (self->plan);
+  gilk_plan_unref_aside (self->plan);
   self->plan = plan;
   gilk_plan_model_forget_all (self);
   gilk_plan_model_moved (self);
@@ -429,7 +429,7 @@ gilk_plan_model_finalize (GObject *object)
 {
   GilkPlanModel *self = GILK_PLAN_MODEL (object);
 
-  gilk_plan_unref (self->plan);
+  gilk_plan_unref_aside (self->plan);
   g_ptr_array_unref (self->undo);
   g_ptr_array_unref (self->redo);
   gilk_plan_model_clear_status (self);
@@ -450,8 +450,8 @@ static void
 gilk_plan_model_init (GilkPlanModel *self)
 {
   self->plan = gilk_plan_new ();
-  self->undo = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_plan_unref);
-  self->redo = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_plan_unref);
+  self->undo = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_plan_unref_aside);
+  self->redo = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_plan_unref_aside);
   gilk_plan_model_init_status (self);
 }
 

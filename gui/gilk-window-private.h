@@ -63,6 +63,7 @@ struct _GilkWindow {
   char           *conflict;              /* why hooks cannot be switched off and on as the entry or the plan says; NULL */
   guint           runs_of, runs_begun;   /* runs that were asked for, and those of them that were begun */
   char           *runs_path;             /* the session of all of them */
+  gboolean        leaving;               /* it is off the screen, and its widgets go */
   gboolean        closing;               /* the window goes once the run has ended */
 
   GilkPalette    *palette;
@@ -108,10 +109,17 @@ struct _GilkWindow {
 };
 
 /* gilk-window.c */
+/* Lets go of all but the widgets; may be called again. */
+void gilk_window_let_go         (GilkWindow *self);
 void gilk_window_message        (GilkWindow *self, GtkMessageType type, const char *text,
                                  const char *button, const char *action);
 void gilk_window_show_error     (GilkWindow *self, const GError *error);
 void gilk_window_update_progress (GilkWindow *self);
+
+/* gilk-window-close.c */
+/* Takes the window off the screen, and its widgets apart in steps. */
+void     gilk_window_leave        (GilkWindow *self);
+gboolean gilk_window_delete_event (GtkWidget *widget, GdkEventAny *event);
 
 /* gilk-window-target.c */
 void gilk_window_target_init    (GilkWindow *self);

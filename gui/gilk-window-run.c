@@ -406,7 +406,7 @@ run_ended (GilkWindow *self)
   self->plan_differs = FALSE;
   if (self->closing)
     {
-      gtk_widget_destroy (GTK_WIDGET (self));
+      gilk_window_leave (self);
       return;
     }
   gilk_banner_unsay (self->banner, "edited");

@@ -73,43 +73,6 @@ gilk_window_update_progress (GilkWindow *self)
 
 /* ---- the window itself ---- */
 
-gboolean
-gilk_window_may_close (GilkWindow *self)
-{
-  if (gilk_recorder_state (self->recorder) == GILK_RECORDER_IDLE)
-    return TRUE;
-
-  /* Close once the kernel is put back and the file is whole. */
-  self->closing = TRUE;
-  gilk_recorder_stop (self->recorder);
-  gilk_window_message (self, GTK_MESSAGE_INFO,
-                       _("Stopping the run and putting the kernel back; the window closes after that."), NULL, NULL);
-
-  return FALSE;
-}
-
-/* A popover that goes with its window gives the focus back to what is gone already. */
-static void
-close_popover (GtkWindow *window)
-{
-  GtkWidget *focus = gtk_window_get_focus (window);
-  GtkWidget *popover = focus != NULL ? gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER) : NULL;
-
-  if (popover != NULL)
-    gtk_widget_hide (popover);
-}
-
-static gboolean
-gilk_window_delete_event (GtkWidget   *widget,
-                          GdkEventAny *event)
-{
-  if (!gilk_window_may_close (GILK_WINDOW (widget)))
-    return GDK_EVENT_STOP;
-  close_popover (GTK_WINDOW (widget));
-
-  return GDK_EVENT_PROPAGATE;
-}
-
 static void
 save_layout (GilkWindow *self)
 {
@@ -133,11 +96,9 @@ gilk_window_configure_event (GtkWidget         *widget,
   return result;
 }
 
-static void
-gilk_window_dispose (GObject *object)
+void
+gilk_window_let_go (GilkWindow *self)
 {
-  GilkWindow *self = GILK_WINDOW (object);
-
   if (self->loading != NULL)
     g_cancellable_cancel (self->loading);
   if (self->binding != NULL)
@@ -164,6 +125,12 @@ gilk_window_dispose (GObject *object)
   g_clear_object (&self->model);
   g_clear_object (&self->connection);
   g_clear_object (&self->settings);
+}
+
+static void
+gilk_window_dispose (GObject *object)
+{
+  gilk_window_let_go (GILK_WINDOW (object));
   G_OBJECT_CLASS (gilk_window_parent_class)->dispose (object);
 }
 

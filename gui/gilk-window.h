@@ -20,7 +20,5 @@ void gilk_window_show_function  (GilkWindow *self, const char *name);
 void gilk_window_start          (GilkWindow *self);
 /* A session or a plan, told apart by content. */
 void gilk_window_open_file      (GilkWindow *self, const char *path);
-/* FALSE while a run must first be stopped. */
-gboolean gilk_window_may_close  (GilkWindow *self);
 
 G_END_DECLS

@@ -16,6 +16,8 @@
 #include "core/run/gilk-plan-private.h"
 #include "core/run/gilk-plan-watch.h"
 
+#define MANY_HOOKS 2000         /* so many are freed in a millisecond or two */
+
 GilkPlan *
 gilk_plan_new (void)
 {
@@ -50,6 +52,27 @@ gilk_plan_unref (GilkPlan *plan)
   g_free (plan->kernel);
   g_free (plan->build_id);
   g_free (plan);
+}
+
+static gpointer
+unref_plan (gpointer data)
+{
+  gilk_plan_unref (data);
+
+  return NULL;
+}
+
+void
+gilk_plan_unref_aside (GilkPlan *plan)
+{
+  GThread *thread = NULL;
+
+  if (plan != NULL && plan->hooks->len > MANY_HOOKS)
+    thread = g_thread_try_new ("plan-unref", unref_plan, plan, NULL);
+  if (thread != NULL)
+    g_thread_unref (thread);
+  else
+    gilk_plan_unref (plan);
 }
 
 GilkPlanHook *

@@ -162,6 +162,8 @@ GilkPlan *gilk_plan_share (const GilkPlan *plan);
 GilkPlanHook *gilk_plan_edit_hook (GilkPlan *plan, guint index);
 GilkPlan *gilk_plan_ref   (GilkPlan *plan);
 void      gilk_plan_unref (GilkPlan *plan);
+/* The same for threads that must not wait: what it frees, for 50,000 hooks some 50 ms, is freed on another one. */
+void      gilk_plan_unref_aside (GilkPlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlan, gilk_plan_unref)
 
 /* Notes where a plan is made; what was known stays. */

@@ -93,6 +93,21 @@ def newer_session(bench):
   bench.shot("newer-session")
 
 
+def frames(bench):
+  return [n for n in (bench.app.get_child_at_index(i) for i in range(bench.app.get_child_count())) if n.get_role_name() == "frame"]
+
+
+def two_windows(bench):
+  """A second window opens beside the first, and stays when that is closed."""
+  bench.named("Hooks in this run", "table")
+  bench.key("ctrl+n")
+  wait("a second window", lambda: len(frames(bench)) == 2)
+  bench.label_with("Choose a kernel to look into")
+  bench.key("ctrl+w")
+  wait("the first to go", lambda: len(frames(bench)) == 1)
+  bench.find("the second", lambda n: n.get_role_name() == "frame" and has(n, "SHOWING"))
+
+
 def register(case, lab):
   if lab is not None:
     return
@@ -100,6 +115,7 @@ def register(case, lab):
   guide_cases(case)
   case("a target that is not there", bad_target, "--target", "unix:/nonexistent/gilk.sock")
   case("a file that is no session", not_a_session, fixtures.no_session)
+  case("two windows", two_windows, fixtures.studies)
   case("a session of a newer version", newer_session, fixtures.newer)
 
 
