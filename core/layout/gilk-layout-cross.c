@@ -10,23 +10,6 @@
 #include <string.h>
 
 #define PORT_BITS 8
-#define CROSSED   16         /* what it costs that two lines cross */
-#define SWAPPED   1          /* that the sides of a block are the other way round */
-
-struct _GilkCrossings {
-  Layered *l;
-  guint   *port;            /* per link: where it leaves its upper node, from left to right */
-  guint   *turn_first;      /* per node */
-  struct _Turn *turns;
-  guint   *tree, *sums;     /* scratch, longer than the widest layer */
-};
-
-/* Of a node and a dummy of a back rail in its layer, either of the two. */
-typedef struct _Turn {
-  guint    partner;
-  gboolean below;
-} Turn;
-
 /* ---- made ---- */
 
 static void
@@ -52,8 +35,8 @@ add_turn (GilkCrossings *c, guint a, guint b, gboolean below, gboolean count)
       c->turn_first[b + 2]++;
       return;
     }
-  c->turns[c->turn_first[a + 1]++] = (Turn) { b, below };
-  c->turns[c->turn_first[b + 1]++] = (Turn) { a, below };
+  c->turns[c->turn_first[a + 1]++] = (GilkTurn) { b, below };
+  c->turns[c->turn_first[b + 1]++] = (GilkTurn) { a, below };
 }
 
 /* Counted first, to know where each node's begin. */
@@ -84,7 +67,7 @@ gilk_crossings_new (Layered *layered)
   c->l = layered;
   c->port = g_new (guint, layered->links->len + 1);
   c->turn_first = g_new0 (guint, n + 2);
-  c->turns = g_new (Turn, 2 * (layered->graph->n_blocks + layered->graph->n_edges) + 1);
+  c->turns = g_new (GilkTurn, 2 * (layered->graph->n_blocks + layered->graph->n_edges) + 1);
   c->tree = g_new (guint, n + 2);
   c->sums = g_new (guint, n + 2);
   number_ports (c);
@@ -115,8 +98,8 @@ gilk_crossings_upper (const GilkCrossings *c, guint link)
 
 /* ---- counted ---- */
 
-static guint
-degree (const Layered *l, guint node, gboolean below)
+guint
+gilk_crossings_degree (const Layered *l, guint node, gboolean below)
 {
   return below ? l->down_first[node + 1] - l->down_first[node] : l->up_first[node + 1] - l->up_first[node];
 }
@@ -162,7 +145,7 @@ count_turns (GilkCrossings *c, guint layer, gboolean below)
 
   c->sums[0] = 0;
   for (guint i = 0; i < n; i++)
-    c->sums[i + 1] = c->sums[i] + degree (l, l->layers[layer][i], below);
+    c->sums[i + 1] = c->sums[i] + gilk_crossings_degree (l, l->layers[layer][i], below);
   for (guint i = 0; i < n; i++)
     {
       guint node = l->layers[layer][i];
@@ -205,11 +188,11 @@ turns_saved (const GilkCrossings *c, guint node, guint other, gboolean right)
 
   for (guint k = c->turn_first[node]; k < c->turn_first[node + 1]; k++)
     {
-      const Turn *turn = &c->turns[k];
+      const GilkTurn *turn = &c->turns[k];
       gboolean nearer = (NODE (l, turn->partner)->order > NODE (l, node)->order) == right;
 
       if (turn->partner != other)
-        saved += (nearer ? CROSSED : -CROSSED) * (int) degree (l, other, turn->below);
+        saved += (nearer ? CROSSED : -CROSSED) * (int) gilk_crossings_degree (l, other, turn->below);
     }
 
   return saved;

@@ -4,7 +4,8 @@
  *
  * Begins in several ways, the first a depth-first walk that takes the not-taken
  * side first, so that it stays left where nothing speaks against it; from each
- * barycentre sweeps down and up and swaps of neighbours, keeping the best order seen.
+ * barycentre sweeps down and up and swaps of neighbours, keeping the best order seen. At last whole lines are
+ * threaded anew.
  */
 #include "core/layout/gilk-layout-cross.h"
 
@@ -12,6 +13,7 @@
 #define STALE       8         /* sweeps without a better order */
 #define ROUNDS      8         /* of swaps behind each */
 #define SWEEP_WORK  6000000   /* nodes and links in all sweeps together */
+#define THREAD_WORK 4000000   /* gaps above times gaps below, in all strands together */
 
 /* ---- first order ---- */
 
@@ -239,6 +241,16 @@ improve (Search *s, guint sweeps, GCancellable *cancellable)
     }
 }
 
+/* What neighbours alone cannot make better. */
+static void
+thread (GilkCrossings *crossings, GCancellable *cancellable)
+{
+  guint64 work = THREAD_WORK;
+
+  while (work > 0 && gilk_crossings_thread (crossings, &work, cancellable) > 0)
+    gilk_crossings_swap (crossings, FALSE, ROUNDS);
+}
+
 /* @starts: 0 from the order that is there. */
 static void
 search (Layered *l, guint starts, GCancellable *cancellable)
@@ -262,7 +274,16 @@ search (Layered *l, guint starts, GCancellable *cancellable)
       improve (&s, sweeps, cancellable);
     }
   restore_order (l, best);
+  if (s.least > 0)
+    thread (crossings, cancellable);
   gilk_crossings_free (crossings);
+}
+
+void
+gilk_layout_start (Layered *layered)
+{
+  make_layers (layered);
+  first_order (layered, START_LEFT_FIRST);
 }
 
 void

@@ -75,11 +75,16 @@ typedef struct {
 #define APART_BLOCKS 36     /* between blocks of one layer */
 #define APART_RAIL   18     /* beside an edge that passes */
 
+/* gilk-layout.c: @graph and @sizes are borrowed until it is cleared. */
+void     gilk_layered_init  (Layered *layered, const GilkLayoutGraph *graph, const GilkBox *sizes);
+void     gilk_layered_clear (Layered *layered);
 /* gilk-layout-rank.c: layers, dummies, links; @shared: edges to one block share a rail. FALSE if there are too many. */
 gboolean gilk_layout_rank   (Layered *layered, gboolean shared);
 /* Up and down of all links, after those have changed. */
 void     gilk_layout_index  (Layered *layered);
-/* gilk-layout-order.c: order within layers, few crossings; any order if cancelled. */
+/* gilk-layout-order.c: an order to begin with. */
+void     gilk_layout_start  (Layered *layered);
+/* Order within layers, few crossings; any order if cancelled. */
 void     gilk_layout_order  (Layered *layered, GCancellable *cancellable);
 /* Makes an order better that is there. */
 void     gilk_layout_reorder (Layered *layered, GCancellable *cancellable);

@@ -13,8 +13,8 @@
 #include "core/base/gilk-error.h"
 #include "core/layout/gilk-layout-private.h"
 
-static void
-clear_layered (Layered *l)
+void
+gilk_layered_clear (Layered *l)
 {
   g_array_free (l->nodes, TRUE);
   g_array_free (l->links, TRUE);
@@ -44,8 +44,8 @@ new_layout (const GilkLayoutGraph *graph)
   return layout;
 }
 
-static void
-start_layered (Layered *l, const GilkLayoutGraph *graph, const GilkBox *sizes)
+void
+gilk_layered_init (Layered *l, const GilkLayoutGraph *graph, const GilkBox *sizes)
 {
   *l = (Layered) {
     .graph = graph,
@@ -81,7 +81,7 @@ arrange_best (Layered *l, GCancellable *cancellable)
   if (gilk_layout_crossings (l) == 0)
     return TRUE;
 
-  start_layered (&other, l->graph, l->sizes);
+  gilk_layered_init (&other, l->graph, l->sizes);
   if (arrange (&other, FALSE, cancellable) && gilk_layout_crossings (&other) < gilk_layout_crossings (l))
     {
       Layered worse = *l;
@@ -89,7 +89,7 @@ arrange_best (Layered *l, GCancellable *cancellable)
       *l = other;
       other = worse;
     }
-  clear_layered (&other);
+  gilk_layered_clear (&other);
 
   return TRUE;
 }
@@ -106,17 +106,17 @@ gilk_layout_new (const GilkLayoutGraph *graph,
   if (graph->n_blocks == 0)
     return g_steal_pointer (&layout);
 
-  start_layered (&layered, graph, sizes);
+  gilk_layered_init (&layered, graph, sizes);
   if (arrange_best (&layered, cancellable) && !g_cancellable_is_cancelled (cancellable))
     {
       gilk_layout_ports (&layered);
       gilk_layout_place (&layered);
       gilk_layout_route (&layered, layout);
-      clear_layered (&layered);
+      gilk_layered_clear (&layered);
       return g_steal_pointer (&layout);
     }
 
-  clear_layered (&layered);
+  gilk_layered_clear (&layered);
   if (g_cancellable_is_cancelled (cancellable))
     g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED,
                  _("The layout of %s was cancelled."), graph->name);

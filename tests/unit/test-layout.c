@@ -3,9 +3,10 @@
  * test-layout.c - nothing overlaps, lines run level and upright and around blocks
  *
  * On random graphs shaped like code: a chain of blocks with short branches, a few
- * long ones, loops, and many jumps to one exit.
+ * long ones, loops, and many jumps to one exit. What can be drawn without crossings is.
  */
 #include "core/cfg/gilk-cfg-private.h"
+#include "core/layout/gilk-layout-cross.h"
 #include "core/plot/gilk-graph-shape.h"
 
 typedef struct {
@@ -216,6 +217,142 @@ test_shapes (void)
     }
 }
 
+/* ---- crossings ---- */
+
+/* Nested ifs, one block after the other: blocks from @at on. Returns: the block after */
+static guint
+add_ifs (GArray *edges, guint at, guint depth)
+{
+  guint n = (guint) g_test_rand_int_range (1, 4);
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint then = at + 1, end, otherwise;
+
+      if (depth == 0 || g_test_rand_int_range (0, 4) == 0)
+        {
+          add_edge (edges, at, at + 1, GILK_EDGE_FALL);
+          at++;
+          continue;
+        }
+      end = otherwise = add_ifs (edges, then, depth - 1);
+      if (g_test_rand_bit ())
+        end = add_ifs (edges, otherwise + 1, depth - 1);
+      add_edge (edges, at, then, GILK_EDGE_NOT_TAKEN);
+      add_edge (edges, at, end == otherwise ? end : otherwise + 1, GILK_EDGE_TAKEN);
+      if (end != otherwise)
+        add_edge (edges, otherwise, end, GILK_EDGE_JUMP);
+      at = end;
+    }
+
+  return at;
+}
+
+static int
+compare_edges (gconstpointer a, gconstpointer b)
+{
+  const GilkEdge *x = a, *y = b;
+
+  return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (int) x->kind - (int) y->kind;
+}
+
+static Graph *
+structured_graph (void)
+{
+  Graph *g = g_new0 (Graph, 1);
+  GArray *edges = g_array_new (FALSE, FALSE, sizeof (GilkEdge));
+  guint n = add_ifs (edges, 0, 3) + 1;
+
+  g_array_sort (edges, compare_edges);
+  g->function.name = "structured";
+  g->cfg.function = &g->function;
+  g->cfg.n_blocks = n;
+  g->cfg.blocks = g_new0 (GilkBlock, n);
+  g->sizes = g_new0 (GilkBox, n);
+  for (guint i = edges->len; i-- > 0; )
+    {
+      g->cfg.blocks[g_array_index (edges, GilkEdge, i).from].first_out = i;
+      g->cfg.blocks[g_array_index (edges, GilkEdge, i).from].n_out++;
+      g->cfg.blocks[g_array_index (edges, GilkEdge, i).to].n_in++;
+    }
+  for (guint i = 0; i < n; i++)
+    g->sizes[i] = (GilkBox) { 0, 0, g_test_rand_int_range (120, 320), g_test_rand_int_range (30, 300) };
+  g->cfg.n_edges = edges->len;
+  g->cfg.edges = (GilkEdge *) (void *) g_array_free (edges, FALSE);
+  gilk_graph_shape_init (&g->shape, &g->cfg);
+
+  return g;
+}
+
+static gboolean
+pieces_cross (GilkXY a, GilkXY b, GilkXY c, GilkXY d)
+{
+  if (a.y == b.y)
+    return c.x == d.x && MIN (a.x, b.x) < c.x && c.x < MAX (a.x, b.x) && MIN (c.y, d.y) < a.y && a.y < MAX (c.y, d.y);
+
+  return c.y == d.y && pieces_cross (c, d, a, b);
+}
+
+static guint
+count_crossings (const Graph *g, const GilkLayout *layout)
+{
+  guint crossings = 0;
+
+  for (guint i = 0; i < layout->n_routes; i++)
+    for (guint k = 0; k < i; k++)
+      if (g->cfg.edges[i].to != g->cfg.edges[k].to)
+        for (guint a = 1; a < layout->routes[i].n_points; a++)
+          for (guint b = 1; b < layout->routes[k].n_points; b++)
+            crossings += pieces_cross (layout->routes[i].points[a - 1], layout->routes[i].points[a],
+                                       layout->routes[k].points[b - 1], layout->routes[k].points[b]);
+
+  return crossings;
+}
+
+static void
+test_nested (void)
+{
+  for (guint round = 0; round < 200; round++)
+    {
+      Graph *g = structured_graph ();
+      g_autoptr(GilkLayout) layout = gilk_layout_new (&g->shape, g->sizes, NULL, NULL);
+
+      g_assert_cmpuint (count_crossings (g, layout), ==, 0);
+      graph_free (g);
+    }
+}
+
+/* What threading says that it saves is what there is less; the order stays one. */
+static void
+test_threads (void)
+{
+  for (guint round = 0; round < 100; round++)
+    {
+      Graph *g = random_graph ((guint) g_test_rand_int_range (5, 60));
+      Layered l;
+      GilkCrossings *crossings;
+      uint64_t before, work = 1000000;
+      int saved;
+
+      gilk_layered_init (&l, &g->shape, g->sizes);
+      g_assert_true (gilk_layout_rank (&l, round % 2));
+      gilk_layout_start (&l);
+      crossings = gilk_crossings_new (&l);
+      before = gilk_crossings_count (crossings);
+      saved = gilk_crossings_thread (crossings, &work, NULL);
+      g_assert_cmpint (saved, >=, 0);
+      g_assert_cmpuint (gilk_crossings_count (crossings), ==, before - (uint64_t) saved);
+      for (guint i = 0; i < l.n_layers; i++)
+        for (guint k = 0; k < l.layer_sizes[i]; k++)
+          g_assert_true (NODE (&l, l.layers[i][k])->layer == i && NODE (&l, l.layers[i][k])->order == k);
+      gilk_crossings_free (crossings);
+      gilk_layered_clear (&l);
+      graph_free (g);
+    }
+}
+
+/* ---- limits ---- */
+
 /* As large as any kernel function: what is not done within the test's time limit never is. */
 static void
 test_large (void)
@@ -285,6 +422,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/layout/shapes", test_shapes);
+  g_test_add_func ("/layout/nested", test_nested);
+  g_test_add_func ("/layout/threads", test_threads);
   g_test_add_func ("/layout/large", test_large);
   g_test_add_func ("/layout/same-again", test_same_again);
   g_test_add_func ("/layout/cancel", test_cancel);

@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-layout-strand.c - the best places for nodes that follow on each other, all at once
+ *
+ * Sweeps and swaps move one node past another, and stop where a line would have to pass through several layers
+ * before it crosses less. A strand is one node each of layers that follow on each other: a line's dummies, a block,
+ * a block with the lines above and below it. It is taken out, and of all ways to thread it through what is left the
+ * one that crosses least is found from layer to layer, by dynamic programming over the gaps between neighbours.
+ */
+#include "core/layout/gilk-layout-cross.h"
+
+#include <string.h>
+
+#define LINKS_TRIED 3           /* above and below a block */
+#define TABLE_MAX   1000000     /* gaps above times gaps below: wider channels stay as they are */
+
+typedef struct {
+  GilkCrossings *c;
+  Layered *l;
+  guint   *nodes, top, n;       /* the strand: nodes[i] in layer top + i */
+  guint    above, below;        /* of a channel: how many stay in the layers above and below it */
+  int     *table;               /* of a channel: how many links lie left of a gap above and of a gap below */
+  int     *cost, *next;         /* per gap of a layer: of the strand from its top to there */
+  int     *own, *left;          /* scratch, per gap */
+  guint   *came_from;           /* per gap of all layers: the gap above */
+  guint   *first_gap;           /* per layer */
+  int      now;                 /* cost of the strand as it lies, so far */
+  guint64  work;
+} Strands;
+
+/* ---- gaps ---- */
+
+static guint
+moving (const Strands *s, guint layer)
+{
+  return layer >= s->top && layer - s->top < s->n ? s->nodes[layer - s->top] : NO_NODE;
+}
+
+/* Place of a node that stays, or the gap in which one that moves lies, among those that stay. */
+static guint
+place (const Strands *s, guint node)
+{
+  const Node *n = NODE (s->l, node);
+  guint taken = moving (s, n->layer);
+
+  return n->order - (taken != NO_NODE && n->order > NODE (s->l, taken)->order);
+}
+
+/* ---- a channel ---- */
+
+#define AT(s, p, q) ((s)->table[(p) * ((s)->below + 1) + (q)])
+
+/* FALSE: it is larger than there is room for. */
+static gboolean
+tabulate (Strands *s, guint layer)
+{
+  const Layered *l = s->l;
+  guint upper = moving (s, layer), lower = moving (s, layer + 1), size = (s->above + 1) * (s->below + 1);
+
+  if (size > TABLE_MAX)
+    return FALSE;
+  memset (s->table, 0, size * sizeof *s->table);
+  for (guint i = 0; i < l->layer_sizes[layer]; i++)
+    {
+      guint node = l->layers[layer][i];
+
+      for (guint k = l->down_first[node]; node != upper && k < l->down_first[node + 1]; k++)
+        if (DOWN (l, k) != lower)
+          AT (s, place (s, node) + 1, place (s, DOWN (l, k)) + 1)++;
+    }
+  for (guint p = 1; p <= s->above; p++)
+    {
+      int row = 0;
+
+      for (guint q = 1; q <= s->below; q++)
+        {
+          row += AT (s, p, q);
+          AT (s, p, q) = row + AT (s, p - 1, q);
+        }
+    }
+  s->work += size;
+
+  return TRUE;
+}
+
+/* Links from @upper to what stays, by the gap in which @upper is. */
+static void
+add_downs (const Strands *s, guint upper, guint lower, int *cost)
+{
+  const Layered *l = s->l;
+
+  for (guint k = l->down_first[upper]; k < l->down_first[upper + 1]; k++)
+    {
+      guint x;
+
+      if (DOWN (l, k) == lower)
+        continue;
+      x = place (s, DOWN (l, k));
+      for (guint p = 0; p <= s->above; p++)
+        cost[p] += CROSSED * (AT (s, p, s->below) - AT (s, p, x + 1) + AT (s, s->above, x) - AT (s, p, x));
+    }
+}
+
+/* That a branch's ways would leave it on the other sides. */
+static void
+add_sides (const Strands *s, guint above, guint lower, int *cost)
+{
+  const Layered *l = s->l;
+  guint first = l->down_first[above], x;
+  gboolean left;
+
+  if (l->down_first[above + 1] - first != 2)
+    return;
+  left = DOWN (l, first) == lower;
+  x = DOWN (l, left ? first + 1 : first);
+  if (x == lower)
+    return;
+  x = place (s, x);
+  for (guint q = 0; q <= s->below; q++)
+    cost[q] += (left ? q > x : q <= x) * SWAPPED;
+}
+
+/* Links to @lower from what stays, by the gap in which @lower is. */
+static void
+add_ups (const Strands *s, guint upper, guint lower, int *cost)
+{
+  const Layered *l = s->l;
+
+  for (guint k = l->up_first[lower]; k < l->up_first[lower + 1]; k++)
+    {
+      guint u;
+
+      add_sides (s, UP (l, k), lower, cost);
+      if (UP (l, k) == upper)
+        continue;
+      u = place (s, UP (l, k));
+      for (guint q = 0; q <= s->below; q++)
+        cost[q] += CROSSED * (AT (s, u, s->below) - AT (s, u, q) + AT (s, s->above, q) - AT (s, u + 1, q));
+    }
+}
+
+/* A line that turns beside @node crosses what comes to, or leaves, all between the two. */
+static void
+add_own_turns (const Strands *s, guint node, gboolean below, int *cost)
+{
+  const Layered *l = s->l;
+  guint layer = NODE (l, node)->layer, n = 0, *sums = s->c->sums;
+
+  sums[0] = 0;
+  for (guint i = 0; i < l->layer_sizes[layer]; i++)
+    if (l->layers[layer][i] != node)
+      {
+        sums[n + 1] = sums[n] + gilk_crossings_degree (l, l->layers[layer][i], below);
+        n++;
+      }
+
+  for (guint k = s->c->turn_first[node]; k < s->c->turn_first[node + 1]; k++)
+    if (s->c->turns[k].below == below)
+      {
+        guint beside = place (s, s->c->turns[k].partner);
+
+        for (guint p = 0; p <= n; p++)
+          cost[p] += CROSSED * (int) (p > beside ? sums[p] - sums[beside + 1] : sums[beside] - sums[p]);
+      }
+}
+
+/* Lines that turn beside others are crossed if @node is between. */
+static void
+add_others_turns (const Strands *s, guint node, int *cost)
+{
+  const Layered *l = s->l;
+  guint layer = NODE (l, node)->layer;
+
+  for (guint i = 0; i < l->layer_sizes[layer]; i++)
+    {
+      guint other = l->layers[layer][i];
+
+      for (guint k = s->c->turn_first[other]; other != node && k < s->c->turn_first[other + 1]; k++)
+        {
+          const GilkTurn *turn = &s->c->turns[k];
+
+          for (guint p = place (s, other) + 1; turn->partner != node && p <= place (s, turn->partner); p++)
+            cost[p] += CROSSED * (int) gilk_crossings_degree (l, node, turn->below);
+        }
+    }
+}
+
+/* ---- from layer to layer ---- */
+
+typedef struct {
+  int links;                    /* between the two that move */
+  int downs, ups;               /* other links of theirs in this channel */
+} Between;
+
+/* What the two cross together, apart from what each does by itself. @a, @c: how many of the upper ends of other
+ * links to the lower one, and of the lower ends of others from the upper one, lie left of theirs. */
+static int
+together (const Strands *s, const Between *b, guint p, guint q, int a, int c)
+{
+  int crossed = b->links * (AT (s, p, s->below) + AT (s, s->above, q) - 2 * AT (s, p, q));
+
+  return CROSSED * (crossed + a * c + (b->ups - a) * (b->downs - c));
+}
+
+static void
+count_left (const Strands *s, guint node, guint except, gboolean down, int *left, guint n)
+{
+  const Layered *l = s->l;
+  const guint *first = down ? l->down_first : l->up_first;
+
+  memset (left, 0, (n + 1) * sizeof *left);
+  for (guint k = first[node]; k < first[node + 1]; k++)
+    {
+      guint other = down ? DOWN (l, k) : UP (l, k);
+
+      for (guint p = other == except ? n + 1 : place (s, other) + 1; p <= n; p++)
+        left[p]++;
+    }
+}
+
+/* The cheapest way to each gap below from one above. */
+static void
+join (Strands *s, guint upper, guint lower, guint *came_from)
+{
+  const Layered *l = s->l;
+  int *a = s->left, *c = s->left + s->above + 1;
+  guint p_now = place (s, upper), q_now = place (s, lower);
+  Between b = { 0 };
+
+  for (guint k = l->down_first[upper]; k < l->down_first[upper + 1]; k++)
+    b.links += DOWN (l, k) == lower;
+  b.downs = (int) gilk_crossings_degree (l, upper, TRUE) - b.links;
+  b.ups = (int) gilk_crossings_degree (l, lower, FALSE) - b.links;
+  count_left (s, lower, upper, FALSE, a, s->above);
+  count_left (s, upper, lower, TRUE, c, s->below);
+
+  s->now += together (s, &b, p_now, q_now, a[p_now], c[q_now]);
+  for (guint q = 0; q <= s->below; q++)
+    {
+      s->next[q] = G_MAXINT;
+      for (guint p = 0; p <= s->above; p++)
+        {
+          int cost = s->cost[p] + together (s, &b, p, q, a[p], c[q]);
+
+          if (cost < s->next[q] || (cost == s->next[q] && p == p_now))
+            {
+              s->next[q] = cost;
+              came_from[q] = p;
+            }
+        }
+    }
+  s->work += 2 * (s->above + 1) * (s->below + 1);
+}
+
+/* What @node costs by itself in a channel, or at its place. */
+static void
+add_own (Strands *s, guint node, int *cost, guint n)
+{
+  for (guint p = 0; p <= n; p++)
+    cost[p] += s->own[p];
+  s->now += s->own[place (s, node)];
+}
+
+/* The channel above the layer of nodes[@i], and that layer. FALSE: it is too wide. */
+static gboolean
+pass_channel (Strands *s, guint i)
+{
+  Layered *l = s->l;
+  guint layer = s->top + i, upper = i > 0 ? s->nodes[i - 1] : NO_NODE, lower = i < s->n ? s->nodes[i] : NO_NODE;
+  int *passed = s->cost;
+
+  if (layer == l->n_layers)
+    return TRUE;
+  s->above = layer > 0 ? l->layer_sizes[layer - 1] - (upper != NO_NODE) : 0;
+  s->below = l->layer_sizes[layer] - (lower != NO_NODE);
+  if (layer > 0 && !tabulate (s, layer - 1))
+    return FALSE;
+
+  if (upper != NO_NODE)
+    {
+      memset (s->own, 0, (s->above + 1) * sizeof *s->own);
+      add_downs (s, upper, lower, s->own);
+      add_own (s, upper, s->cost, s->above);
+    }
+  if (lower == NO_NODE)
+    return TRUE;
+
+  if (upper != NO_NODE)
+    join (s, upper, lower, s->came_from + s->first_gap[layer]);
+  else
+    memset (s->next, 0, (s->below + 1) * sizeof *s->next);
+  memset (s->own, 0, (s->below + 1) * sizeof *s->own);
+  add_ups (s, upper, lower, s->own);
+  add_own_turns (s, lower, FALSE, s->own);
+  add_own_turns (s, lower, TRUE, s->own);
+  add_others_turns (s, lower, s->own);
+  add_own (s, lower, s->next, s->below);
+  s->cost = s->next;
+  s->next = passed;
+
+  return TRUE;
+}
+
+static void
+move_to (Layered *l, guint node, guint gap)
+{
+  Node *n = NODE (l, node);
+  guint *row = l->layers[n->layer], from = n->order;
+
+  if (gap > from)
+    memmove (row + from, row + from + 1, (gap - from) * sizeof *row);
+  else
+    memmove (row + gap + 1, row + gap, (from - gap) * sizeof *row);
+  row[gap] = node;
+  for (guint i = MIN (from, gap); i <= MAX (from, gap); i++)
+    NODE (l, row[i])->order = i;
+}
+
+/* Returns: by how much less the order costs now */
+static int
+thread (Strands *s)
+{
+  guint last = s->nodes[s->n - 1], best = place (s, last);
+  int saved;
+
+  s->now = 0;
+  for (guint i = 0; i <= s->n; i++)
+    if (!pass_channel (s, i))
+      return 0;
+
+  for (guint p = 0; p < s->l->layer_sizes[NODE (s->l, last)->layer]; p++)
+    if (s->cost[p] < s->cost[best])
+      best = p;
+  saved = s->now - s->cost[best];
+  if (saved <= 0)
+    return 0;
+
+  for (guint i = s->n; i-- > 0; )
+    {
+      guint above = i > 0 ? s->came_from[s->first_gap[s->top + i] + best] : 0;
+
+      move_to (s->l, s->nodes[i], best);
+      best = above;
+    }
+
+  return saved;
+}
+
+/* ---- strands ---- */
+
+static gboolean
+is_dummy (const Strands *s, guint node)
+{
+  return NODE (s->l, node)->block == NO_NODE;
+}
+
+/* The dummies that @link leads down to. */
+static void
+add_below (Strands *s, guint link)
+{
+  const Layered *l = s->l;
+  guint node = LINK (l, link)->lower;
+
+  while (is_dummy (s, node))
+    {
+      s->nodes[s->n++] = node;
+      if (l->down_first[node] == l->down_first[node + 1])
+        break;
+      node = DOWN (l, l->down_first[node]);
+    }
+}
+
+/* The dummies that lead down to @link; of lines that run together one. The block below is all that is there. */
+static void
+add_above (Strands *s, guint link)
+{
+  const Layered *l = s->l;
+  guint node = LINK (l, link)->upper;
+
+  while (is_dummy (s, node))
+    {
+      guint next = NO_NODE;
+
+      s->nodes[s->n++] = node;
+      for (guint k = l->up_first[node]; k < l->up_first[node + 1] && next == NO_NODE; k++)
+        if (is_dummy (s, UP (l, k)))
+          next = UP (l, k);
+      if (next == NO_NODE)
+        break;
+      node = next;
+    }
+
+  s->top -= s->n - 1;
+  for (guint i = 0; i < s->n / 2; i++)
+    {
+      guint other = s->nodes[i];
+
+      s->nodes[i] = s->nodes[s->n - 1 - i];
+      s->nodes[s->n - 1 - i] = other;
+    }
+}
+
+/* By itself, and with lines above and below it. */
+static int
+thread_block (Strands *s, guint block)
+{
+  const Layered *l = s->l;
+  guint ups = MIN (gilk_crossings_degree (l, block, FALSE), LINKS_TRIED);
+  guint downs = MIN (gilk_crossings_degree (l, block, TRUE), LINKS_TRIED);
+  int saved = 0;
+
+  for (guint i = 0; i <= ups; i++)
+    for (guint k = 0; k <= downs; k++)
+      {
+        guint n;
+
+        s->top = NODE (l, block)->layer;
+        s->n = n = 1;
+        s->nodes[0] = block;
+        if (i > 0)
+          add_above (s, l->up[l->up_first[block] + i - 1]);
+        if (i > 0 && s->n == n)
+          continue;
+        n = s->n;
+        if (k > 0)
+          add_below (s, l->down[l->down_first[block] + k - 1]);
+        if (k == 0 || s->n > n)
+          saved += thread (s);
+      }
+
+  return saved;
+}
+
+static int
+thread_line (Strands *s, guint dummy)
+{
+  const Layered *l = s->l;
+
+  for (guint k = l->up_first[dummy]; k < l->up_first[dummy + 1]; k++)
+    if (is_dummy (s, UP (l, k)))
+      return 0;
+
+  s->top = NODE (l, dummy)->layer;
+  s->n = 1;
+  s->nodes[0] = dummy;
+  if (l->down_first[dummy] < l->down_first[dummy + 1])
+    add_below (s, l->down[l->down_first[dummy]]);
+
+  return thread (s);
+}
+
+int
+gilk_crossings_thread (GilkCrossings *crossings, guint64 *work, GCancellable *cancellable)
+{
+  Layered *l = crossings->l;
+  guint n_gaps = l->nodes->len + l->n_layers, widest = 0, at = 0;
+  g_autofree guint *memory = g_new0 (guint, 2 * l->n_layers + n_gaps + 1);
+  g_autofree int *costs = NULL, *table = NULL;
+  Strands s = {
+    .c = crossings, .l = l, .nodes = memory, .first_gap = memory + l->n_layers, .came_from = memory + 2 * l->n_layers,
+  };
+  int saved = 0;
+
+  for (guint i = 0; i < l->n_layers; i++)
+    {
+      s.first_gap[i] = at;
+      at += l->layer_sizes[i] + 1;
+      widest = MAX (widest, l->layer_sizes[i] + 1);
+    }
+  costs = g_new0 (int, 5 * widest);
+  table = g_new (int, MIN ((gsize) widest * widest, TABLE_MAX));
+  s.table = table;
+  s.cost = costs;
+  s.next = costs + widest;
+  s.own = costs + 2 * widest;
+  s.left = costs + 3 * widest;
+
+  for (guint i = 0; i < l->nodes->len && s.work < *work && !g_cancellable_is_cancelled (cancellable); i++)
+    saved += is_dummy (&s, i) ? thread_line (&s, i) : thread_block (&s, i);
+  *work -= MIN (*work, s.work);
+
+  return saved;
+}
