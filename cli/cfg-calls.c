@@ -7,7 +7,8 @@
 #include <glib/gi18n.h>
 
 #include "cli/output.h"
-#include "core/cfg/gilk-call-graph.h"
+#include "cli/session.h"
+#include "core/store/gilk-store-calls.h"
 
 /* "+0x41" in the hot part or ".cold+0x3" of @function. (transfer full) */
 static char *
@@ -34,6 +35,7 @@ write_json (Cli *cli, const CliKernel *kernel, const GArray *partners, const cha
       cli_json_address (cli->doc, "address", partner->site);
       cli_json_uint (cli->doc, "calls", partner->n - partner->n_tail);
       cli_json_uint (cli->doc, "tail_calls", partner->n_tail);
+      cli_json_uint (cli->doc, "seen", partner->seen);
       cli_json_end (cli->doc);
     }
   cli_json_end (cli->doc);
@@ -42,8 +44,8 @@ write_json (Cli *cli, const CliKernel *kernel, const GArray *partners, const cha
 static void
 write_table (Cli *cli, const CliKernel *kernel, const GArray *partners, const GilkFunction *function, gboolean callers)
 {
-  g_autoptr(CliTable) table = cli_table_new (callers ? _("~CALLER|<MODULE|>CALLS|>TAIL|<FIRST AT")
-                                             : _("~CALLEE|<MODULE|>CALLS|>TAIL|<FIRST AT"));
+  g_autoptr(CliTable) table = cli_table_new (callers ? _("~CALLER|<MODULE|>CALLS|>TAIL|>SEEN|<FIRST AT")
+                                             : _("~CALLEE|<MODULE|>CALLS|>TAIL|>SEEN|<FIRST AT"));
 
   for (guint i = 0; i < partners->len; i++)
     {
@@ -55,6 +57,7 @@ write_table (Cli *cli, const CliKernel *kernel, const GArray *partners, const Gi
       cli_table_cell (table, cli_module_name (kernel, partner->function));
       cli_table_cellf (table, "%u", partner->n - partner->n_tail);
       cli_table_cellf (table, "%u", partner->n_tail);
+      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) partner->seen);
       cli_table_cell (table, place);
     }
   cli_print_table (cli, table);
@@ -63,13 +66,32 @@ write_table (Cli *cli, const CliKernel *kernel, const GArray *partners, const Gi
                    : _("%s calls nothing directly."), function->name);
 }
 
+static gboolean
+read_seen (Cli *cli, CliKernel *kernel, const char *path, GArray **seen, GError **error)
+{
+  g_auto(CliSession) session = { 0 };
+
+  if (!cli_session_open (cli, path, 0, &session, error) || !cli_session_check_kernel (&session, kernel->target, path, error))
+    return FALSE;
+  *seen = gilk_store_seen_calls (session.store, session.run->id, kernel->functions, error);
+
+  return *seen != NULL;
+}
+
 gboolean
-cli_cfg_calls (Cli *cli, CliKernel *kernel, const char *name, gboolean callers, gboolean callees, GError **error)
+cli_cfg_calls (Cli        *cli,
+               CliKernel  *kernel,
+               const char *name,
+               gboolean    callers,
+               gboolean    callees,
+               const char *session,
+               GError    **error)
 {
   const GilkFunction *function = gilk_functions_lookup (kernel->functions, name, error);
   g_autoptr(GilkCallGraph) calls = NULL;
+  g_autoptr(GArray) seen = NULL;
 
-  if (function == NULL)
+  if (function == NULL || (session != NULL && !read_seen (cli, kernel, session, &seen, error)))
     return FALSE;
   calls = gilk_call_graph_new (kernel->functions, cli_progress_for_core (cli->progress), cli->cancellable, error);
   cli_progress_clear (cli->progress);
@@ -79,7 +101,7 @@ cli_cfg_calls (Cli *cli, CliKernel *kernel, const char *name, gboolean callers, 
     cli_json_string (cli->doc, "function", function->name);
   for (gboolean which = TRUE; which >= FALSE; which--)
     {
-      g_autoptr(GArray) partners = gilk_call_graph_partners (calls, function, which);
+      g_autoptr(GArray) partners = gilk_call_graph_partners (calls, function, which, seen);
 
       if (!(which ? callers : callees))
         continue;

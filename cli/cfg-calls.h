@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* @callers, @callees: which of the two, or both */
-gboolean cli_cfg_calls (Cli *cli, CliKernel *kernel, const char *function, gboolean callers, gboolean callees, GError **error);
+/* @callers, @callees: which of the two, or both. @session: whose last run tells of calls through pointers; (nullable) */
+gboolean cli_cfg_calls (Cli *cli, CliKernel *kernel, const char *function, gboolean callers, gboolean callees,
+                        const char *session, GError **error);
 
 G_END_DECLS

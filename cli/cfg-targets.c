@@ -39,21 +39,6 @@ target_at (const CliCfgTargets *targets, guint i)
   return &g_array_index (targets->targets, GilkStoredTarget, i);
 }
 
-/* Addresses move from boot to boot, offsets from build to build. */
-static gboolean
-check_kernel (const CliCfgTargets *targets, CliKernel *kernel, const char *path, GError **error)
-{
-  const char *was = targets->session.run->build_id, *is = gilk_target_build_id (kernel->target);
-
-  if (was != NULL && is != NULL && strcmp (was, is) == 0)
-    return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_STALE,
-               _("%s was recorded on another kernel, %s. Look at it with that one as the target, or record where the calls "
-                 "go here."), path,
-               targets->session.run->release != NULL ? targets->session.run->release : _("which is not known"));
-  return FALSE;
-}
-
 static int
 find_call (const CliCfgTargets *targets, const char *function, const char *module, const GilkStoredHook *hook)
 {
@@ -90,7 +75,8 @@ cli_cfg_targets_new (Cli *cli, CliKernel *kernel, const GilkCfg *cfg, const char
 
   targets->cli = cli;
   targets->cfg = cfg;
-  if (!cli_session_open (cli, path, 0, &targets->session, error) || !check_kernel (targets, kernel, path, error))
+  if (!cli_session_open (cli, path, 0, &targets->session, error) ||
+      !cli_session_check_kernel (&targets->session, kernel->target, path, error))
     return NULL;
   targets->targets = gilk_store_targets (targets->session.store, targets->session.run->id, targets->session.hooks, error);
   if (targets->targets == NULL)

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "cli/cfg-around.h"
 #include "cli/cfg-calls.h"
 #include "cli/cfg-patch.h"
 #include "cli/cfg-print.h"
@@ -14,8 +15,8 @@
 #include "core/emit/gilk-inline.h"
 
 typedef struct {
-  gboolean   dot, no_insns, lines, callers, callees;
-  char      *instrument, *patch, *session;
+  gboolean   dot, no_insns, lines, callers, callees, call_graph;
+  char      *instrument, *patch, *session, *levels;
   CliPicture picture;
 } Options;
 
@@ -139,6 +140,31 @@ look_at (Cli *cli, CliKernel *kernel, const char *name, const Options *options, 
   return show (&view, options, error);
 }
 
+static gboolean
+on_call_graph (const char *name, const char *value, gpointer data, GError **error)
+{
+  Options *options = data;
+
+  options->call_graph = TRUE;
+  g_free (options->levels);
+  options->levels = g_strdup (value);
+
+  return TRUE;
+}
+
+static gboolean
+answer (Cli *cli, CliKernel *kernel, const char *name, const Options *options, GError **error)
+{
+  const CliAroundWish wish = { options->levels, options->session, options->dot, &options->picture };
+
+  if (options->call_graph)
+    return cli_cfg_around (cli, kernel, name, &wish, error);
+  if (options->callers || options->callees)
+    return cli_cfg_calls (cli, kernel, name, options->callers, options->callees, options->session, error);
+
+  return look_at (cli, kernel, name, options, error);
+}
+
 gboolean
 cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
 {
@@ -156,6 +182,8 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
       N_("Lines of source and inlined functions, which are shown where there are debug data, must be there"), NULL },
     { "callers", 0, 0, G_OPTION_ARG_NONE, &options.callers, N_("The functions that call it directly, instead"), NULL },
     { "callees", 0, 0, G_OPTION_ARG_NONE, &options.callees, N_("The functions that it calls directly, instead"), NULL },
+    { "call-graph", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_call_graph,
+      N_("Callers and callees around it instead, so many levels each way, or as 3,1 (default: 1)"), N_("LEVELS") },
     { "dot", 0, 0, G_OPTION_ARG_NONE, &options.dot, N_("Graphviz text instead"), NULL },
     CLI_PICTURE_ENTRIES (options.picture),
     { NULL },
@@ -164,6 +192,7 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
   char **words;
   gboolean ok;
 
+  cli->option_data = &options;
   ok = cli_parse (cli, argc, argv, entries,
                   _("FUNCTION is a name, \"name [module]\", module:name or 0xADDRESS. Every block is "
                     "shown with its two probe points, pre before its first and post behind its last "
@@ -171,13 +200,12 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
                     "instructions it would add, or the name of the refusal, explained at the end."),
                   1, 1, &words, error) &&
     cli_kernel_open (cli, &kernel, error) &&
-    (options.callers || options.callees
-     ? cli_cfg_calls (cli, &kernel, words[0], options.callers, options.callees, error)
-     : look_at (cli, &kernel, words[0], &options, error));
+    answer (cli, &kernel, words[0], &options, error);
 
   g_free (options.instrument);
   g_free (options.patch);
   g_free (options.session);
+  g_free (options.levels);
   cli_picture_clear (&options.picture);
   return ok;
 }

@@ -53,6 +53,19 @@ cli_session_clear (CliSession *session)
   session->run = NULL;
 }
 
+gboolean
+cli_session_check_kernel (const CliSession *session, GilkTarget *target, const char *path, GError **error)
+{
+  const char *was = session->run->build_id, *is = gilk_target_build_id (target);
+
+  if (was != NULL && is != NULL && strcmp (was, is) == 0)
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_STALE,
+               _("%s was recorded on another kernel, %s. Look at it with that one as the target, or record where the calls "
+                 "go here."), path, session->run->release != NULL ? session->run->release : _("which is not known"));
+  return FALSE;
+}
+
 guint
 cli_session_n_hooks (const CliSession *session)
 {

@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "core/store/gilk-store.h"
+#include "core/target/gilk-target.h"
 
 G_BEGIN_DECLS
 
@@ -21,6 +22,9 @@ typedef struct {
 gboolean cli_session_open  (Cli *cli, const char *path, int run, CliSession *session, GError **error);
 void     cli_session_clear (CliSession *session);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliSession, cli_session_clear)
+
+/* FALSE: the run is of another build of the kernel than @target has, where functions may be others. */
+gboolean cli_session_check_kernel (const CliSession *session, GilkTarget *target, const char *path, GError **error);
 
 guint cli_session_n_hooks (const CliSession *session);
 const GilkStoredHook *cli_session_hook (const CliSession *session, guint i);

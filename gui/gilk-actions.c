@@ -22,6 +22,7 @@ static const Action actions[] = {
   { N_("Find"), "win.back", { "<Alt>Left" }, N_("Back to the block or function before") },
   { N_("Find"), "win.forward", { "<Alt>Right" }, N_("Forward") },
   { N_("Find"), "win.calls", { "<Alt>Down" }, N_("Callers and callees") },
+  { N_("Find"), "win.call-graph", { "<Control><Shift>g" }, N_("Call graph, or the function's own") },
   { N_("Find"), "win.mode::explore", { "<Control>1" }, N_("Explore") },
   { N_("Find"), "win.mode::schedule", { "<Control>2" }, N_("Schedule") },
   { N_("Find"), "win.mode::results", { "<Control>3" }, N_("Results") },

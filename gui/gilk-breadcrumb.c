@@ -42,6 +42,17 @@ gilk_breadcrumb_show (GtkLabel            *label,
   gtk_label_set_markup (label, markup->str);
 }
 
+void
+gilk_breadcrumb_show_calls (GtkLabel            *label,
+                            const GilkGraphData *data)
+{
+  g_autoptr(GString) markup = g_string_new (NULL);
+
+  append (markup, data->name, data->cfg->entry);
+  g_string_append_printf (markup, " › %s", _("call graph"));
+  gtk_label_set_markup (label, markup->str);
+}
+
 int
 gilk_breadcrumb_block (const char *uri)
 {

@@ -18,17 +18,15 @@ enum { CALLERS, CALLEES, N_SIDES };
 struct _GilkCallsPopover {
   GtkPopover          parent_instance;
 
-  GilkFunctions      *functions;
-  GilkImage          *image;
+  GilkCallsSource    *source;
   const GilkFunction *function;
-  GilkCallGraph      *graph;           /* NULL until it was made */
-  GCancellable       *making;
 
   GtkEntry           *entry;
   GtkStack           *stack;
   GtkLabel           *waiting;
   GtkTreeView        *trees[N_SIDES];
   GtkWidget          *pages[N_SIDES];
+  GArray             *shown[N_SIDES];  /* GilkCallPartner, a row each */
   GtkLabel           *none;            /* why the side in view is empty */
 };
 
@@ -48,9 +46,31 @@ render (GtkTreeViewColumn *column,
 {
   GilkCallsPopover *self = user_data;
   GilkFunctionRow row = gilk_function_model_at (GILK_FUNCTION_MODEL (model), iter);
-  g_autofree char *markup = gilk_function_row_markup (self->functions, self->image, &row, gtk_entry_get_text (self->entry));
+  g_autofree char *markup = gilk_function_row_markup (gilk_calls_source_functions (self->source), gilk_calls_source_image (self->source),
+                                                      &row, gtk_entry_get_text (self->entry));
 
   g_object_set (cell, "markup", markup, NULL);
+}
+
+/* How often it stands in the text; what was seen in a run. */
+static void
+render_count (GtkTreeViewColumn *column,
+              GtkCellRenderer   *cell,
+              GtkTreeModel      *model,
+              GtkTreeIter       *iter,
+              gpointer           user_data)
+{
+  GArray **shown = user_data;
+  guint row = gilk_row_model_row (iter);
+  const GilkCallPartner *partner = *shown != NULL && row < (*shown)->len ? &g_array_index (*shown, GilkCallPartner, row) : NULL;
+  g_autofree char *seen = partner != NULL ? gilk_text_count (partner->seen) : NULL;
+  g_autofree char *text = NULL;
+
+  if (partner != NULL && partner->seen > 0)
+    text = g_strdup_printf (_("%s seen"), seen);
+  else if (partner != NULL && partner->n > 1)
+    text = g_strdup_printf ("%u ×", partner->n);
+  g_object_set (cell, "text", text, NULL);
 }
 
 /* A caller opens where the call is, a callee at its beginning. */
@@ -59,11 +79,15 @@ fill_side (GilkCallsPopover *self,
            guint             side)
 {
   static const char *const names[] = { N_("Callers %u"), N_("Callees %u") };
-  g_autoptr(GArray) partners = gilk_call_graph_partners (self->graph, self->function, side == CALLERS);
+  g_autoptr(GArray) partners = gilk_call_graph_partners (gilk_calls_source_graph (self->source), self->function,
+                                                        side == CALLERS, gilk_calls_source_seen (self->source));
   g_autoptr(GilkFunctionModel) model = NULL;
   g_autofree char *title = g_strdup_printf (_(names[side]), partners->len);
   GArray *rows = g_array_new (FALSE, FALSE, sizeof (GilkFunctionRow));
 
+  gtk_tree_view_set_model (self->trees[side], NULL);
+  g_clear_pointer (&self->shown[side], g_array_unref);
+  self->shown[side] = g_array_new (FALSE, FALSE, sizeof (GilkCallPartner));
   for (guint i = 0; i < partners->len; i++)
     {
       const GilkCallPartner *partner = &g_array_index (partners, GilkCallPartner, i);
@@ -71,8 +95,10 @@ fill_side (GilkCallsPopover *self,
       uint64_t matched;
       int score;
 
-      if (gilk_name_matches (row.name, gtk_entry_get_text (self->entry), &score, &matched))
-        g_array_append_val (rows, row);
+      if (!gilk_name_matches (row.name, gtk_entry_get_text (self->entry), &score, &matched))
+        continue;
+      g_array_append_val (rows, row);
+      g_array_append_val (self->shown[side], *partner);
     }
   model = gilk_function_model_new_rows (rows);
   gtk_tree_view_set_model (self->trees[side], GTK_TREE_MODEL (model));
@@ -89,7 +115,7 @@ tell_none (GilkCallsPopover *self)
   };
   guint side = gtk_stack_get_visible_child (self->stack) == self->pages[CALLEES] ? CALLEES : CALLERS;
   GtkTreeModel *model = gtk_tree_view_get_model (self->trees[side]);
-  gboolean empty = self->graph != NULL && model != NULL && gilk_function_model_length (GILK_FUNCTION_MODEL (model)) == 0;
+  gboolean empty = model != NULL && gilk_function_model_length (GILK_FUNCTION_MODEL (model)) == 0;
 
   gtk_label_set_text (self->none, *gtk_entry_get_text (self->entry) != '\0' ? _("None of them fits.") : _(why[side]));
   gtk_widget_set_visible (GTK_WIDGET (self->none), empty);
@@ -98,10 +124,12 @@ tell_none (GilkCallsPopover *self)
 static void
 fill (GilkCallsPopover *self)
 {
-  gtk_widget_set_visible (GTK_WIDGET (self->waiting), self->graph == NULL);
-  gtk_widget_set_visible (GTK_WIDGET (self->stack), self->graph != NULL);
+  gboolean ready = self->function != NULL && gilk_calls_source_graph (self->source) != NULL;
+
+  gtk_widget_set_visible (GTK_WIDGET (self->waiting), !ready);
+  gtk_widget_set_visible (GTK_WIDGET (self->stack), ready);
   for (guint side = 0; side < N_SIDES; side++)
-    if (self->graph != NULL && self->function != NULL)
+    if (ready)
       fill_side (self, side);
     else
       gtk_tree_view_set_model (self->trees[side], NULL);
@@ -138,82 +166,19 @@ entry_activated (GilkCallsPopover *self)
   open_row (self, self->trees[gtk_stack_get_visible_child (self->stack) == self->pages[CALLEES] ? CALLEES : CALLERS], 0);
 }
 
-/* ---- the text is read ---- */
-
 static void
-make_thread (GTask        *task,
-             gpointer      source,
-             gpointer      task_data,
-             GCancellable *cancellable)
+refill (GilkCallsPopover *self)
 {
-  GError *error = NULL;
-  GilkCallGraph *graph = gilk_call_graph_new (task_data, NULL, cancellable, &error);
-
-  if (graph == NULL)
-    g_task_return_error (task, error);
-  else
-    g_task_return_pointer (task, graph, (GDestroyNotify) gilk_call_graph_unref);
-}
-
-static void
-made_cb (GObject      *object,
-         GAsyncResult *result,
-         gpointer      user_data)
-{
-  GilkCallsPopover *self = GILK_CALLS_POPOVER (object);
-  GilkCallGraph *graph = g_task_propagate_pointer (G_TASK (result), NULL);
-
-  if (g_task_get_cancellable (G_TASK (result)) != self->making || graph == NULL)
-    {
-      gilk_call_graph_unref (graph);
-      return;
-    }
-  g_clear_object (&self->making);
-  self->graph = graph;
-  fill (self);
-}
-
-static void
-stop_making (GilkCallsPopover *self)
-{
-  if (self->making != NULL)
-    g_cancellable_cancel (self->making);
-  g_clear_object (&self->making);
-}
-
-static void
-make (GilkCallsPopover *self)
-{
-  g_autoptr(GTask) task = NULL;
-
-  stop_making (self);
-  self->making = g_cancellable_new ();
-  task = g_task_new (self, self->making, made_cb, NULL);
-  g_task_set_task_data (task, gilk_functions_ref (self->functions), (GDestroyNotify) gilk_functions_unref);
-  g_task_run_in_thread (task, make_thread);
+  if (gtk_widget_get_visible (GTK_WIDGET (self)))
+    fill (self);
 }
 
 void
 gilk_calls_popover_show (GilkCallsPopover   *self,
-                         GilkFunctions      *functions,
-                         GilkImage          *image,
                          const GilkFunction *function)
 {
-  for (guint side = 0; side < N_SIDES; side++)
-    gtk_tree_view_set_model (self->trees[side], NULL);
-  if (functions != self->functions)
-    {
-      stop_making (self);
-      g_clear_pointer (&self->graph, gilk_call_graph_unref);
-      g_clear_pointer (&self->functions, gilk_functions_unref);
-      g_clear_pointer (&self->image, gilk_image_unref);
-      self->functions = gilk_functions_ref (functions);
-      self->image = gilk_image_ref (image);
-    }
   self->function = function;
   gtk_entry_set_text (self->entry, "");
-  if (self->graph == NULL && self->making == NULL)
-    make (self);
   fill (self);
   gtk_popover_popup (GTK_POPOVER (self));
   gtk_widget_grab_focus (GTK_WIDGET (self->entry));
@@ -225,26 +190,16 @@ static void
 gilk_calls_popover_dispose (GObject *object)
 {
   g_signal_handlers_disconnect_by_func (GILK_CALLS_POPOVER (object)->stack, tell_none, object);
-  stop_making (GILK_CALLS_POPOVER (object));
+  for (guint side = 0; side < N_SIDES; side++)
+    g_clear_pointer (&GILK_CALLS_POPOVER (object)->shown[side], g_array_unref);
+  g_clear_object (&GILK_CALLS_POPOVER (object)->source);
   G_OBJECT_CLASS (gilk_calls_popover_parent_class)->dispose (object);
-}
-
-static void
-gilk_calls_popover_finalize (GObject *object)
-{
-  GilkCallsPopover *self = GILK_CALLS_POPOVER (object);
-
-  gilk_call_graph_unref (self->graph);
-  g_clear_pointer (&self->functions, gilk_functions_unref);
-  g_clear_pointer (&self->image, gilk_image_unref);
-  G_OBJECT_CLASS (gilk_calls_popover_parent_class)->finalize (object);
 }
 
 static void
 gilk_calls_popover_class_init (GilkCallsPopoverClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = gilk_calls_popover_dispose;
-  G_OBJECT_CLASS (klass)->finalize = gilk_calls_popover_finalize;
   signals[OPEN] = g_signal_new ("open", GILK_TYPE_CALLS_POPOVER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                 G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_UINT64);
 }
@@ -259,9 +214,12 @@ add_side (GilkCallsPopover *self,
                                     "activate-on-single-click", TRUE, NULL);
   GtkTreeViewColumn *column = g_object_new (GTK_TYPE_TREE_VIEW_COLUMN, "sizing", GTK_TREE_VIEW_COLUMN_FIXED, "expand", TRUE, NULL);
   GtkCellRenderer *cell = g_object_new (GTK_TYPE_CELL_RENDERER_TEXT, "ellipsize", PANGO_ELLIPSIZE_END, "xpad", 8, "ypad", 3, NULL);
+  GtkCellRenderer *count = g_object_new (GTK_TYPE_CELL_RENDERER_TEXT, "xalign", 1.0, "xpad", 8, "scale", 0.9, NULL);
 
   gtk_tree_view_column_pack_start (column, cell, TRUE);
   gtk_tree_view_column_set_cell_data_func (column, cell, render, self, NULL);
+  gtk_tree_view_column_pack_end (column, count, FALSE);
+  gtk_tree_view_column_set_cell_data_func (column, count, render_count, &self->shown[side], NULL);
   gtk_tree_view_append_column (tree, column);
   gtk_tree_view_set_fixed_height_mode (tree, TRUE);
   atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (tree)), name);
@@ -298,7 +256,13 @@ gilk_calls_popover_init (GilkCallsPopover *self)
 }
 
 GilkCallsPopover *
-gilk_calls_popover_new (GtkWidget *relative_to)
+gilk_calls_popover_new (GtkWidget       *relative_to,
+                        GilkCallsSource *source)
 {
-  return g_object_new (GILK_TYPE_CALLS_POPOVER, "relative-to", relative_to, "position", GTK_POS_BOTTOM, NULL);
+  GilkCallsPopover *self = g_object_new (GILK_TYPE_CALLS_POPOVER, "relative-to", relative_to, "position", GTK_POS_BOTTOM, NULL);
+
+  self->source = g_object_ref (source);
+  g_signal_connect_object (source, "changed", G_CALLBACK (refill), self, G_CONNECT_SWAPPED);
+
+  return self;
 }

@@ -2,22 +2,21 @@
 /*
  * gilk-calls-popover.h - who calls the function in view, and whom it calls
  *
- * The kernel's text is read for calls once, off the main thread, when this is shown first. Signal "open" (pointer:
- * const GilkFunction *; uint64: the place of the call in it, 0: its beginning).
+ * Signal "open" (pointer: const GilkFunction *; uint64: the place of the call in it, 0: its beginning).
  */
 #pragma once
 
 #include <gtk/gtk.h>
 
-#include "core/cfg/gilk-call-graph.h"
+#include "gui/gilk-calls-source.h"
 
 G_BEGIN_DECLS
 
 #define GILK_TYPE_CALLS_POPOVER (gilk_calls_popover_get_type ())
 G_DECLARE_FINAL_TYPE (GilkCallsPopover, gilk_calls_popover, GILK, CALLS_POPOVER, GtkPopover)
 
-GilkCallsPopover *gilk_calls_popover_new  (GtkWidget *relative_to);
-void              gilk_calls_popover_show (GilkCallsPopover *self, GilkFunctions *functions, GilkImage *image,
-                                           const GilkFunction *function);
+GilkCallsPopover *gilk_calls_popover_new  (GtkWidget *relative_to, GilkCallsSource *source);
+/* @function: of the source's functions */
+void              gilk_calls_popover_show (GilkCallsPopover *self, const GilkFunction *function);
 
 G_END_DECLS

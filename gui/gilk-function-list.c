@@ -12,7 +12,8 @@
 #include "core/cfg/gilk-locate.h"
 #include "gui/gilk-function-lines.h"
 #include "gui/gilk-function-marks.h"
-#include "gui/gilk-function-model.h"
+#include "gui/gilk-function-rows.h"
+#include "gui/gilk-hookable-cell.h"
 #include "gui/gilk-text.h"
 
 #define GROW_EACH   10       /* ms */
@@ -27,6 +28,7 @@ struct _GilkFunctionList {
   GSettings          *settings;
   GilkFunctionMarks  *marks;         /* NULL while they are made for other functions */
   GilkFunctionModel  *model;
+  GilkFunctionRows   *rows;
   GCancellable       *marking, *locating;
   guint               mark_source, grow_source;
   char               *pattern;
@@ -46,45 +48,6 @@ G_DEFINE_TYPE (GilkFunctionList, gilk_function_list, GTK_TYPE_BOX)
 
 enum { ACTIVATED, N_SIGNALS };
 static guint signals[N_SIGNALS];
-
-/* ---- rows ---- */
-
-static void
-render_name (GtkTreeViewColumn *column,
-             GtkCellRenderer   *cell,
-             GtkTreeModel      *model,
-             GtkTreeIter       *iter,
-             gpointer           user_data)
-{
-  GilkFunctionList *self = user_data;
-  GilkFunctionRow row = gilk_function_model_at (GILK_FUNCTION_MODEL (model), iter);
-  g_autofree char *markup = gilk_function_row_markup (self->functions, self->image, &row, self->pattern);
-
-  g_object_set (cell, "markup", markup, "sensitive", row.function->refusal == 0, NULL);
-}
-
-static void
-render_marks (GtkTreeViewColumn *column,
-              GtkCellRenderer   *cell,
-              GtkTreeModel      *model,
-              GtkTreeIter       *iter,
-              gpointer           user_data)
-{
-  GilkFunctionList *self = user_data;
-  GilkFunctionRow row = gilk_function_model_at (GILK_FUNCTION_MODEL (model), iter);
-  uint64_t hits = self->marks != NULL ? gilk_function_marks_hits (self->marks, row.function) : 0;
-  g_autofree char *count = hits > 0 ? gilk_text_count (hits) : NULL;
-  g_autofree char *text = NULL;
-  guint all;
-  gsize index = (gsize) (row.function - gilk_functions_all (self->functions, &all));
-  uint8_t bits = self->marks != NULL ? self->marks->bits[index] : 0;
-
-  if (row.function->refusal != 0)
-    text = g_strdup ("⊘");
-  else if (bits & GILK_MARK_HOOKED)
-    text = g_strdup_printf ("◆%s%s", count != NULL ? "\n" : "", count != NULL ? count : "");
-  g_object_set (cell, "text", text, NULL);
-}
 
 /* ---- which are shown ---- */
 
@@ -308,6 +271,7 @@ gilk_function_list_set_pattern (GilkFunctionList *self,
 
   self->pattern = g_strdup (pattern);
   g_free (was);
+  gilk_function_rows_set_typed (self->rows, pattern);
   refresh (self);
 }
 
@@ -372,6 +336,7 @@ marks_cb (GObject      *object,
   g_clear_object (&self->marking);
   gilk_function_marks_free (self->marks);
   self->marks = marks;
+  gilk_function_rows_set_marks (self->rows, marks);
   if (first)
     fill_modules (self);
   if (first || wanted_marks (self) > GILK_MARK_HOOKABLE)
@@ -457,6 +422,7 @@ gilk_function_list_set_functions (GilkFunctionList *self,
   if (!is_listed (functions, self->current))
     self->current = NULL;
   take_model (self, NULL);
+  gilk_function_rows_set_functions (self->rows, functions, image);
   g_clear_pointer (&self->marks, gilk_function_marks_free);
   g_clear_pointer (&self->functions, gilk_functions_unref);
   g_clear_pointer (&self->image, gilk_image_unref);
@@ -534,6 +500,7 @@ gilk_function_list_dispose (GObject *object)
   if (self->model != NULL)             /* or each row is told once more as the columns go */
     gtk_tree_view_set_model (self->tree, NULL);
   g_clear_object (&self->model);
+  gilk_function_rows_set_functions (self->rows, NULL, NULL);
   g_clear_object (&self->plan);
   g_clear_object (&self->settings);
   G_OBJECT_CLASS (gilk_function_list_parent_class)->dispose (object);
@@ -544,6 +511,7 @@ gilk_function_list_finalize (GObject *object)
 {
   GilkFunctionList *self = GILK_FUNCTION_LIST (object);
 
+  gilk_function_rows_free (self->rows);
   gilk_function_marks_free (self->marks);
   g_clear_pointer (&self->functions, gilk_functions_unref);
   g_clear_pointer (&self->image, gilk_image_unref);
@@ -561,6 +529,7 @@ gilk_function_list_class_init (GilkFunctionListClass *klass)
   signals[ACTIVATED] = g_signal_new ("activated", GILK_TYPE_FUNCTION_LIST, G_SIGNAL_RUN_LAST,
                                      0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_UINT64);
 
+  g_type_ensure (GILK_TYPE_HOOKABLE_CELL);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/function-list.ui");
 #define BIND(field) gtk_widget_class_bind_template_child (widget_class, GilkFunctionList, field)
   BIND (stack);
@@ -581,20 +550,9 @@ gilk_function_list_class_init (GilkFunctionListClass *klass)
 }
 
 static void
-set_render (GtkTreeViewColumn     *column,
-            GtkTreeCellDataFunc    func,
-            GilkFunctionList      *self)
-{
-  g_autoptr(GList) cells = gtk_cell_layout_get_cells (GTK_CELL_LAYOUT (column));
-
-  gtk_tree_view_column_set_cell_data_func (column, cells->data, func, self, NULL);
-}
-
-static void
 gilk_function_list_init (GilkFunctionList *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->pattern = g_strdup ("");
-  set_render (self->name_column, render_name, self);
-  set_render (self->mark_column, render_marks, self);
+  self->rows = gilk_function_rows_new (self->tree, self->name_column, self->mark_column);
 }

@@ -234,22 +234,26 @@ graph_in_view (GilkWindow *self)
 
 ACTION (zoom_in)
 {
-  gilk_graph_view_zoom (graph_in_view (user_data), 1.25);
+  if (!gilk_window_calls_zoom (user_data, 1.25))
+    gilk_graph_view_zoom (graph_in_view (user_data), 1.25);
 }
 
 ACTION (zoom_out)
 {
-  gilk_graph_view_zoom (graph_in_view (user_data), 1 / 1.25);
+  if (!gilk_window_calls_zoom (user_data, 1 / 1.25))
+    gilk_graph_view_zoom (graph_in_view (user_data), 1 / 1.25);
 }
 
 ACTION (zoom_one)
 {
-  gilk_graph_view_zoom_one (graph_in_view (user_data));
+  if (!gilk_window_calls_zoom (user_data, GILK_CALLS_ZOOM_ONE))
+    gilk_graph_view_zoom_one (graph_in_view (user_data));
 }
 
 ACTION (zoom_fit)
 {
-  gilk_graph_view_fit (graph_in_view (user_data));
+  if (!gilk_window_calls_zoom (user_data, GILK_CALLS_ZOOM_FIT))
+    gilk_graph_view_fit (graph_in_view (user_data));
 }
 
 /* ---- plan ---- */
@@ -403,7 +407,7 @@ ACTION (export_view)
 
   if (in_results (self))
     gilk_results_view_export (self->results, format);
-  else
+  else if (!gilk_window_calls_export (self, format))
     export_graph (self, format);
 }
 

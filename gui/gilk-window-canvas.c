@@ -164,13 +164,18 @@ wants_listing (GilkWindow *self)
 const char *
 gilk_window_canvas_page (GilkWindow *self)
 {
+  if (gilk_window_calls_wanted (self))
+    return "calls";
+
   return wants_listing (self) ? "listing" : "graph";
 }
 
 void
 gilk_window_canvas_focus (GilkWindow *self)
 {
-  if (wants_listing (self))
+  if (gilk_window_calls_wanted (self))
+    gilk_calls_view_focus (GILK_CALLS_VIEW (self->calls_view));
+  else if (wants_listing (self))
     gilk_listing_view_focus (GILK_LISTING_VIEW (self->listing));
   else
     gtk_widget_grab_focus (GTK_WIDGET (self->graph_view));
@@ -184,6 +189,8 @@ listing_changed (GSimpleAction *action,
   GilkWindow *self = user_data;
 
   g_simple_action_set_state (action, state);
+  if (gilk_window_calls_wanted (self))
+    g_action_group_change_action_state (G_ACTION_GROUP (self), "call-graph", g_variant_new_boolean (FALSE));
   gilk_window_show_page (self);
   gilk_window_canvas_focus (self);
 }

@@ -50,7 +50,9 @@ show_path (GilkWindow *self)
   GilkGraphData *data = gilk_graph_view_data (self->graph_view);
   int point = gilk_graph_view_point (self->graph_view);
 
-  if (data != NULL && point >= 0)
+  if (data != NULL && gilk_window_calls_wanted (self))
+    gilk_breadcrumb_show_calls (self->function_label, data);
+  else if (data != NULL && point >= 0)
     gilk_breadcrumb_show (self->function_label, data, (guint) point / 2);
 }
 
@@ -65,7 +67,9 @@ gilk_window_show_page (GilkWindow *self)
     page = "find";
   else if (gilk_connection_state (self->connection) == GILK_CONNECTION_CONNECTING)
     page = "connecting";
+  gilk_window_calls_update (self);
   gtk_stack_set_visible_child_name (self->canvas_stack, page);
+  show_path (self);
 }
 
 static void

@@ -11,6 +11,7 @@
 
 #include "gui/gilk-banner.h"
 #include "gui/gilk-calls-popover.h"
+#include "gui/gilk-calls-view.h"
 #include "gui/gilk-connection.h"
 #include "gui/gilk-function-list.h"
 #include "gui/gilk-graph-view.h"
@@ -91,6 +92,8 @@ struct _GilkWindow {
   GilkFunctionList *function_list;
   GtkWidget      *canvas_bar;
   GilkCallsPopover *calls;
+  GilkCallsSource *calls_source;
+  GtkWidget      *calls_view;            /* GilkCallsView */
   GtkLabel       *function_label, *function_facts;
   GtkStack       *canvas_stack;
   GilkGraphView  *graph_view;
@@ -158,6 +161,12 @@ void gilk_window_select_hook    (GilkWindow *self, const char *label);
 /* gilk-window-canvas.c */
 void gilk_window_canvas_init    (GilkWindow *self);
 void gilk_window_calls_init     (GilkWindow *self);
+/* The call graph is, or was, asked for instead of the function's own; has it be of the function in view. */
+gboolean gilk_window_calls_wanted (GilkWindow *self);
+void gilk_window_calls_update   (GilkWindow *self);
+/* FALSE: it is not in view. */
+gboolean gilk_window_calls_zoom   (GilkWindow *self, double factor);
+gboolean gilk_window_calls_export (GilkWindow *self, const char *format);
 /* Graph or listing, as is wanted; which of them is the page of the canvas. */
 const char *gilk_window_canvas_page (GilkWindow *self);
 void gilk_window_canvas_focus   (GilkWindow *self);

@@ -123,6 +123,7 @@ gilk_window_let_go (GilkWindow *self)
     gilk_plan_keeper_flush (self->keeper);
   g_clear_object (&self->keeper);
   g_clear_object (&self->model);
+  g_clear_object (&self->calls_source);
   g_clear_object (&self->connection);
   g_clear_object (&self->settings);
 }

@@ -173,6 +173,38 @@ gilk_call_graph_of (GilkCallGraph *graph, const GilkFunction *function, guint *c
   return index_of (graph, function, &index) ? range_of (graph->of, TRUE, index, count) : NULL;
 }
 
+guint
+gilk_call_graph_n_callers (GilkCallGraph *graph, const GilkFunction *function)
+{
+  guint count, n = 0;
+  const GilkCallSite *calls = gilk_call_graph_of (graph, function, &count);
+
+  for (guint i = 0; i < count; i++)
+    n += i == 0 || calls[i].caller != calls[i - 1].caller;
+
+  return n;
+}
+
+/* Those that stand in the text are there already. */
+static void
+add_seen (GArray *partners, const GilkFunction *function, gboolean callers, const GArray *seen)
+{
+  for (guint i = 0; i < seen->len; i++)
+    {
+      const GilkCallSeen *call = &g_array_index (seen, GilkCallSeen, i);
+      GilkCallPartner partner = { .function = callers ? call->caller : call->callee, .site = call->site };
+      guint at = 0;
+
+      if ((callers ? call->callee : call->caller) != function)
+        continue;
+      while (at < partners->len && g_array_index (partners, GilkCallPartner, at).function != partner.function)
+        at++;
+      if (at == partners->len)
+        g_array_append_val (partners, partner);
+      g_array_index (partners, GilkCallPartner, at).seen += call->count;
+    }
+}
+
 static int
 compare_partners (gconstpointer a, gconstpointer b)
 {
@@ -183,7 +215,7 @@ compare_partners (gconstpointer a, gconstpointer b)
 }
 
 GArray *
-gilk_call_graph_partners (GilkCallGraph *graph, const GilkFunction *function, gboolean callers)
+gilk_call_graph_partners (GilkCallGraph *graph, const GilkFunction *function, gboolean callers, const GArray *seen)
 {
   GArray *partners = g_array_new (FALSE, FALSE, sizeof (GilkCallPartner));
   guint count;
@@ -204,6 +236,8 @@ gilk_call_graph_partners (GilkCallGraph *graph, const GilkFunction *function, gb
       last->n++;
       last->n_tail += all[i].tail ? 1 : 0;
     }
+  if (seen != NULL)
+    add_seen (partners, function, callers, seen);
   g_array_sort (partners, compare_partners);
 
   return partners;

@@ -2,8 +2,8 @@
 /*
  * gilk-call-graph.h - who calls whom: all direct calls and tail calls of a kernel, from one pass over its text
  *
- * Calls through pointers are not there; where they went in a run is recorded (gilk plan new --targets). Calls
- * that the kernel writes itself, static calls, are there as they stood when text was read.
+ * Calls through pointers are not there; where they went in a run is recorded (gilk plan new --targets), and may be
+ * given beside it. Calls that the kernel writes itself, static calls, are there as they stood when text was read.
  *
  * Threads: any; immutable. Making one takes about a second.
  */
@@ -37,14 +37,25 @@ GilkFunctions *gilk_call_graph_functions (GilkCallGraph *graph);
 const GilkCallSite *gilk_call_graph_by (GilkCallGraph *graph, const GilkFunction *function, guint *count);
 const GilkCallSite *gilk_call_graph_of (GilkCallGraph *graph, const GilkFunction *function, guint *count);
 
-/* One that calls, or is called, and how often that stands in the text. */
+/* Functions that call it, each once. */
+guint               gilk_call_graph_n_callers (GilkCallGraph *graph, const GilkFunction *function);
+
+/* A call through a pointer as a run saw it. */
+typedef struct {
+  const GilkFunction *caller, *callee;
+  uint64_t            site, count;   /* site: 0 if it is not known */
+} GilkCallSeen;
+
+/* One that calls, or is called, how often that stands in the text, and how often it was seen through pointers. */
 typedef struct {
   const GilkFunction *function;
   uint64_t            site;      /* the first */
-  guint               n, n_tail;
+  guint               n, n_tail; /* 0: through pointers alone */
+  uint64_t            seen;
 } GilkCallPartner;
 
-/* @callers: those who call it; or else those that it calls. By name. (transfer full) (element-type GilkCallPartner) */
-GArray *gilk_call_graph_partners (GilkCallGraph *graph, const GilkFunction *function, gboolean callers);
+/* @callers: those who call it; or else those that it calls. @seen: GilkCallSeen; (nullable). By name. (transfer full)
+ * (element-type GilkCallPartner) */
+GArray *gilk_call_graph_partners (GilkCallGraph *graph, const GilkFunction *function, gboolean callers, const GArray *seen);
 
 G_END_DECLS

@@ -6,7 +6,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
-#include "core/cfg/gilk-call-graph.h"
+#include "core/cfg/gilk-call-around.h"
 #include "core/cfg/gilk-cfg.h"
 #include "core/cfg/gilk-function-private.h"
 
@@ -238,9 +238,9 @@ test_calls (void)
   g_autoptr(GilkFunctions) functions = gilk_functions_new (image);
   g_autoptr(GilkCallGraph) calls = gilk_call_graph_new (functions, NULL, NULL, NULL);
   const GilkFunction *a = gilk_functions_lookup (functions, "a", NULL), *b = gilk_functions_lookup (functions, "b", NULL);
-  g_autoptr(GArray) callees = gilk_call_graph_partners (calls, a, FALSE);
-  g_autoptr(GArray) callers = gilk_call_graph_partners (calls, b, TRUE);
-  g_autoptr(GArray) of_b = gilk_call_graph_partners (calls, b, FALSE);
+  g_autoptr(GArray) callees = gilk_call_graph_partners (calls, a, FALSE, NULL);
+  g_autoptr(GArray) callers = gilk_call_graph_partners (calls, b, TRUE, NULL);
+  g_autoptr(GArray) of_b = gilk_call_graph_partners (calls, b, FALSE, NULL);
 
   g_assert_cmpuint (callees->len, ==, 2);
   g_assert_true (g_array_index (callees, GilkCallPartner, 0).function == b);
@@ -250,6 +250,92 @@ test_calls (void)
   g_assert_cmpuint (callers->len, ==, 1);
   g_assert_true (g_array_index (callers, GilkCallPartner, 0).function == a);
   g_assert_cmpuint (of_b->len, ==, 1);
+}
+
+/* main calls f and printk; f calls g, which calls f again, and printk; 250 others call printk. */
+#define N_OTHERS 250
+
+static GilkFunctions *
+make_hub (void)
+{
+  g_autoptr(GString) symbols_of = g_string_new ("ffffffff81000000 T _stext\n");
+  g_autofree uint8_t *code = g_malloc0 (16 * (N_OTHERS + 8));
+  guint n = N_OTHERS + 4;
+  const struct { guint from, to[2]; guint n; } calls[] = { { 0, { 1, 3 }, 2 }, { 1, { 2, 3 }, 2 }, { 2, { 1 }, 1 } };
+  g_autoptr(GilkSymbols) symbols = NULL;
+  g_autoptr(GilkImage) image = NULL;
+
+  memset (code, 0xc3, 16 * n);
+  for (guint i = 0; i < n; i++)
+    {
+      static const char *const named[] = { "main", "f", "g", "printk" };
+      g_autofree char *name = i < 4 ? g_strdup (named[i]) : g_strdup_printf ("other%u", i);
+      guint k = 0;
+
+      g_string_append_printf (symbols_of, "%llx t %s\n", BASE + 16 * i, name);
+      for (guint c = 0; c < G_N_ELEMENTS (calls); c++)
+        for (guint t = 0; calls[c].from == i && t < calls[c].n; t++, k++)
+          {
+            gint32 by = (gint32) (16 * calls[c].to[t]) - (gint32) (16 * i + 5 * k + 5);
+
+            code[16 * i + 5 * k] = 0xe8;
+            memcpy (&code[16 * i + 5 * k + 1], &by, 4);
+          }
+      if (i >= 4)
+        {
+          gint32 by = 16 * 3 - (gint32) (16 * i + 5);
+
+          code[16 * i] = 0xe8;
+          memcpy (&code[16 * i + 1], &by, 4);
+        }
+    }
+  g_string_append_printf (symbols_of, "%llx T _etext\n", BASE + 16 * n);
+  symbols = gilk_symbols_new_parse (symbols_of->str, symbols_of->len, NULL);
+  image = gilk_image_new_static (symbols, BASE, code, 16 * n, NULL, 0);
+
+  return gilk_functions_new (image);
+}
+
+static int
+find_node (const GilkCallAround *around, const char *name)
+{
+  for (guint i = 0; i < around->n_nodes; i++)
+    if (around->nodes[i].more == 0 && strcmp (around->nodes[i].function->name, name) == 0)
+      return (int) i;
+
+  return -1;
+}
+
+/* What half the kernel calls is not followed, and left out below the first callees; a cycle closes once. */
+static void
+test_around (void)
+{
+  g_autoptr(GilkFunctions) functions = make_hub ();
+  g_autoptr(GilkCallGraph) calls = gilk_call_graph_new (functions, NULL, NULL, NULL);
+  const GilkFunction *start = gilk_functions_lookup (functions, "main", NULL), *hub = gilk_functions_lookup (functions, "printk", NULL);
+  const GilkCallSeen through = { start, gilk_functions_lookup (functions, "other9", NULL), 0, 77 };
+  g_autoptr(GArray) seen = g_array_new (FALSE, FALSE, sizeof (GilkCallSeen));
+  const GilkAroundWish deep = { .up = 1, .down = 3, .seen = seen }, back = { .up = 2, .most = 4 };
+  g_autoptr(GilkCallAround) around = NULL, of_hub = gilk_call_around_new (calls, hub, &back);
+  guint n_back = 0, n_more = 0;
+
+  g_array_append_val (seen, through);
+  around = gilk_call_around_new (calls, start, &deep);
+  g_assert_cmpuint (gilk_call_graph_n_callers (calls, hub), ==, N_OTHERS + 2);
+  g_assert_cmpint (find_node (around, "main"), ==, 0);
+  g_assert_cmpint (around->nodes[find_node (around, "g")].level, ==, 2);
+  g_assert_cmpint (find_node (around, "printk"), >, 0);
+  g_assert_cmpint (find_node (around, "other9"), >, 0);
+  for (guint i = 0; i < around->n_edges; i++)
+    {
+      n_back += around->edges[i].back;
+      g_assert_cmpuint (around->edges[i].seen, ==, (int) around->edges[i].to == find_node (around, "other9") ? 77 : 0);
+    }
+  g_assert_cmpuint (n_back, ==, 1);
+
+  for (guint i = 0; i < of_hub->n_nodes; i++)
+    n_more += of_hub->nodes[i].more;
+  g_assert_cmpuint (n_more, ==, N_OTHERS + 2 - 4);
 }
 
 static void
@@ -280,6 +366,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/function/names", test_names);
   g_test_add_func ("/function/calls", test_calls);
+  g_test_add_func ("/function/around", test_around);
   g_test_add ("/function/parts", Fixture, NULL, set_up, test_parts, tear_down);
   g_test_add ("/function/inbound", Fixture, NULL, set_up, test_inbound, tear_down);
   g_test_add ("/function/gone", Fixture, NULL, set_up, test_gone, tear_down);

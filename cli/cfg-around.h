@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cfg-around.h - gilk cfg --call-graph: callers and callees of a function, some levels each way, as text or a picture
+ */
+#pragma once
+
+#include "cli/kernel.h"
+#include "cli/picture.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  const char *levels;          /* "2", or "3,1": of callers, of callees; NULL: one each */
+  const char *session;         /* of whose last run counts and calls through pointers are taken; NULL: none */
+  gboolean    dot;
+  const CliPicture *picture;
+} CliAroundWish;
+
+gboolean cli_cfg_around (Cli *cli, CliKernel *kernel, const char *function, const CliAroundWish *wish, GError **error);
+
+G_END_DECLS

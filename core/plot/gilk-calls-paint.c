@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-calls-paint.c - draws the call graph around a function on a cairo_t
+ */
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "core/plot/gilk-calls-private.h"
+#include "core/plot/gilk-graph-private.h"
+
+#define PAD     12
+#define RADIUS  6
+#define HEAD    4.5
+#define CORNER  7
+
+typedef struct {
+  cairo_t                *cr;
+  const GilkCallsPicture *picture;
+  const GilkPlotStyle    *style;
+  const GilkCallsLook    *look;
+  PangoLayout            *code, *bold, *plain;
+} Painter;
+
+static void
+set_faint (cairo_t *cr, const GilkColour *colour, double alpha)
+{
+  cairo_set_source_rgba (cr, colour->r, colour->g, colour->b, colour->a * alpha);
+}
+
+static void
+rounded_box (cairo_t *cr, const GilkBox *box)
+{
+  double right = box->x + box->width, bottom = box->y + box->height;
+
+  cairo_new_sub_path (cr);
+  cairo_arc (cr, right - RADIUS, box->y + RADIUS, RADIUS, -G_PI_2, 0);
+  cairo_arc (cr, right - RADIUS, bottom - RADIUS, RADIUS, 0, G_PI_2);
+  cairo_arc (cr, box->x + RADIUS, bottom - RADIUS, RADIUS, G_PI_2, G_PI);
+  cairo_arc (cr, box->x + RADIUS, box->y + RADIUS, RADIUS, G_PI, 1.5 * G_PI);
+  cairo_close_path (cr);
+}
+
+/* ---- lines ---- */
+
+static void
+bend_to (cairo_t *cr, double x, double y)
+{
+  double from_x, from_y, middle;
+
+  cairo_get_current_point (cr, &from_x, &from_y);
+  middle = (from_x + x) / 2;
+  cairo_curve_to (cr, middle, from_y, middle, y, x, y);
+}
+
+/* The level pieces of the route are where it passes others; between them it bends. */
+static void
+trace_forward (cairo_t *cr, const GilkRoute *route, const GilkBox *from, const GilkBox *to)
+{
+  const GilkXY *p = route->points;
+
+  cairo_move_to (cr, from->x + from->width, from->y + from->height / 2.0);
+  for (guint i = 1; i + 2 < route->n_points; i++)
+    if (p[i].y == p[i + 1].y && p[i + 1].x > p[i].x)
+      {
+        bend_to (cr, p[i].x, p[i].y);
+        cairo_line_to (cr, p[i + 1].x, p[i + 1].y);
+      }
+  bend_to (cr, to->x - 2 * HEAD, to->y + to->height / 2.0);
+  cairo_line_to (cr, to->x - HEAD, to->y + to->height / 2.0);
+}
+
+static void
+trace_back (cairo_t *cr, const GilkRoute *route)
+{
+  const GilkXY *p = route->points;
+
+  cairo_move_to (cr, p[0].x, p[0].y);
+  for (guint i = 1; i + 1 < route->n_points; i++)
+    {
+      double before = hypot (p[i].x - p[i - 1].x, p[i].y - p[i - 1].y);
+      double behind = hypot (p[i + 1].x - p[i].x, p[i + 1].y - p[i].y);
+      double r = MIN (CORNER, MIN (before, behind) / 2);
+
+      if (before <= 0 || behind <= 0)
+        continue;
+      cairo_line_to (cr, p[i].x + (p[i - 1].x - p[i].x) * r / before, p[i].y + (p[i - 1].y - p[i].y) * r / before);
+      cairo_curve_to (cr, p[i].x, p[i].y, p[i].x, p[i].y,
+                      p[i].x + (p[i + 1].x - p[i].x) * r / behind, p[i].y + (p[i + 1].y - p[i].y) * r / behind);
+    }
+  cairo_line_to (cr, p[route->n_points - 1].x - HEAD, p[route->n_points - 1].y);
+}
+
+static void
+paint_head (cairo_t *cr, double x, double y)
+{
+  cairo_move_to (cr, x, y);
+  cairo_line_to (cr, x - 2 * HEAD, y - HEAD);
+  cairo_line_to (cr, x - 2 * HEAD, y + HEAD);
+  cairo_close_path (cr);
+  cairo_fill (cr);
+}
+
+static gboolean
+touches (const GilkAroundEdge *edge, int node)
+{
+  return (int) edge->from == node || (int) edge->to == node;
+}
+
+static void
+paint_edge (Painter *painter, guint index, gboolean strong)
+{
+  const GilkCallsPicture *picture = painter->picture;
+  const GilkAroundEdge *edge = &picture->around->edges[index];
+  const GilkRoute *route = &picture->layout->routes[index];
+  const GilkBox *from = &picture->layout->blocks[edge->from], *to = &picture->layout->blocks[edge->to];
+  gboolean indirect = edge->n == 0 && edge->seen > 0;
+  double x = to->x, y = edge->back ? route->points[route->n_points - 1].y : to->y + to->height / 2.0;
+  cairo_t *cr = painter->cr;
+
+  gilk_graph_set_colour (cr, strong ? &painter->style->accent : indirect ? &painter->style->warn : &painter->style->dim);
+  cairo_set_line_width (cr, edge->back ? 2.4 : strong ? 2 : 1.3);
+  if (indirect)
+    cairo_set_dash (cr, (double[]) { 1.5, 3 }, 2, 0);
+  else if (edge->n > 0 && edge->n == edge->n_tail)
+    cairo_set_dash (cr, (double[]) { 6, 4 }, 2, 0);
+  if (edge->back)
+    trace_back (cr, route);
+  else
+    trace_forward (cr, route, from, to);
+  cairo_stroke (cr);
+  cairo_set_dash (cr, NULL, 0, 0);
+  paint_head (cr, x, y);
+
+  if (edge->seen > 0)
+    {
+      g_autofree char *count = gilk_format_count ((double) edge->seen);
+      int width;
+
+      pango_layout_set_text (painter->plain, count, -1);
+      pango_layout_get_size (painter->plain, &width, NULL);
+      gilk_graph_show_text (cr, painter->plain, count, x - 2 * HEAD - 4 - width / (double) PANGO_SCALE, y - 9);
+    }
+}
+
+static void
+paint_edges (Painter *painter)
+{
+  const GilkCallAround *around = painter->picture->around;
+  int pointed = painter->look->hover >= 0 ? painter->look->hover : painter->look->current;
+
+  /* Those of what is pointed at last, so that nothing crosses over them. */
+  for (int strong = 0; strong < 2; strong++)
+    for (guint i = 0; i < around->n_edges; i++)
+      if (painter->picture->layout->routes[i].n_points >= 2 && (pointed > 0 && touches (&around->edges[i], pointed)) == strong)
+        paint_edge (painter, i, strong);
+}
+
+/* ---- functions ---- */
+
+static GilkColour
+ink_on (const GilkPlotStyle *style, const GilkColour *fill, gboolean hot)
+{
+  if (!hot)
+    return style->text;
+
+  return 0.299 * fill->r + 0.587 * fill->g + 0.114 * fill->b > 0.5 ? (GilkColour) { 0.12, 0.13, 0.16, 1 }
+                                                                   : (GilkColour) { 0.95, 0.95, 0.97, 1 };
+}
+
+static void
+paint_frame (Painter *painter, guint index)
+{
+  const GilkAroundNode *node = &painter->picture->around->nodes[index];
+  gboolean current = painter->look->current == (int) index;
+  cairo_t *cr = painter->cr;
+
+  rounded_box (cr, &painter->picture->layout->blocks[index]);
+  if (node->level == 0 || current || painter->look->hover == (int) index)
+    gilk_graph_set_colour (cr, &painter->style->accent);
+  else
+    set_faint (cr, &painter->style->dim, 0.55);
+  cairo_set_line_width (cr, current && painter->look->focus ? 2.8 : node->level == 0 || current ? 2 : 1);
+  if (node->more > 0)
+    cairo_set_dash (cr, (double[]) { 4, 3 }, 2, 0);
+  cairo_stroke (cr);
+  cairo_set_dash (cr, NULL, 0, 0);
+}
+
+static void
+paint_second_line (Painter *painter, guint index, const GilkColour *ink, double y)
+{
+  const GilkBox *box = &painter->picture->layout->blocks[index];
+  g_autofree char *note = gilk_calls_note (painter->picture, index);
+  int width;
+
+  set_faint (painter->cr, ink, 0.78);
+  gilk_graph_show_text (painter->cr, painter->plain, painter->picture->modules[index], box->x + PAD, y);
+  if (note == NULL)
+    return;
+  pango_layout_set_text (painter->plain, note, -1);
+  pango_layout_get_size (painter->plain, &width, NULL);
+  gilk_graph_show_text (painter->cr, painter->plain, note, box->x + box->width - PAD - width / (double) PANGO_SCALE, y);
+}
+
+static void
+paint_node (Painter *painter, guint index)
+{
+  const GilkCallsPicture *picture = painter->picture;
+  const GilkAroundNode *node = &picture->around->nodes[index];
+  const GilkBox *box = &picture->layout->blocks[index];
+  gboolean hot = picture->hits[index] != GILK_CALLS_UNKNOWN;
+  GilkColour fill = hot ? gilk_graph_heat (painter->style, picture->hits[index], picture->hits_max, TRUE) : painter->style->surface;
+  GilkColour ink = ink_on (painter->style, &fill, hot);
+  cairo_t *cr = painter->cr;
+
+  rounded_box (cr, box);
+  gilk_graph_set_colour (cr, node->more > 0 ? &painter->style->background : &fill);
+  cairo_fill (cr);
+  gilk_graph_set_colour (cr, node->more > 0 ? &painter->style->dim : &ink);
+  if (node->more > 0)
+    gilk_graph_show_text (cr, painter->plain, picture->names[index], box->x + PAD, box->y + box->height / 2.0);
+  else
+    {
+      gilk_graph_show_text (cr, node->level == 0 ? painter->bold : painter->code, picture->names[index], box->x + PAD,
+                            box->y + box->height * 0.34);
+      paint_second_line (painter, index, &ink, box->y + box->height * 0.72);
+    }
+  paint_frame (painter, index);
+}
+
+void
+gilk_calls_paint (cairo_t                *cr,
+                  const GilkCallsPicture *picture,
+                  const GilkPlotStyle    *style,
+                  const GilkCallsLook    *look)
+{
+  g_autoptr(PangoLayout) code = gilk_calls_new_text (cr, &picture->style, TRUE, FALSE);
+  g_autoptr(PangoLayout) bold = gilk_calls_new_text (cr, &picture->style, TRUE, TRUE);
+  g_autoptr(PangoLayout) plain = gilk_calls_new_text (cr, &picture->style, FALSE, FALSE);
+  Painter painter = { cr, picture, style, look, code, bold, plain };
+
+  paint_edges (&painter);
+  for (guint i = 0; i < picture->around->n_nodes; i++)
+    paint_node (&painter, i);
+}
+
+void
+gilk_calls_paint_sheet (cairo_t *cr, double width, double height, gpointer data)
+{
+  const GilkCallsSheet *sheet = data;
+  const GilkLayout *layout = sheet->picture->layout;
+  const GilkCallsLook look = { -1, -1, FALSE };
+  double scale = MIN (width / (layout->width + 2 * GILK_CALLS_MARGIN), height / (layout->height + 2 * GILK_CALLS_MARGIN));
+
+  gilk_graph_set_colour (cr, &sheet->style->background);
+  cairo_paint (cr);
+  cairo_scale (cr, scale, scale);
+  cairo_translate (cr, GILK_CALLS_MARGIN, GILK_CALLS_MARGIN);
+  gilk_calls_paint (cr, sheet->picture, sheet->style, &look);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-calls-accessible.h - functions of a call graph's picture as accessible children
+ */
+#pragma once
+
+#include <gtk/gtk-a11y.h>
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_CALLS_ACCESSIBLE (gilk_calls_accessible_get_type ())
+G_DECLARE_FINAL_TYPE (GilkCallsAccessible, gilk_calls_accessible, GILK, CALLS_ACCESSIBLE, GtkWidgetAccessible)
+
+/* To be told when there is another picture, and when another node is the current one. Others are ignored. */
+void gilk_calls_accessible_reset  (AtkObject *accessible);
+void gilk_calls_accessible_update (AtkObject *accessible, int node);
+
+G_END_DECLS

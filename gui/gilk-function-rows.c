@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-function-rows.c - what the list of functions writes into its rows
+ */
+#include "gui/gilk-function-rows.h"
+
+#include <glib/gi18n.h>
+
+#include "gui/gilk-function-shares.h"
+#include "gui/gilk-hookable-cell.h"
+#include "gui/gilk-text.h"
+
+struct _GilkFunctionRows {
+  GtkTreeView             *tree;
+  GilkFunctions           *functions;
+  GilkImage               *image;
+  GilkFunctionShares      *shares;
+  const GilkFunctionMarks *marks;
+  char                    *typed;
+  guint                    want_source;
+};
+
+/* ---- how much can be hooked ---- */
+
+static gboolean
+want_visible (gpointer user_data)
+{
+  GilkFunctionRows *self = user_data;
+  GtkTreeModel *model = gtk_tree_view_get_model (self->tree);
+  g_autoptr(GtkTreePath) first = NULL, last = NULL;
+  g_autoptr(GPtrArray) functions = g_ptr_array_new ();
+
+  self->want_source = 0;
+  if (model == NULL || self->shares == NULL || !gtk_tree_view_get_visible_range (self->tree, &first, &last))
+    return G_SOURCE_REMOVE;
+  for (int i = gtk_tree_path_get_indices (first)[0]; i <= gtk_tree_path_get_indices (last)[0]; i++)
+    {
+      const GilkFunction *function = gilk_function_model_row (GILK_FUNCTION_MODEL (model), (guint) i).function;
+
+      if (function->refusal == 0 && gilk_function_shares_lookup (self->shares, function) == NULL)
+        g_ptr_array_add (functions, (gpointer) function);
+    }
+  gilk_function_shares_want (self->shares, g_steal_pointer (&functions));
+
+  return G_SOURCE_REMOVE;
+}
+
+/* Rows are rendered for other reasons than that they are seen, too: what is seen is looked at once nothing else is to be
+ * done. */
+static const GilkHookShare *
+share_of (GilkFunctionRows   *self,
+          const GilkFunction *function)
+{
+  const GilkHookShare *share = self->shares != NULL && function->refusal == 0
+                               ? gilk_function_shares_lookup (self->shares, function) : NULL;
+
+  if (share == NULL && function->refusal == 0 && self->want_source == 0)
+    self->want_source = g_timeout_add_full (G_PRIORITY_LOW, 50, want_visible, self, NULL);
+
+  return share != NULL && share->points > 0 ? share : NULL;
+}
+
+/* ---- cells ---- */
+
+static void
+render_name (GtkTreeViewColumn *column,
+             GtkCellRenderer   *cell,
+             GtkTreeModel      *model,
+             GtkTreeIter       *iter,
+             gpointer           user_data)
+{
+  GilkFunctionRows *self = user_data;
+  GilkFunctionRow row = gilk_function_model_at (GILK_FUNCTION_MODEL (model), iter);
+  g_autofree char *markup = gilk_function_row_markup (self->functions, self->image, &row, self->typed);
+
+  g_object_set (cell, "markup", markup, "sensitive", row.function->refusal == 0, NULL);
+}
+
+/* The share, and below it how often it was hit, if it is hooked, or else how large it is. */
+static char *
+marks_text (GilkFunctionRows    *self,
+            const GilkFunction  *function,
+            const GilkHookShare *share)
+{
+  uint64_t hits = self->marks != NULL ? gilk_function_marks_hits (self->marks, function) : 0;
+  g_autofree char *count = hits > 0 ? gilk_text_count (hits) : NULL;
+  g_autofree char *percent = share != NULL ? g_strdup_printf (_("%u %%"), gilk_hook_share_percent (share)) : g_strdup ("");
+  guint all;
+  gsize index = (gsize) (function - gilk_functions_all (self->functions, &all));
+  uint8_t bits = self->marks != NULL ? self->marks->bits[index] : 0;
+  g_autofree char *blocks = NULL;
+
+  if (function->refusal != 0)
+    return g_strdup ("⊘");
+  if (bits & GILK_MARK_HOOKED)
+    return g_strdup_printf ("%s\n◆%s%s", percent, count != NULL ? " " : "", count != NULL ? count : "");
+  if (share == NULL)
+    return NULL;
+  blocks = g_strdup_printf (g_dngettext (NULL, "%u block", "%u blocks", share->blocks), share->blocks);
+
+  return g_strdup_printf ("%s\n%s", percent, blocks);
+}
+
+static void
+render_marks (GtkTreeViewColumn *column,
+              GtkCellRenderer   *cell,
+              GtkTreeModel      *model,
+              GtkTreeIter       *iter,
+              gpointer           user_data)
+{
+  GilkFunctionRows *self = user_data;
+  const GilkFunction *function = gilk_function_model_at (GILK_FUNCTION_MODEL (model), iter).function;
+  const GilkHookShare *share = share_of (self, function);
+  g_autofree char *text = marks_text (self, function, share);
+
+  gilk_hookable_cell_set (GILK_HOOKABLE_CELL (cell), share);
+  g_object_set (cell, "text", text, NULL);
+}
+
+static gboolean
+query_tooltip (GilkFunctionRows *self,
+               int               x,
+               int               y,
+               gboolean          keyboard,
+               GtkTooltip       *tooltip)
+{
+  g_autoptr(GtkTreePath) path = NULL;
+  GtkTreeModel *model;
+  GtkTreeIter iter;
+  const GilkHookShare *share;
+  g_autofree char *blocks = NULL, *text = NULL;
+
+  if (!gtk_tree_view_get_tooltip_context (self->tree, &x, &y, keyboard, &model, &path, &iter))
+    return FALSE;
+  share = share_of (self, gilk_function_model_at (GILK_FUNCTION_MODEL (model), &iter).function);
+  if (share == NULL)
+    return FALSE;
+  blocks = g_strdup_printf (g_dngettext (NULL, "%u block", "%u blocks", share->blocks), share->blocks);
+  text = g_strdup_printf (_("%s, %u points: %u can be hooked by a jump, %u by a trap, %u are refused"), blocks, share->points,
+                          share->jumped, share->trapped, share->points - share->jumped - share->trapped);
+  gtk_tooltip_set_text (tooltip, text);
+  gtk_tree_view_set_tooltip_row (self->tree, tooltip, path);
+
+  return TRUE;
+}
+
+/* ---- what they are of ---- */
+
+static void
+shares_changed (GilkFunctionRows *self)
+{
+  gtk_widget_queue_draw (GTK_WIDGET (self->tree));
+}
+
+void
+gilk_function_rows_set_functions (GilkFunctionRows *self,
+                                  GilkFunctions    *functions,
+                                  GilkImage        *image)
+{
+  g_clear_handle_id (&self->want_source, g_source_remove);
+  if (self->shares != NULL)
+    {
+      g_signal_handlers_disconnect_by_func (self->shares, shares_changed, self);
+      g_object_run_dispose (G_OBJECT (self->shares));
+    }
+  g_clear_object (&self->shares);
+  g_clear_pointer (&self->functions, gilk_functions_unref);
+  g_clear_pointer (&self->image, gilk_image_unref);
+  self->marks = NULL;
+  if (functions == NULL)
+    return;
+  self->functions = gilk_functions_ref (functions);
+  self->image = gilk_image_ref (image);
+  self->shares = gilk_function_shares_new (functions);
+  g_signal_connect_swapped (self->shares, "changed", G_CALLBACK (shares_changed), self);
+}
+
+void
+gilk_function_rows_set_marks (GilkFunctionRows        *self,
+                              const GilkFunctionMarks *marks)
+{
+  self->marks = marks;
+}
+
+void
+gilk_function_rows_set_typed (GilkFunctionRows *self,
+                              const char       *typed)
+{
+  g_free (self->typed);
+  self->typed = g_strdup (typed);
+}
+
+static GtkCellRenderer *
+first_cell (GtkTreeViewColumn *column)
+{
+  g_autoptr(GList) cells = gtk_cell_layout_get_cells (GTK_CELL_LAYOUT (column));
+
+  return cells->data;
+}
+
+GilkFunctionRows *
+gilk_function_rows_new (GtkTreeView       *tree,
+                        GtkTreeViewColumn *name,
+                        GtkTreeViewColumn *mark)
+{
+  GilkFunctionRows *self = g_new0 (GilkFunctionRows, 1);
+
+  self->tree = tree;
+  self->typed = g_strdup ("");
+  gtk_tree_view_column_set_cell_data_func (name, first_cell (name), render_name, self, NULL);
+  gtk_tree_view_column_set_cell_data_func (mark, first_cell (mark), render_marks, self, NULL);
+  gtk_widget_set_has_tooltip (GTK_WIDGET (tree), TRUE);
+  g_signal_connect_swapped (tree, "query-tooltip", G_CALLBACK (query_tooltip), self);
+
+  return self;
+}
+
+void
+gilk_function_rows_free (GilkFunctionRows *self)
+{
+  gilk_function_rows_set_functions (self, NULL, NULL);
+  g_free (self->typed);
+  g_free (self);
+}
