@@ -21,7 +21,7 @@ void
 cli_add_shared_options (Cli *cli, GOptionGroup *group)
 {
   const GOptionEntry entries[] = {
-    { "target", 't', 0, G_OPTION_ARG_STRING, &cli->target,
+    { "target", 't', 0, G_OPTION_ARG_STRING_ARRAY, &cli->targets,
       N_("lab, lab:6.1, lab:6.12, local, ssh:HOST or unix:PATH"), N_("TARGET") },
     { "debug", 0, 0, G_OPTION_ARG_FILENAME, &cli->debug,
       N_("Debug data of its kernel: a vmlinux, or a folder (default: $GILK_DEBUG, then where packages put them)"),
@@ -51,17 +51,32 @@ cli_apply_options (Cli *cli)
   cli->progress = cli_progress_new (!cli->quiet && !cli->json && isatty (STDERR_FILENO));
 }
 
-static void
-choose_target (Cli *cli)
+gboolean
+cli_has_many_targets (const Cli *cli)
+{
+  return cli->targets != NULL && g_strv_length (cli->targets) > 1;
+}
+
+/* Those behind the command take the place of those before it. */
+static gboolean
+choose_target (Cli *cli, GError **error)
 {
   const char *from_environment = g_getenv ("GILK_TARGET");
 
-  if (cli->target != NULL)
-    return;
-  if (from_environment != NULL && *from_environment != '\0')
+  if (cli_has_many_targets (cli) && !cli->takes_many_targets)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("\"gilk %s\" goes to one target; give --target once."),
+                   cli->command->name);
+      return FALSE;
+    }
+  if (cli->targets != NULL)
+    cli->target = g_strdup (cli->targets[g_strv_length (cli->targets) - 1]);
+  else if (from_environment != NULL && *from_environment != '\0')
     cli->target = g_strdup (from_environment);
   else
     cli->target = g_strdup (FALLBACK_TARGET);
+
+  return TRUE;
 }
 
 static gboolean
@@ -133,6 +148,7 @@ cli_parse (Cli *cli, int argc, char **argv, const GOptionEntry *entries,
   g_autofree char *summary = capitalise (_(cli->command->summary));
   g_autofree char *text = wrap (description != NULL ? description : "");
   GOptionGroup *group = g_option_group_new ("command", "", "", cli->option_data, NULL);
+  g_auto(GStrv) before = g_steal_pointer (&cli->targets);
 
   g_set_prgname (program);
   g_option_context_set_help_enabled (context, FALSE);
@@ -162,7 +178,10 @@ cli_parse (Cli *cli, int argc, char **argv, const GOptionEntry *entries,
       return FALSE;
     }
 
-  choose_target (cli);
+  if (cli->targets == NULL)
+    cli->targets = g_steal_pointer (&before);
+  if (!choose_target (cli, error))
+    return FALSE;
   *words = argv + 1;
   if (argc > 1 && strcmp (argv[1], "--") == 0)
     *words = argv + 2;

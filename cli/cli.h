@@ -18,7 +18,9 @@ G_BEGIN_DECLS
 typedef struct _CliCommand CliCommand;
 
 typedef struct {
-  char             *target;        /* --target, $GILK_TARGET or "lab" */
+  char            **targets;       /* --target, as often as it was given; NULL: not at all */
+  char             *target;        /* the last of them, $GILK_TARGET or "lab" */
+  gboolean          takes_many_targets;   /* the command does */
   char             *debug;         /* --debug: where debug data are, NULL: not said */
   gboolean          json;
   gboolean          quiet;
@@ -56,6 +58,8 @@ struct _CliCommand {
 gboolean cli_parse (Cli *cli, int argc, char **argv, const GOptionEntry *entries,
                     const char *description, int least, int most, char ***words,
                     GError **error);
+/* Was --target given more than once? */
+gboolean cli_has_many_targets (const Cli *cli);
 /* Adds the options all commands share to @group. */
 void cli_add_shared_options (Cli *cli, GOptionGroup *group);
 /* What depends on the options: the document, colours, progress. */

@@ -17,6 +17,8 @@
 #include "cli/names.h"
 #include "cli/output.h"
 #include "cli/point.h"
+#include "cli/run-figures.h"
+#include "cli/run-fleet.h"
 #include "cli/run-metrics.h"
 #include "cli/run-watches.h"
 #include "core/emit/gilk-inline.h"
@@ -28,7 +30,7 @@ typedef struct {
   char **hooks, **watches;
   char  *ring, *ring_mode, *ring_window, *ab;
   char  *metrics;
-  gboolean follow, compress, experiment, crash, crash_without_dump;
+  gboolean follow, compress, experiment, crash, crash_without_dump, partial;
 } Options;
 
 /* What it takes to change a run: NULL @path for one that does not follow its plan. And who is told of it. */
@@ -142,85 +144,6 @@ watch_run (Watch *watch)
 }
 
 static void
-figures_to_json (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound)
-{
-  CliJson *json = cli->doc;
-
-  cli_json_double (json, "seconds", figures->elapsed);
-  cli_json_uint (json, "samples", figures->samples);
-  cli_json_uint (json, "lost", figures->lost);
-  cli_json_uint (json, "bytes", figures->bytes);
-  if (figures->ring_bytes != 0)
-    {
-      cli_json_uint (json, "ring_bytes", figures->ring_bytes);
-      cli_json_uint (json, "ring_used_most", figures->ring_used_most);
-    }
-  cli_json_array (json, "hooks");
-  for (guint i = 0; i < figures->n_hooks; i++)
-    {
-      const GilkHookFigures *hook = &figures->hooks[i];
-      const GilkBoundHook *planned = &g_array_index (bound->hooks, GilkBoundHook, i);
-      g_autofree char *place = cli_bound_place (planned);
-
-      cli_json_row (json, NULL);
-      cli_json_string (json, "hook", planned->hook->label);
-      cli_json_string (json, "function", cli_bound_function (planned));
-      cli_json_string (json, "block", place);
-      cli_json_string (json, "where", cli_where_name (planned->hook->where));
-      cli_json_string (json, "instrument", planned->hook->instrument);
-      cli_json_string (json, "tactic", cli_tactic_name (hook->tactic));
-      cli_json_uint_if (json, "hits", hook->hits, hook->hits_known);
-      cli_json_uint (json, "stored", hook->stored);
-      cli_json_uint (json, "lost", hook->lost);
-      cli_json_uint (json, "dropped", hook->dropped);
-      cli_run_watch_json (json, hook);
-      cli_json_end (json);
-    }
-  cli_json_end (json);
-}
-
-/* A hook that takes no samples has none to store or lose. */
-static void
-sample_cell (CliTable *table, const GilkBoundHook *planned, uint64_t samples, gboolean is_bad)
-{
-  if (!planned->takes_samples)
-    cli_table_cell (table, "-");
-  else
-    cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) samples);
-  if (is_bad && samples > 0)
-    cli_table_tint (table, CLI_TINT_WARN);
-}
-
-static void
-print_figures (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound)
-{
-  g_autoptr(CliTable) table =
-    cli_table_new (_("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>STORED|>LOST|>DROPPED"));
-
-  for (guint i = 0; i < figures->n_hooks; i++)
-    {
-      const GilkHookFigures *hook = &figures->hooks[i];
-      const GilkBoundHook *planned = &g_array_index (bound->hooks, GilkBoundHook, i);
-      g_autofree char *point = cli_bound_point (planned);
-
-      cli_table_cell (table, planned->hook->label);
-      cli_table_cell (table, point);
-      cli_table_cell (table, planned->hook->instrument);
-      cli_table_cell (table, cli_tactic_name (hook->tactic));
-      if (hook->hits_known)
-        cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) hook->hits);
-      else
-        cli_table_cell (table, "-");
-      sample_cell (table, planned, hook->stored, FALSE);
-      sample_cell (table, planned, hook->lost, TRUE);
-      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) hook->dropped);
-      if (hook->dropped > 0)
-        cli_table_tint (table, CLI_TINT_WARN);
-    }
-  cli_print_table (cli, table);
-}
-
-static void
 show_result (Watch *watch, const char *output, guint run_number)
 {
   Cli *cli = watch->cli;
@@ -233,11 +156,11 @@ show_result (Watch *watch, const char *output, guint run_number)
       cli_json_string (cli->doc, "session", output);
       if (output != NULL)
         cli_json_uint (cli->doc, "run", run_number);
-      figures_to_json (cli, &figures, bound);
+      cli_run_figures_json (cli->doc, &figures, bound);
     }
   else
     {
-      print_figures (cli, &figures, bound);
+      cli_run_figures_print (cli, &figures, bound);
       cli_run_watches_tell (cli, &figures, bound);
       if (output != NULL)
         cli_note (cli, _("Recorded %.1f s as run %u of %s. See \"gilk report %s\"."), figures.elapsed,
@@ -385,10 +308,32 @@ note_experiment (Cli *cli, const GilkPlan *plan)
   cli_changes_print (cli, text, FALSE);
 }
 
+/* The plan as it is meant, whatever the kernel. (transfer full) */
+static GilkPlan *
+make_plan (const char *path, const Options *options, uint64_t duration_ns, GError **error)
+{
+  g_autoptr(GilkPlan) plan = cli_follow_plan (path, options->hooks, options->watches, error);
+
+  if (plan == NULL || !gilk_plan_check_schedule (plan, duration_ns, error))
+    return NULL;
+  plan->lasts_ns = duration_ns;
+  if (options->title != NULL)
+    {
+      g_free (plan->title);
+      plan->title = g_strdup (options->title);
+    }
+  if (!take_ring (plan, options, error))
+    return NULL;
+  plan->experiment |= options->experiment;
+  take_crash (plan, options);
+
+  return g_steal_pointer (&plan);
+}
+
 static gboolean
 run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_ns, GError **error)
 {
-  g_autoptr(GilkPlan) plan = cli_follow_plan (path, options->hooks, options->watches, error);
+  g_autoptr(GilkPlan) plan = make_plan (path, options, duration_ns, error);
   g_auto(CliKernel) kernel = { 0 };
   g_autoptr(GilkBoundPlan) bound = NULL;
   g_autoptr(CliRunMetrics) metrics = NULL;
@@ -399,21 +344,19 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
     .compress = options->compress,
   };
 
-  if (plan == NULL || !gilk_plan_check_schedule (plan, duration_ns, error) ||
-      !cli_run_metrics_open (cli, options->metrics, &metrics, error))
+  if (plan == NULL || !cli_run_metrics_open (cli, options->metrics, &metrics, error))
     return FALSE;
-  plan->lasts_ns = duration_ns;
   follow.metrics = metrics;
-  if (options->title != NULL)
+  if (output == NULL && !only_counts (plan))
+    output = preset_output (path, plan);
+  if (cli_has_many_targets (cli))
     {
-      g_free (plan->title);
-      plan->title = g_strdup (options->title);
+      note_experiment (cli, plan);
+      return cli_run_fleet (cli, &(CliFleetRun) { plan, options->hooks, output, duration_ns, options->compress,
+                                                  options->partial }, error);
     }
-  if (!take_ring (plan, options, error) || !cli_kernel_open (cli, &kernel, error))
-    return FALSE;
-  plan->experiment |= options->experiment;
-  take_crash (plan, options);
-  if (!cli_follow_find_places (cli, plan, options->hooks, &kernel, error))
+  if (!cli_kernel_open (cli, &kernel, error) ||
+      !cli_follow_find_places (cli, plan, options->hooks, &kernel, error))
     return FALSE;
   bound = cli_bind (cli, &kernel, plan, error);
   if (bound == NULL || !cli_bound_check (cli, bound, FALSE, error))
@@ -424,11 +367,27 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
   cli_bound_note_blind (cli, bound);
   cli_bound_note_clones (cli, bound);
   note_experiment (cli, plan);
-  if (output == NULL && only_counts (plan))
-    return record_and_forget (cli, &follow, g_steal_pointer (&bound), duration_ns, error);
   if (output == NULL)
-    output = preset_output (path, plan);
+    return record_and_forget (cli, &follow, g_steal_pointer (&bound), duration_ns, error);
+
   return record (cli, &follow, g_steal_pointer (&bound), output, output, duration_ns, error);
+}
+
+/* What is of one kernel goes with one target. */
+static gboolean
+check_targets (const Cli *cli, const Options *options, GError **error)
+{
+  const char *alone = options->follow ? "--follow" : options->metrics != NULL ? "--metrics"
+                      : cli->debug != NULL ? "--debug" : NULL;
+
+  if (alone != NULL && cli_has_many_targets (cli))
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s goes with one --target, not with several."), alone);
+  else if (options->partial && !cli_has_many_targets (cli))
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE, _("--partial is for several targets: repeat --target."));
+  else
+    return TRUE;
+
+  return FALSE;
 }
 
 static gboolean
@@ -481,33 +440,41 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
     { "metrics", 0, 0, G_OPTION_ARG_STRING, &options.metrics,
       N_("Tell Prometheus of the run while it goes on, at this port of this machine alone, or of an address"),
       N_("[ADDRESS:]PORT") },
+    { "partial", 0, 0, G_OPTION_ARG_NONE, &options.partial,
+      N_("With several targets: begin on those that can be had, on each with the hooks that it does not refuse"), NULL },
     { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("Title of the run"), N_("TEXT") },
     { NULL },
   };
+  g_autofree char *description = g_strjoin ("\n",
+    _("POINT is FUNCTION+OFFSET:WHERE[:INSTRUMENT[:TACTIC]], with the offset of a block as "
+      "\"gilk cfg FUNCTION\" shows it, or FUNCTION@call:SYMBOL for the block that calls "
+      "SYMBOL. WHERE is pre or post, or of FUNCTION alone entry, where its arguments are known, or return, "
+      "each place in which it returns; the instrument is count if none is named.\n"
+      "Instead of INSTRUMENT a probe program may follow, in braces, and the whole in quotes: "
+      "'POINT { PROGRAM }', e.g. 'vfs_write:entry { if (count > 4096) sample(pid, count) }', where POINT is "
+      "FUNCTION+OFFSET:WHERE[:TACTIC] and the like. Programs are described in gilk-probes(7).\n"
+      "WHAT is NAME:w for writes, NAME:rw for reads too (a number behind it: of so many bytes), or POINT:x; "
+      "it may end in ,cpu=N or ,cpu=own for a variable that each processor has, and in ,most=N for so many "
+      "accesses a second. \"gilk report --writers\" shows who they are. Four can be watched at once.\n"
+      "All hooks are armed or none is. However the run ends (time, Ctrl-C, an error, even "
+      "kill -9), the kernel's text is put back. Ctrl-C keeps what was recorded. Hooks that "
+      "only count need no session: without -o their figures are printed and nothing is kept.\n"
+      "With --follow the plan file may be edited while the run goes on. Hooks that are the same "
+      "as before go on without a missed or doubled hit; a plan that cannot be had is reported "
+      "and changes nothing."),
+    _("With --target repeated the plan is recorded on all of these kernels at once. Each has a session of its own, named after "
+      "it: pipe.gilk becomes pipe-lab-6.1.gilk. Nothing begins unless every target has every hook, but for --partial. What "
+      "becomes of one target ends no other's run."), NULL);
   uint64_t duration_ns = 0;
   char **words;
   gboolean ok;
 
+  cli->takes_many_targets = TRUE;
   ok = cli_parse (cli, argc, argv, entries,
-                  _("POINT is FUNCTION+OFFSET:WHERE[:INSTRUMENT[:TACTIC]], with the offset of a block as "
-                    "\"gilk cfg FUNCTION\" shows it, or FUNCTION@call:SYMBOL for the block that calls "
-                    "SYMBOL. WHERE is pre or post, or of FUNCTION alone entry, where its arguments are known, or return, "
-                    "each place in which it returns; the instrument is count if none is named.\n"
-                    "Instead of INSTRUMENT a probe program may follow, in braces, and the whole in quotes: "
-                    "'POINT { PROGRAM }', e.g. 'vfs_write:entry { if (count > 4096) sample(pid, count) }', where POINT is "
-                    "FUNCTION+OFFSET:WHERE[:TACTIC] and the like. Programs are described in gilk-probes(7).\n"
-                    "WHAT is NAME:w for writes, NAME:rw for reads too (a number behind it: of so many bytes), or POINT:x; "
-                    "it may end in ,cpu=N or ,cpu=own for a variable that each processor has, and in ,most=N for so many "
-                    "accesses a second. \"gilk report --writers\" shows who they are. Four can be watched at once.\n"
-                    "All hooks are armed or none is. However the run ends (time, Ctrl-C, an error, even "
-                    "kill -9), the kernel's text is put back. Ctrl-C keeps what was recorded. Hooks that "
-                    "only count need no session: without -o their figures are printed and nothing is kept.\n"
-                    "With --follow the plan file may be edited while the run goes on. Hooks that are the same "
-                    "as before go on without a missed or doubled hit; a plan that cannot be had is reported "
-                    "and changes nothing."),
-                  0, 1, &words, error) &&
+                  description, 0, 1, &words, error) &&
     (options.duration == NULL || gilk_parse_duration (options.duration, &duration_ns, error)) &&
-    check_follow (&options, words[0], error) && run_plan (cli, words[0], &options, duration_ns, error);
+    check_follow (&options, words[0], error) && check_targets (cli, &options, error) &&
+    run_plan (cli, words[0], &options, duration_ns, error);
 
   g_free (options.duration);
   g_free (options.output);

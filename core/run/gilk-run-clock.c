@@ -86,7 +86,7 @@ gilk_run_store_clocks (GilkRun               *run,
   g_autofree GilkCpuOffset *offsets = offsets_of (run->cpu_clocks, 0, 0);
 
   return gilk_store_set_zero (run->store, run->run, zero.tsc, zero.mono_ns,
-                              (uint64_t) g_get_real_time () * 1000, error) &&
+                              (uint64_t) (g_get_real_time () - (g_get_monotonic_time () - run->zero.us)) * 1000, error) &&
          gilk_store_set_rate (run->store, run->run, hz, error) &&
          (!has_before || gilk_store_add_moment (run->store, run->run, GILK_MOMENT_BEFORE, &before, error)) &&
          (!has_zero || gilk_store_add_moment (run->store, run->run, GILK_MOMENT_ZERO, &zero, error)) &&

@@ -10,12 +10,12 @@
  * functions that rely on it.
  *
  * The files, each of which knows only those before it: state; program, user; explain, arm, inflow, head; blocks, cost, clock;
- * loss, journal, samples, signals, fate, kept, names, values; figures; change; thread; run.
+ * loss, journal, samples, signals, fate, kept, names, values; figures; change; together; thread; run.
  */
 #pragma once
 
 #include "core/base/gilk-median.h"
-#include "core/run/gilk-run.h"
+#include "core/run/gilk-run-together.h"
 #include "core/store/gilk-store-cost.h"
 
 #define GILK_RUN_TICK_US    100000 /* for so many hooks at most; more take longer ticks */
@@ -233,6 +233,7 @@ struct _GilkRun {
   guint          ring_mode;       /* of its plan */
   GMainContext  *context;
   GCancellable  *arming;
+  GilkGate      *gate;            /* others who arm at the same time; NULL: nobody */
 
   /* run's thread only, from its first act on: gilk_run_assert_own() */
   GThread       *thread;
@@ -245,6 +246,7 @@ struct _GilkRun {
   gboolean       frozen;          /* overwritten, and now held */
   gint64         trigger_us;      /* a hook triggered: the run ends then; 0 not yet */
   char          *end_word;        /* why it ended by itself; NULL: its time was up */
+  gboolean       was_at_gate;
   gint64         zero_us;         /* armed, by this machine's clock; 0 not yet */
   uint64_t       zero_mono_ns;    /* the same by the target's clock */
   guint          n_blocks;        /* planned; 0: hooks are not switched */
@@ -291,6 +293,7 @@ struct _GilkRun {
   char          *cut_reason, *cut_short;
   GQueue         notices;         /* (element-type utf8): to be told */
   GilkRunFigures figures;
+  GilkRunZero    zero;            /* us 0: not yet */
   gint64         run;             /* in the session */
 };
 
@@ -327,6 +330,14 @@ void     gilk_run_finish         (GilkRun *run);
 void     gilk_run_take_change    (GilkRun *run);
 /* @bound: (transfer full) */
 gboolean gilk_run_apply          (GilkRun *run, GilkBoundPlan *bound, GError **error);
+
+/* gilk-run-together.c: run's thread only */
+/* Right before ARM: waits for the others. */
+gboolean gilk_run_pass_gate      (GilkRun *run, GError **error);
+/* It will not come there, or has been. */
+void     gilk_run_leave_gate     (GilkRun *run);
+/* Once it was armed: when time zero was by this machine's clock. */
+void     gilk_run_place_zero     (GilkRun *run, const struct ilk_arm *arm);
 
 /* gilk-run-thread.c */
 gpointer gilk_run_thread         (gpointer run);

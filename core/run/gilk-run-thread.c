@@ -31,7 +31,7 @@ arm_and_begin (GilkRun *run, GError **error)
 
   if (!gilk_run_want_samples (run, run->bound, error) ||
       !gilk_run_set_blocks (run, run->arming, error) || !gilk_run_compare_clocks (run, run->arming, error) ||
-      !gilk_run_plan_journal (run, &run->armed, run->arming, error))
+      !gilk_run_plan_journal (run, &run->armed, run->arming, error) || !gilk_run_pass_gate (run, error))
     return FALSE;
   run->arming_us = g_get_monotonic_time ();
   if (!gilk_armed_arm (&run->armed, &arm, run->arming, error))
@@ -43,6 +43,7 @@ arm_and_begin (GilkRun *run, GError **error)
 
   run->zero_us = g_get_monotonic_time ();
   run->zero_mono_ns = arm.zero.mono_ns;
+  gilk_run_place_zero (run, &arm);
   gilk_run_lock_store (run);
   good = gilk_run_store_clocks (run, &arm, error);
   gilk_run_unlock_store (run);
@@ -367,6 +368,7 @@ gilk_run_thread (gpointer data)
     }
   else
     {
+      gilk_run_leave_gate (run);
       gilk_run_take_error (run, g_steal_pointer (&error));
       back_out (run);
     }

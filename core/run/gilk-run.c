@@ -23,6 +23,7 @@ gilk_run_finalize (GObject *object)
   gilk_image_unref (run->image);
   g_main_context_unref (run->context);
   g_object_unref (run->arming);
+  g_clear_pointer (&run->gate, gilk_gate_unref);
   g_clear_pointer (&run->status, g_array_unref);
   g_clear_pointer (&run->blocks, g_array_unref);
   g_clear_pointer (&run->costs, g_array_unref);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * run-figures.c - what the hooks of a run did, as a table or in the document
+ */
+#include "cli/run-figures.h"
+
+#include <glib/gi18n.h>
+
+#include "cli/bound.h"
+#include "cli/names.h"
+#include "cli/point.h"
+#include "cli/run-watches.h"
+
+void
+cli_run_figures_json (CliJson *json, const GilkRunFigures *figures, const GilkBoundPlan *bound)
+{
+  cli_json_double (json, "seconds", figures->elapsed);
+  cli_json_uint (json, "samples", figures->samples);
+  cli_json_uint (json, "lost", figures->lost);
+  cli_json_uint (json, "bytes", figures->bytes);
+  if (figures->ring_bytes != 0)
+    {
+      cli_json_uint (json, "ring_bytes", figures->ring_bytes);
+      cli_json_uint (json, "ring_used_most", figures->ring_used_most);
+    }
+  cli_json_array (json, "hooks");
+  for (guint i = 0; i < figures->n_hooks; i++)
+    {
+      const GilkHookFigures *hook = &figures->hooks[i];
+      const GilkBoundHook *planned = &g_array_index (bound->hooks, GilkBoundHook, i);
+      g_autofree char *place = cli_bound_place (planned);
+
+      cli_json_row (json, NULL);
+      cli_json_string (json, "hook", planned->hook->label);
+      cli_json_string (json, "function", cli_bound_function (planned));
+      cli_json_string (json, "block", place);
+      cli_json_string (json, "where", cli_where_name (planned->hook->where));
+      cli_json_string (json, "instrument", planned->hook->instrument);
+      cli_json_string (json, "tactic", cli_tactic_name (hook->tactic));
+      cli_json_uint_if (json, "hits", hook->hits, hook->hits_known);
+      cli_json_uint (json, "stored", hook->stored);
+      cli_json_uint (json, "lost", hook->lost);
+      cli_json_uint (json, "dropped", hook->dropped);
+      cli_run_watch_json (json, hook);
+      cli_json_end (json);
+    }
+  cli_json_end (json);
+}
+
+/* A hook that takes no samples has none to store or lose. */
+static void
+sample_cell (CliTable *table, const GilkBoundHook *planned, uint64_t samples, gboolean is_bad)
+{
+  if (!planned->takes_samples)
+    cli_table_cell (table, "-");
+  else
+    cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) samples);
+  if (is_bad && samples > 0)
+    cli_table_tint (table, CLI_TINT_WARN);
+}
+
+void
+cli_run_figures_print (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound)
+{
+  g_autoptr(CliTable) table =
+    cli_table_new (_("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>STORED|>LOST|>DROPPED"));
+
+  for (guint i = 0; i < figures->n_hooks; i++)
+    {
+      const GilkHookFigures *hook = &figures->hooks[i];
+      const GilkBoundHook *planned = &g_array_index (bound->hooks, GilkBoundHook, i);
+      g_autofree char *point = cli_bound_point (planned);
+
+      cli_table_cell (table, planned->hook->label);
+      cli_table_cell (table, point);
+      cli_table_cell (table, planned->hook->instrument);
+      cli_table_cell (table, cli_tactic_name (hook->tactic));
+      if (hook->hits_known)
+        cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) hook->hits);
+      else
+        cli_table_cell (table, "-");
+      sample_cell (table, planned, hook->stored, FALSE);
+      sample_cell (table, planned, hook->lost, TRUE);
+      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) hook->dropped);
+      if (hook->dropped > 0)
+        cli_table_tint (table, CLI_TINT_WARN);
+    }
+  cli_print_table (cli, table);
+}

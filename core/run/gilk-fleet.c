@@ -1,0 +1,722 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-fleet.c - one plan on several kernels at once
+ *
+ * What blocks is a step, in a thread of its own: connect and bind; open the session; close it and the target. While a
+ * member has a step under way what it has is that thread's, but for what is told by the lock.
+ */
+#include "core/run/gilk-fleet.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-refusal.h"
+#include "core/run/gilk-plan-watch.h"
+#include "core/run/gilk-run-together.h"
+
+typedef struct _Member Member;
+
+typedef void (*StepFunc) (Member *member);
+
+struct _Member {
+  GilkFleet     *fleet;            /* (unowned); a step holds a reference */
+  char          *spec, *path;
+  GilkMemberState state;
+  GilkTarget    *target;
+  GilkImage     *image;
+  GilkFunctions *functions;
+  GilkBoundPlan *bound;            /* until the run has it */
+  GPtrArray     *refusals;
+  GilkStore     *store;
+  GilkRun       *run;
+  guint          run_number;
+  GError        *error;
+  char          *doing;            /* under the fleet's lock, as the next */
+  double         fraction;
+};
+
+struct _GilkFleet {
+  GObject        parent_instance;
+
+  GilkFleetState state;
+  GilkPlan      *plan;
+  uint64_t       duration_ns;
+  gboolean       compress;
+  GilkFleetPlanFunc plan_func;
+  gpointer       plan_data;
+  GPtrArray     *members;          /* (element-type Member) */
+  guint          n_preparing;      /* or being closed because they could not */
+  guint          n_opening, n_steps; /* under way */
+  GMainContext  *context;
+  GCancellable  *cancellable;
+  GMutex         lock, plan_lock;
+};
+
+G_DEFINE_FINAL_TYPE (GilkFleet, gilk_fleet, G_TYPE_OBJECT)
+
+enum { CHANGED, PREPARED, ENDED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static Member *
+member_at (GilkFleet *fleet, guint i)
+{
+  return g_ptr_array_index (fleet->members, i);
+}
+
+static void
+refusal_free (gpointer data)
+{
+  GilkFleetRefusal *refusal = data;
+
+  g_free (refusal->label);
+  g_free (refusal->point);
+  g_free (refusal->text);
+  g_free (refusal);
+}
+
+static void
+member_free (gpointer data)
+{
+  Member *member = data;
+
+  if (member->run != NULL)
+    g_signal_handlers_disconnect_by_data (member->run, member);
+  g_clear_object (&member->run);
+  g_clear_pointer (&member->bound, gilk_bound_plan_free);
+  g_clear_pointer (&member->store, gilk_store_free);
+  g_clear_pointer (&member->functions, gilk_functions_unref);
+  g_clear_pointer (&member->image, gilk_image_unref);
+  g_clear_pointer (&member->target, gilk_target_unref);
+  g_ptr_array_unref (member->refusals);
+  g_clear_error (&member->error);
+  g_free (member->doing);
+  g_free (member->spec);
+  g_free (member->path);
+  g_free (member);
+}
+
+static void
+changed (GilkFleet *fleet)
+{
+  g_signal_emit (fleet, signals[CHANGED], 0);
+}
+
+/* ---- steps ---- */
+
+typedef struct {
+  Member  *member;
+  StepFunc work, then;             /* in the step's thread; in the fleet's context */
+} Step;
+
+static gboolean
+step_done (gpointer data)
+{
+  Step *step = data;
+  GilkFleet *fleet = step->member->fleet;
+
+  fleet->n_steps--;
+  step->then (step->member);
+
+  return G_SOURCE_REMOVE;
+}
+
+static void
+step_free (gpointer data)
+{
+  Step *step = data;
+
+  g_object_unref (step->member->fleet);
+  g_free (step);
+}
+
+static gpointer
+step_thread (gpointer data)
+{
+  Step *step = data;
+  GSource *source = g_idle_source_new ();
+
+  step->work (step->member);
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_callback (source, step_done, step, step_free);
+  g_source_attach (source, step->member->fleet->context);
+  g_source_unref (source);
+
+  return NULL;
+}
+
+static void
+step (Member *member, StepFunc work, StepFunc then)
+{
+  Step *new = g_new0 (Step, 1);
+
+  *new = (Step) { member, work, then };
+  g_object_ref (member->fleet);
+  member->fleet->n_steps++;
+  g_thread_unref (g_thread_new ("gilk-fleet", step_thread, new));
+}
+
+/* In the words of this library, whatever was cancelled. */
+static gboolean
+is_cancelled (GilkFleet *fleet, GError **error)
+{
+  if (!g_cancellable_is_cancelled (fleet->cancellable))
+    return FALSE;
+  g_clear_error (error);
+  g_set_error_literal (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("The run was stopped before it began."));
+
+  return TRUE;
+}
+
+/* ---- the end of one ---- */
+
+static void
+end_if_all_have (GilkFleet *fleet)
+{
+  for (guint i = 0; i < fleet->members->len; i++)
+    if (member_at (fleet, i)->state != GILK_MEMBER_DONE && member_at (fleet, i)->state != GILK_MEMBER_FAILED)
+      return;
+  if (fleet->state == GILK_FLEET_DONE || fleet->n_steps > 0)
+    return;
+  fleet->state = GILK_FLEET_DONE;
+  g_signal_emit (fleet, signals[ENDED], 0);
+}
+
+static void
+close_work (Member *member)
+{
+  g_autoptr(GArray) runs = member->store != NULL && member->run != NULL && gilk_run_store_id (member->run) > 0
+                           ? gilk_store_runs (member->store, NULL) : NULL;
+  GError *error = NULL;
+
+  member->run_number = runs != NULL ? runs->len : 0;
+  if (member->store != NULL && !gilk_store_close (g_steal_pointer (&member->store), &error))
+    {
+      if (member->error == NULL)
+        member->error = g_steal_pointer (&error);
+      g_clear_error (&error);
+    }
+  if (member->target != NULL)
+    gilk_target_close (member->target);
+}
+
+static void
+note_prepared (GilkFleet *fleet)
+{
+  guint ready = 0;
+
+  if (--fleet->n_preparing > 0 || fleet->state != GILK_FLEET_PREPARING)
+    return;
+  for (guint i = 0; i < fleet->members->len; i++)
+    ready += member_at (fleet, i)->state == GILK_MEMBER_READY;
+  if (ready == 0)
+    return;
+  fleet->state = GILK_FLEET_PREPARED;
+  g_signal_emit (fleet, signals[PREPARED], 0);
+}
+
+static void
+closed (Member *member)
+{
+  const gboolean was_preparing = member->state == GILK_MEMBER_PREPARING;
+
+  member->state = member->error == NULL ? GILK_MEMBER_DONE : GILK_MEMBER_FAILED;
+  changed (member->fleet);
+  if (was_preparing)
+    note_prepared (member->fleet);
+  end_if_all_have (member->fleet);
+}
+
+static void
+close_member (Member *member)
+{
+  step (member, close_work, closed);
+}
+
+/* ---- connect and bind ---- */
+
+static void
+take_progress (const char *what, double fraction, gpointer data)
+{
+  Member *member = data;
+
+  g_mutex_lock (&member->fleet->lock);
+  g_free (member->doing);
+  member->doing = g_strdup (what);
+  member->fraction = fraction;
+  g_mutex_unlock (&member->fleet->lock);
+}
+
+static char *
+point_of (const GilkPlanHook *hook)
+{
+  if (hook->watch != NULL)
+    return gilk_plan_watch_text (hook);
+
+  return g_strdup_printf ("%s%s%s:%s", hook->function, hook->block != NULL ? "" : "@",
+                          hook->block != NULL ? hook->block : hook->anchor != NULL ? hook->anchor : "?",
+                          gilk_where_name (hook->where));
+}
+
+/* Notes what this kernel refuses. (transfer full): the plan without it */
+static GilkPlan *
+leave_out (Member *member, const GilkBoundPlan *bound)
+{
+  GilkPlan *plan = gilk_plan_copy (bound->plan);
+
+  for (guint i = bound->hooks->len; i-- > 0;)
+    {
+      const GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
+      GilkFleetRefusal *refusal;
+
+      if (hook->error == NULL)
+        continue;
+      refusal = g_new0 (GilkFleetRefusal, 1);
+      refusal->label = g_strdup (hook->hook->label);
+      refusal->point = point_of (hook->hook);
+      refusal->refusal = hook->choice.refusal != 0 ? hook->choice.refusal : gilk_refusal_told (hook->error->message);
+      refusal->text = g_strdup (hook->error->message);
+      g_ptr_array_insert (member->refusals, 0, refusal);
+      g_ptr_array_remove_index (plan->hooks, i);
+    }
+
+  return plan;
+}
+
+/* Without what is refused others may be had that were in the way of it, or not any more: until none is. */
+static gboolean
+bind_member (Member *member, GError **error)
+{
+  GilkFleet *fleet = member->fleet;
+  const GilkProgress progress = { take_progress, member };
+  g_autoptr(GilkPlan) plan = gilk_plan_copy (fleet->plan);
+  gboolean good = TRUE;
+
+  g_mutex_lock (&fleet->plan_lock);
+  if (fleet->plan_func != NULL)
+    good = fleet->plan_func (plan, member->target, member->image, member->functions, fleet->plan_data, error);
+  g_mutex_unlock (&fleet->plan_lock);
+  while (good)
+    {
+      g_autoptr(GilkBoundPlan) bound = gilk_bound_plan_new (plan, member->functions, member->image, &progress,
+                                                            fleet->cancellable, error);
+      g_autoptr(GilkPlan) rest = NULL;
+
+      if (bound == NULL || bound->n_failed == 0)
+        {
+          member->bound = g_steal_pointer (&bound);
+          return member->bound != NULL;
+        }
+      rest = leave_out (member, bound);
+      if (rest->hooks->len == 0)
+        return gilk_bound_plan_check (bound, error);
+      gilk_plan_drop_programs (rest);
+      gilk_plan_unref (plan);
+      plan = g_steal_pointer (&rest);
+    }
+
+  return FALSE;
+}
+
+static gboolean
+connect_member (Member *member, GError **error)
+{
+  GilkFleet *fleet = member->fleet;
+  const GilkProgress progress = { take_progress, member };
+
+  member->target = gilk_target_open (member->spec, &progress, fleet->cancellable, error);
+  if (member->target == NULL)
+    return FALSE;
+  gilk_target_use_cache (member->target);
+  member->image = gilk_image_open (member->target, &progress, fleet->cancellable, error);
+  if (member->image == NULL)
+    return FALSE;
+  member->functions = gilk_functions_new (member->image);
+  if (!gilk_target_has_driver (member->target) && !gilk_target_load_driver (member->target, fleet->cancellable, error))
+    return FALSE;
+  gilk_target_watch_clock (member->target);
+
+  return TRUE;
+}
+
+static void
+prepare_work (Member *member)
+{
+  if (connect_member (member, &member->error))
+    bind_member (member, &member->error);
+  is_cancelled (member->fleet, &member->error);
+}
+
+static void
+prepared (Member *member)
+{
+  if (member->error != NULL)
+    {
+      close_member (member);
+      return;
+    }
+  member->state = GILK_MEMBER_READY;
+  changed (member->fleet);
+  if (g_cancellable_is_cancelled (member->fleet->cancellable))
+    gilk_fleet_stop (member->fleet);
+  note_prepared (member->fleet);
+}
+
+void
+gilk_fleet_prepare (GilkFleet *fleet)
+{
+  g_return_if_fail (fleet->state == GILK_FLEET_IDLE && fleet->members->len > 0);
+
+  fleet->state = GILK_FLEET_PREPARING;
+  fleet->n_preparing = fleet->members->len;
+  for (guint i = 0; i < fleet->members->len; i++)
+    {
+      member_at (fleet, i)->state = GILK_MEMBER_PREPARING;
+      step (member_at (fleet, i), prepare_work, prepared);
+    }
+}
+
+/* ---- run ---- */
+
+static void
+run_changed (GilkRun *run, Member *member)
+{
+  changed (member->fleet);
+}
+
+static void
+run_ended (GilkRun *run, Member *member)
+{
+  if (gilk_run_error (run) != NULL)
+    member->error = g_error_copy (gilk_run_error (run));
+  else if (gilk_run_cut_short (run) != NULL)
+    member->error = g_error_new_literal (GILK_ERROR, GILK_ERROR_FAILED, gilk_run_cut_short (run));
+  close_member (member);
+}
+
+static void
+open_work (Member *member)
+{
+  if (is_cancelled (member->fleet, &member->error))
+    return;
+  member->store = gilk_store_open (member->path, &member->error);
+  if (member->store != NULL && member->fleet->compress)
+    gilk_store_pack (member->store);
+}
+
+/* Once all sessions are open those that can begin do, and wait for each other before they arm. */
+static void
+opened (Member *member)
+{
+  GilkFleet *fleet = member->fleet;
+  g_autoptr(GPtrArray) going = g_ptr_array_new ();
+  g_autoptr(GilkGate) gate = NULL;
+
+  if (member->error == NULL)
+    is_cancelled (fleet, &member->error);
+  if (--fleet->n_opening > 0)
+    return;
+  for (guint i = 0; i < fleet->members->len; i++)
+    if (member_at (fleet, i)->state == GILK_MEMBER_RUNNING && member_at (fleet, i)->error == NULL)
+      g_ptr_array_add (going, member_at (fleet, i));
+  gate = gilk_gate_new (going->len);
+  for (guint i = 0; i < fleet->members->len; i++)
+    {
+      Member *each = member_at (fleet, i);
+
+      if (each->state != GILK_MEMBER_RUNNING)
+        continue;
+      if (each->error != NULL)
+        {
+          close_member (each);
+          continue;
+        }
+      each->run = gilk_run_new (g_steal_pointer (&each->bound), each->image, each->store, fleet->duration_ns);
+      gilk_run_set_gate (each->run, gate);
+      g_signal_connect (each->run, "changed", G_CALLBACK (run_changed), each);
+      g_signal_connect (each->run, "ended", G_CALLBACK (run_ended), each);
+      gilk_run_start (each->run);
+    }
+  changed (fleet);
+}
+
+void
+gilk_fleet_start (GilkFleet *fleet)
+{
+  g_return_if_fail (fleet->state == GILK_FLEET_PREPARED);
+
+  fleet->state = GILK_FLEET_RUNNING;
+  for (guint i = 0; i < fleet->members->len; i++)
+    if (member_at (fleet, i)->state == GILK_MEMBER_READY)
+      {
+        member_at (fleet, i)->state = GILK_MEMBER_RUNNING;
+        fleet->n_opening++;
+        step (member_at (fleet, i), open_work, opened);
+      }
+  changed (fleet);
+}
+
+void
+gilk_fleet_stop (GilkFleet *fleet)
+{
+  g_cancellable_cancel (fleet->cancellable);
+  for (guint i = 0; i < fleet->members->len; i++)
+    {
+      Member *member = member_at (fleet, i);
+
+      if (member->run != NULL)
+        gilk_run_stop (member->run);
+      else if (member->state == GILK_MEMBER_READY || member->state == GILK_MEMBER_IDLE)
+        {
+          is_cancelled (fleet, &member->error);
+          member->state = GILK_MEMBER_RUNNING;
+          close_member (member);
+        }
+    }
+}
+
+/* ---- what is known ---- */
+
+GilkFleetState
+gilk_fleet_state (GilkFleet *fleet)
+{
+  return fleet->state;
+}
+
+guint
+gilk_fleet_n_members (GilkFleet *fleet)
+{
+  return fleet->members->len;
+}
+
+void
+gilk_fleet_member (GilkFleet *fleet, guint i, GilkFleetMember *out)
+{
+  const Member *member = member_at (fleet, i);
+  const gboolean reached = member->state != GILK_MEMBER_PREPARING && member->target != NULL;
+
+  *out = (GilkFleetMember) {
+    .state = member->state, .spec = member->spec, .path = member->path, .refusals = member->refusals, .run = member->run,
+  };
+  if (reached)
+    {
+      out->hostname = gilk_target_hostname (member->target);
+      out->release = gilk_target_release (member->target);
+      out->build_id = gilk_target_build_id (member->target);
+    }
+  if (member->state != GILK_MEMBER_DONE && member->state != GILK_MEMBER_FAILED)
+    return;
+  out->run_number = member->run_number;
+  out->error = member->error;
+}
+
+char *
+gilk_fleet_doing (GilkFleet *fleet, guint i, double *fraction)
+{
+  Member *member = member_at (fleet, i);
+  char *doing;
+
+  g_mutex_lock (&fleet->lock);
+  doing = g_strdup (member->doing);
+  *fraction = member->fraction;
+  g_mutex_unlock (&fleet->lock);
+
+  return doing;
+}
+
+gboolean
+gilk_fleet_is_whole (GilkFleet *fleet)
+{
+  return gilk_fleet_check_whole (fleet, NULL);
+}
+
+/* With how many others there are. */
+static void
+set_first (GError **error, const Member *first, GError *why, guint n, guint of)
+{
+  if (n == 1)
+    g_set_error (error, why->domain, why->code, _("%s: %s"), first->spec, why->message);
+  else
+    g_set_error (error, why->domain, why->code, _("%u of %u targets failed. The first, %s: %s"), n, of, first->spec,
+                 why->message);
+}
+
+gboolean
+gilk_fleet_check_whole (GilkFleet *fleet, GError **error)
+{
+  const Member *refuses = NULL;
+  guint n = 0;
+
+  if (!gilk_fleet_check_ended (fleet, error))
+    return FALSE;
+  for (guint i = 0; i < fleet->members->len; i++)
+    {
+      n += member_at (fleet, i)->refusals->len;
+      if (refuses == NULL && member_at (fleet, i)->refusals->len > 0)
+        refuses = member_at (fleet, i);
+    }
+  if (refuses != NULL)
+    {
+      const GilkFleetRefusal *first = refuses->refusals->pdata[0];
+
+      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
+                   ngettext ("%u hook cannot be placed on each target. On %s, %s: %s",
+                             "%u hooks cannot be placed on each target. The first, on %s, %s: %s", n),
+                   n, refuses->spec, first->label, first->text);
+    }
+
+  return refuses == NULL;
+}
+
+gboolean
+gilk_fleet_check_ended (GilkFleet *fleet, GError **error)
+{
+  const Member *first = NULL;
+  guint n = 0;
+
+  for (guint i = 0; i < fleet->members->len; i++)
+    {
+      const Member *member = member_at (fleet, i);
+
+      if (member->state == GILK_MEMBER_PREPARING || member->state == GILK_MEMBER_RUNNING || member->error == NULL)
+        continue;
+      n++;
+      if (first == NULL)
+        first = member;
+    }
+  if (first != NULL)
+    set_first (error, first, first->error, n, fleet->members->len);
+
+  return first == NULL;
+}
+
+gboolean
+gilk_fleet_began (GilkFleet *fleet, guint i, double *after_s, double *error_s)
+{
+  const Member *member = member_at (fleet, i);
+  gint64 first = G_MAXINT64, first_error = 0;
+  GilkRunZero zero;
+
+  if (member->run == NULL || !gilk_run_zero (member->run, &zero))
+    return FALSE;
+  for (guint k = 0; k < fleet->members->len; k++)
+    {
+      GilkRunZero other;
+
+      if (member_at (fleet, k)->run != NULL && gilk_run_zero (member_at (fleet, k)->run, &other) && other.us < first)
+        {
+          first = other.us;
+          first_error = k != i ? other.error_us : 0;
+        }
+    }
+  *after_s = (double) (zero.us - first) / 1e6;
+  *error_s = zero.us > first ? (double) (zero.error_us + first_error) / 1e6 : 0.0;
+
+  return TRUE;
+}
+
+/* ---- made ---- */
+
+char *
+gilk_fleet_path (const char *path, const char *spec)
+{
+  g_autofree char *folder = g_path_get_dirname (path), *base = g_path_get_basename (path), *name = NULL;
+  g_autofree char *safe = g_strcanon (g_strdup (spec), G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._+", '-');
+  const gboolean is_session = g_str_has_suffix (base, ".gilk") && strlen (base) > strlen (".gilk");
+
+  if (is_session)
+    base[strlen (base) - strlen (".gilk")] = '\0';
+  name = g_strdup_printf ("%s-%s%s", base, safe, is_session ? ".gilk" : "");
+
+  return strchr (path, '/') != NULL ? g_build_filename (folder, name, NULL) : g_steal_pointer (&name);
+}
+
+GilkFleet *
+gilk_fleet_new (const GilkPlan *plan, uint64_t duration_ns)
+{
+  GilkFleet *fleet = g_object_new (GILK_TYPE_FLEET, NULL);
+
+  fleet->plan = gilk_plan_copy (plan);
+  fleet->duration_ns = duration_ns;
+
+  return fleet;
+}
+
+gboolean
+gilk_fleet_add (GilkFleet *fleet, const char *spec, const char *path, GError **error)
+{
+  Member *member;
+
+  g_return_val_if_fail (fleet->state == GILK_FLEET_IDLE, FALSE);
+  for (guint i = 0; i < fleet->members->len; i++)
+    if (g_str_equal (member_at (fleet, i)->spec, spec))
+      {
+        g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("Target %s is named twice. Name each once."), spec);
+        return FALSE;
+      }
+    else if (g_str_equal (member_at (fleet, i)->path, path))
+      {
+        g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s and %s would have the same session, %s."),
+                     member_at (fleet, i)->spec, spec, path);
+        return FALSE;
+      }
+  if (fleet->members->len == GILK_FLEET_MAX)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("At most %u targets can be recorded at once."), GILK_FLEET_MAX);
+      return FALSE;
+    }
+  member = g_new0 (Member, 1);
+  member->fleet = fleet;
+  member->spec = g_strdup (spec);
+  member->path = g_strdup (path);
+  member->refusals = g_ptr_array_new_with_free_func (refusal_free);
+  g_ptr_array_add (fleet->members, member);
+
+  return TRUE;
+}
+
+void
+gilk_fleet_set_plan_func (GilkFleet *fleet, GilkFleetPlanFunc func, gpointer user_data)
+{
+  fleet->plan_func = func;
+  fleet->plan_data = user_data;
+}
+
+void
+gilk_fleet_set_compress (GilkFleet *fleet, gboolean compress)
+{
+  fleet->compress = compress;
+}
+
+static void
+gilk_fleet_finalize (GObject *object)
+{
+  GilkFleet *fleet = GILK_FLEET (object);
+
+  g_ptr_array_unref (fleet->members);
+  g_clear_pointer (&fleet->plan, gilk_plan_unref);
+  g_object_unref (fleet->cancellable);
+  g_main_context_unref (fleet->context);
+  g_mutex_clear (&fleet->lock);
+  g_mutex_clear (&fleet->plan_lock);
+  G_OBJECT_CLASS (gilk_fleet_parent_class)->finalize (object);
+}
+
+static void
+gilk_fleet_class_init (GilkFleetClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = gilk_fleet_finalize;
+  signals[CHANGED] = g_signal_new ("changed", GILK_TYPE_FLEET, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[PREPARED] = g_signal_new ("prepared", GILK_TYPE_FLEET, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[ENDED] = g_signal_new ("ended", GILK_TYPE_FLEET, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+gilk_fleet_init (GilkFleet *fleet)
+{
+  fleet->members = g_ptr_array_new_with_free_func (member_free);
+  fleet->context = g_main_context_ref_thread_default ();
+  fleet->cancellable = g_cancellable_new ();
+  g_mutex_init (&fleet->lock);
+  g_mutex_init (&fleet->plan_lock);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run-together.c - runs on several targets that begin at the same time, and how their times are related
+ */
+#include "core/run/gilk-run-private.h"
+
+#define ZERO_READINGS 3
+
+void
+gilk_run_set_gate (GilkRun *run, GilkGate *gate)
+{
+  g_return_if_fail (gilk_run_state (run) == GILK_RUN_IDLE && run->gate == NULL);
+
+  run->gate = gilk_gate_ref (gate);
+}
+
+gboolean
+gilk_run_zero (GilkRun *run, GilkRunZero *zero)
+{
+  g_mutex_lock (&run->lock);
+  *zero = run->zero;
+  g_mutex_unlock (&run->lock);
+
+  return zero->us != 0;
+}
+
+gboolean
+gilk_run_pass_gate (GilkRun *run, GError **error)
+{
+  gilk_run_assert_own (run);
+  if (run->gate == NULL)
+    return TRUE;
+  run->was_at_gate = TRUE;
+
+  return gilk_gate_pass (run->gate, run->arming, error);
+}
+
+void
+gilk_run_leave_gate (GilkRun *run)
+{
+  gilk_run_assert_own (run);
+  if (run->gate != NULL && !run->was_at_gate)
+    gilk_gate_leave (run->gate);
+  run->was_at_gate = TRUE;
+}
+
+/* It lies between the request to arm and the answer. A reading of the target's clock is answered sooner, and says the same. */
+void
+gilk_run_place_zero (GilkRun *run, const struct ilk_arm *arm)
+{
+  gint64 from = run->arming_us, to = run->zero_us;
+
+  gilk_run_assert_own (run);
+  for (guint i = 0; run->gate != NULL && i < ZERO_READINGS; i++)
+    {
+      const gint64 asked = g_get_monotonic_time ();
+      struct gilk_clocks clocks;
+      gint64 since;
+
+      if (!gilk_target_clocks (run->target, &clocks, NULL, NULL, NULL))
+        break;
+      since = (gint64) (clocks.reading.mono_ns - arm->zero.mono_ns) / 1000;
+      from = MAX (from, asked - since);
+      to = MIN (to, g_get_monotonic_time () - since);
+    }
+  /* No moment fits them all if one of the clocks was set, which a monotonic one is not. */
+  if (from > to)
+    {
+      from = run->arming_us;
+      to = run->zero_us;
+    }
+  g_mutex_lock (&run->lock);
+  run->zero = (GilkRunZero) { from + (to - from) / 2, (to - from + 1) / 2 };
+  g_mutex_unlock (&run->lock);
+}
