@@ -5,64 +5,16 @@
  * What blocks is a step, in a thread of its own: connect and bind; open the session; close it and the target. While a
  * member has a step under way what it has is that thread's, but for what is told by the lock.
  */
-#include "core/run/gilk-fleet.h"
-
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-refusal.h"
-#include "core/run/gilk-plan-watch.h"
+#include "core/run/gilk-fleet-private.h"
 #include "core/run/gilk-run-together.h"
-
-typedef struct _Member Member;
-
-typedef void (*StepFunc) (Member *member);
-
-struct _Member {
-  GilkFleet     *fleet;            /* (unowned); a step holds a reference */
-  char          *spec, *path;
-  GilkMemberState state;
-  GilkTarget    *target;
-  GilkImage     *image;
-  GilkFunctions *functions;
-  GilkBoundPlan *bound;            /* until the run has it */
-  GPtrArray     *refusals;
-  GilkStore     *store;
-  GilkRun       *run;
-  guint          run_number;
-  GError        *error;
-  char          *doing;            /* under the fleet's lock, as the next */
-  double         fraction;
-};
-
-struct _GilkFleet {
-  GObject        parent_instance;
-
-  GilkFleetState state;
-  GilkPlan      *plan;
-  uint64_t       duration_ns;
-  gboolean       compress;
-  GilkFleetPlanFunc plan_func;
-  gpointer       plan_data;
-  GPtrArray     *members;          /* (element-type Member) */
-  guint          n_preparing;      /* or being closed because they could not */
-  guint          n_opening, n_steps; /* under way */
-  GMainContext  *context;
-  GCancellable  *cancellable;
-  GMutex         lock, plan_lock;
-};
 
 G_DEFINE_FINAL_TYPE (GilkFleet, gilk_fleet, G_TYPE_OBJECT)
 
 enum { CHANGED, PREPARED, ENDED, N_SIGNALS };
 static guint signals[N_SIGNALS];
-
-static Member *
-member_at (GilkFleet *fleet, guint i)
-{
-  return g_ptr_array_index (fleet->members, i);
-}
 
 static void
 refusal_free (gpointer data)
@@ -78,7 +30,7 @@ refusal_free (gpointer data)
 static void
 member_free (gpointer data)
 {
-  Member *member = data;
+  GilkFleetEntry *member = data;
 
   if (member->run != NULL)
     g_signal_handlers_disconnect_by_data (member->run, member);
@@ -104,8 +56,10 @@ changed (GilkFleet *fleet)
 
 /* ---- steps ---- */
 
+typedef void (*StepFunc) (GilkFleetEntry *member);
+
 typedef struct {
-  Member  *member;
+  GilkFleetEntry *member;
   StepFunc work, then;             /* in the step's thread; in the fleet's context */
 } Step;
 
@@ -146,7 +100,7 @@ step_thread (gpointer data)
 }
 
 static void
-step (Member *member, StepFunc work, StepFunc then)
+step (GilkFleetEntry *member, StepFunc work, StepFunc then)
 {
   Step *new = g_new0 (Step, 1);
 
@@ -156,25 +110,13 @@ step (Member *member, StepFunc work, StepFunc then)
   g_thread_unref (g_thread_new ("gilk-fleet", step_thread, new));
 }
 
-/* In the words of this library, whatever was cancelled. */
-static gboolean
-is_cancelled (GilkFleet *fleet, GError **error)
-{
-  if (!g_cancellable_is_cancelled (fleet->cancellable))
-    return FALSE;
-  g_clear_error (error);
-  g_set_error_literal (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("The run was stopped before it began."));
-
-  return TRUE;
-}
-
 /* ---- the end of one ---- */
 
 static void
 end_if_all_have (GilkFleet *fleet)
 {
   for (guint i = 0; i < fleet->members->len; i++)
-    if (member_at (fleet, i)->state != GILK_MEMBER_DONE && member_at (fleet, i)->state != GILK_MEMBER_FAILED)
+    if (gilk_fleet_entry_at (fleet, i)->state != GILK_MEMBER_DONE && gilk_fleet_entry_at (fleet, i)->state != GILK_MEMBER_FAILED)
       return;
   if (fleet->state == GILK_FLEET_DONE || fleet->n_steps > 0)
     return;
@@ -183,7 +125,7 @@ end_if_all_have (GilkFleet *fleet)
 }
 
 static void
-close_work (Member *member)
+close_work (GilkFleetEntry *member)
 {
   g_autoptr(GArray) runs = member->store != NULL && member->run != NULL && gilk_run_store_id (member->run) > 0
                            ? gilk_store_runs (member->store, NULL) : NULL;
@@ -208,7 +150,7 @@ note_prepared (GilkFleet *fleet)
   if (--fleet->n_preparing > 0 || fleet->state != GILK_FLEET_PREPARING)
     return;
   for (guint i = 0; i < fleet->members->len; i++)
-    ready += member_at (fleet, i)->state == GILK_MEMBER_READY;
+    ready += gilk_fleet_entry_at (fleet, i)->state == GILK_MEMBER_READY;
   if (ready == 0)
     return;
   fleet->state = GILK_FLEET_PREPARED;
@@ -216,7 +158,7 @@ note_prepared (GilkFleet *fleet)
 }
 
 static void
-closed (Member *member)
+closed (GilkFleetEntry *member)
 {
   const gboolean was_preparing = member->state == GILK_MEMBER_PREPARING;
 
@@ -228,127 +170,13 @@ closed (Member *member)
 }
 
 static void
-close_member (Member *member)
+close_member (GilkFleetEntry *member)
 {
   step (member, close_work, closed);
 }
 
-/* ---- connect and bind ---- */
-
 static void
-take_progress (const char *what, double fraction, gpointer data)
-{
-  Member *member = data;
-
-  g_mutex_lock (&member->fleet->lock);
-  g_free (member->doing);
-  member->doing = g_strdup (what);
-  member->fraction = fraction;
-  g_mutex_unlock (&member->fleet->lock);
-}
-
-static char *
-point_of (const GilkPlanHook *hook)
-{
-  if (hook->watch != NULL)
-    return gilk_plan_watch_text (hook);
-
-  return g_strdup_printf ("%s%s%s:%s", hook->function, hook->block != NULL ? "" : "@",
-                          hook->block != NULL ? hook->block : hook->anchor != NULL ? hook->anchor : "?",
-                          gilk_where_name (hook->where));
-}
-
-/* Notes what this kernel refuses. (transfer full): the plan without it */
-static GilkPlan *
-leave_out (Member *member, const GilkBoundPlan *bound)
-{
-  GilkPlan *plan = gilk_plan_copy (bound->plan);
-
-  for (guint i = bound->hooks->len; i-- > 0;)
-    {
-      const GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
-      GilkFleetRefusal *refusal;
-
-      if (hook->error == NULL)
-        continue;
-      refusal = g_new0 (GilkFleetRefusal, 1);
-      refusal->label = g_strdup (hook->hook->label);
-      refusal->point = point_of (hook->hook);
-      refusal->refusal = hook->choice.refusal != 0 ? hook->choice.refusal : gilk_refusal_told (hook->error->message);
-      refusal->text = g_strdup (hook->error->message);
-      g_ptr_array_insert (member->refusals, 0, refusal);
-      g_ptr_array_remove_index (plan->hooks, i);
-    }
-
-  return plan;
-}
-
-/* Without what is refused others may be had that were in the way of it, or not any more: until none is. */
-static gboolean
-bind_member (Member *member, GError **error)
-{
-  GilkFleet *fleet = member->fleet;
-  const GilkProgress progress = { take_progress, member };
-  g_autoptr(GilkPlan) plan = gilk_plan_copy (fleet->plan);
-  gboolean good = TRUE;
-
-  g_mutex_lock (&fleet->plan_lock);
-  if (fleet->plan_func != NULL)
-    good = fleet->plan_func (plan, member->target, member->image, member->functions, fleet->plan_data, error);
-  g_mutex_unlock (&fleet->plan_lock);
-  while (good)
-    {
-      g_autoptr(GilkBoundPlan) bound = gilk_bound_plan_new (plan, member->functions, member->image, &progress,
-                                                            fleet->cancellable, error);
-      g_autoptr(GilkPlan) rest = NULL;
-
-      if (bound == NULL || bound->n_failed == 0)
-        {
-          member->bound = g_steal_pointer (&bound);
-          return member->bound != NULL;
-        }
-      rest = leave_out (member, bound);
-      if (rest->hooks->len == 0)
-        return gilk_bound_plan_check (bound, error);
-      gilk_plan_drop_programs (rest);
-      gilk_plan_unref (plan);
-      plan = g_steal_pointer (&rest);
-    }
-
-  return FALSE;
-}
-
-static gboolean
-connect_member (Member *member, GError **error)
-{
-  GilkFleet *fleet = member->fleet;
-  const GilkProgress progress = { take_progress, member };
-
-  member->target = gilk_target_open (member->spec, &progress, fleet->cancellable, error);
-  if (member->target == NULL)
-    return FALSE;
-  gilk_target_use_cache (member->target);
-  member->image = gilk_image_open (member->target, &progress, fleet->cancellable, error);
-  if (member->image == NULL)
-    return FALSE;
-  member->functions = gilk_functions_new (member->image);
-  if (!gilk_target_has_driver (member->target) && !gilk_target_load_driver (member->target, fleet->cancellable, error))
-    return FALSE;
-  gilk_target_watch_clock (member->target);
-
-  return TRUE;
-}
-
-static void
-prepare_work (Member *member)
-{
-  if (connect_member (member, &member->error))
-    bind_member (member, &member->error);
-  is_cancelled (member->fleet, &member->error);
-}
-
-static void
-prepared (Member *member)
+prepared (GilkFleetEntry *member)
 {
   if (member->error != NULL)
     {
@@ -371,21 +199,21 @@ gilk_fleet_prepare (GilkFleet *fleet)
   fleet->n_preparing = fleet->members->len;
   for (guint i = 0; i < fleet->members->len; i++)
     {
-      member_at (fleet, i)->state = GILK_MEMBER_PREPARING;
-      step (member_at (fleet, i), prepare_work, prepared);
+      gilk_fleet_entry_at (fleet, i)->state = GILK_MEMBER_PREPARING;
+      step (gilk_fleet_entry_at (fleet, i), gilk_fleet_prepare_entry, prepared);
     }
 }
 
 /* ---- run ---- */
 
 static void
-run_changed (GilkRun *run, Member *member)
+run_changed (GilkRun *run, GilkFleetEntry *member)
 {
   changed (member->fleet);
 }
 
 static void
-run_ended (GilkRun *run, Member *member)
+run_ended (GilkRun *run, GilkFleetEntry *member)
 {
   if (gilk_run_error (run) != NULL)
     member->error = g_error_copy (gilk_run_error (run));
@@ -395,9 +223,9 @@ run_ended (GilkRun *run, Member *member)
 }
 
 static void
-open_work (Member *member)
+open_work (GilkFleetEntry *member)
 {
-  if (is_cancelled (member->fleet, &member->error))
+  if (gilk_fleet_is_cancelled (member->fleet, &member->error))
     return;
   member->store = gilk_store_open (member->path, &member->error);
   if (member->store != NULL && member->fleet->compress)
@@ -406,23 +234,23 @@ open_work (Member *member)
 
 /* Once all sessions are open those that can begin do, and wait for each other before they arm. */
 static void
-opened (Member *member)
+opened (GilkFleetEntry *member)
 {
   GilkFleet *fleet = member->fleet;
   g_autoptr(GPtrArray) going = g_ptr_array_new ();
   g_autoptr(GilkGate) gate = NULL;
 
   if (member->error == NULL)
-    is_cancelled (fleet, &member->error);
+    gilk_fleet_is_cancelled (fleet, &member->error);
   if (--fleet->n_opening > 0)
     return;
   for (guint i = 0; i < fleet->members->len; i++)
-    if (member_at (fleet, i)->state == GILK_MEMBER_RUNNING && member_at (fleet, i)->error == NULL)
-      g_ptr_array_add (going, member_at (fleet, i));
+    if (gilk_fleet_entry_at (fleet, i)->state == GILK_MEMBER_RUNNING && gilk_fleet_entry_at (fleet, i)->error == NULL)
+      g_ptr_array_add (going, gilk_fleet_entry_at (fleet, i));
   gate = gilk_gate_new (going->len);
   for (guint i = 0; i < fleet->members->len; i++)
     {
-      Member *each = member_at (fleet, i);
+      GilkFleetEntry *each = gilk_fleet_entry_at (fleet, i);
 
       if (each->state != GILK_MEMBER_RUNNING)
         continue;
@@ -447,11 +275,11 @@ gilk_fleet_start (GilkFleet *fleet)
 
   fleet->state = GILK_FLEET_RUNNING;
   for (guint i = 0; i < fleet->members->len; i++)
-    if (member_at (fleet, i)->state == GILK_MEMBER_READY)
+    if (gilk_fleet_entry_at (fleet, i)->state == GILK_MEMBER_READY)
       {
-        member_at (fleet, i)->state = GILK_MEMBER_RUNNING;
+        gilk_fleet_entry_at (fleet, i)->state = GILK_MEMBER_RUNNING;
         fleet->n_opening++;
-        step (member_at (fleet, i), open_work, opened);
+        step (gilk_fleet_entry_at (fleet, i), open_work, opened);
       }
   changed (fleet);
 }
@@ -462,174 +290,20 @@ gilk_fleet_stop (GilkFleet *fleet)
   g_cancellable_cancel (fleet->cancellable);
   for (guint i = 0; i < fleet->members->len; i++)
     {
-      Member *member = member_at (fleet, i);
+      GilkFleetEntry *member = gilk_fleet_entry_at (fleet, i);
 
       if (member->run != NULL)
         gilk_run_stop (member->run);
       else if (member->state == GILK_MEMBER_READY || member->state == GILK_MEMBER_IDLE)
         {
-          is_cancelled (fleet, &member->error);
+          gilk_fleet_is_cancelled (fleet, &member->error);
           member->state = GILK_MEMBER_RUNNING;
           close_member (member);
         }
     }
 }
 
-/* ---- what is known ---- */
-
-GilkFleetState
-gilk_fleet_state (GilkFleet *fleet)
-{
-  return fleet->state;
-}
-
-guint
-gilk_fleet_n_members (GilkFleet *fleet)
-{
-  return fleet->members->len;
-}
-
-void
-gilk_fleet_member (GilkFleet *fleet, guint i, GilkFleetMember *out)
-{
-  const Member *member = member_at (fleet, i);
-  const gboolean reached = member->state != GILK_MEMBER_PREPARING && member->target != NULL;
-
-  *out = (GilkFleetMember) {
-    .state = member->state, .spec = member->spec, .path = member->path, .refusals = member->refusals, .run = member->run,
-  };
-  if (reached)
-    {
-      out->hostname = gilk_target_hostname (member->target);
-      out->release = gilk_target_release (member->target);
-      out->build_id = gilk_target_build_id (member->target);
-    }
-  if (member->state != GILK_MEMBER_DONE && member->state != GILK_MEMBER_FAILED)
-    return;
-  out->run_number = member->run_number;
-  out->error = member->error;
-}
-
-char *
-gilk_fleet_doing (GilkFleet *fleet, guint i, double *fraction)
-{
-  Member *member = member_at (fleet, i);
-  char *doing;
-
-  g_mutex_lock (&fleet->lock);
-  doing = g_strdup (member->doing);
-  *fraction = member->fraction;
-  g_mutex_unlock (&fleet->lock);
-
-  return doing;
-}
-
-gboolean
-gilk_fleet_is_whole (GilkFleet *fleet)
-{
-  return gilk_fleet_check_whole (fleet, NULL);
-}
-
-/* With how many others there are. */
-static void
-set_first (GError **error, const Member *first, GError *why, guint n, guint of)
-{
-  if (n == 1)
-    g_set_error (error, why->domain, why->code, _("%s: %s"), first->spec, why->message);
-  else
-    g_set_error (error, why->domain, why->code, _("%u of %u targets failed. The first, %s: %s"), n, of, first->spec,
-                 why->message);
-}
-
-gboolean
-gilk_fleet_check_whole (GilkFleet *fleet, GError **error)
-{
-  const Member *refuses = NULL;
-  guint n = 0;
-
-  if (!gilk_fleet_check_ended (fleet, error))
-    return FALSE;
-  for (guint i = 0; i < fleet->members->len; i++)
-    {
-      n += member_at (fleet, i)->refusals->len;
-      if (refuses == NULL && member_at (fleet, i)->refusals->len > 0)
-        refuses = member_at (fleet, i);
-    }
-  if (refuses != NULL)
-    {
-      const GilkFleetRefusal *first = refuses->refusals->pdata[0];
-
-      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
-                   ngettext ("%u hook cannot be placed on each target. On %s, %s: %s",
-                             "%u hooks cannot be placed on each target. The first, on %s, %s: %s", n),
-                   n, refuses->spec, first->label, first->text);
-    }
-
-  return refuses == NULL;
-}
-
-gboolean
-gilk_fleet_check_ended (GilkFleet *fleet, GError **error)
-{
-  const Member *first = NULL;
-  guint n = 0;
-
-  for (guint i = 0; i < fleet->members->len; i++)
-    {
-      const Member *member = member_at (fleet, i);
-
-      if (member->state == GILK_MEMBER_PREPARING || member->state == GILK_MEMBER_RUNNING || member->error == NULL)
-        continue;
-      n++;
-      if (first == NULL)
-        first = member;
-    }
-  if (first != NULL)
-    set_first (error, first, first->error, n, fleet->members->len);
-
-  return first == NULL;
-}
-
-gboolean
-gilk_fleet_began (GilkFleet *fleet, guint i, double *after_s, double *error_s)
-{
-  const Member *member = member_at (fleet, i);
-  gint64 first = G_MAXINT64, first_error = 0;
-  GilkRunZero zero;
-
-  if (member->run == NULL || !gilk_run_zero (member->run, &zero))
-    return FALSE;
-  for (guint k = 0; k < fleet->members->len; k++)
-    {
-      GilkRunZero other;
-
-      if (member_at (fleet, k)->run != NULL && gilk_run_zero (member_at (fleet, k)->run, &other) && other.us < first)
-        {
-          first = other.us;
-          first_error = k != i ? other.error_us : 0;
-        }
-    }
-  *after_s = (double) (zero.us - first) / 1e6;
-  *error_s = zero.us > first ? (double) (zero.error_us + first_error) / 1e6 : 0.0;
-
-  return TRUE;
-}
-
 /* ---- made ---- */
-
-char *
-gilk_fleet_path (const char *path, const char *spec)
-{
-  g_autofree char *folder = g_path_get_dirname (path), *base = g_path_get_basename (path), *name = NULL;
-  g_autofree char *safe = g_strcanon (g_strdup (spec), G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._+", '-');
-  const gboolean is_session = g_str_has_suffix (base, ".gilk") && strlen (base) > strlen (".gilk");
-
-  if (is_session)
-    base[strlen (base) - strlen (".gilk")] = '\0';
-  name = g_strdup_printf ("%s-%s%s", base, safe, is_session ? ".gilk" : "");
-
-  return strchr (path, '/') != NULL ? g_build_filename (folder, name, NULL) : g_steal_pointer (&name);
-}
 
 GilkFleet *
 gilk_fleet_new (const GilkPlan *plan, uint64_t duration_ns)
@@ -645,19 +319,19 @@ gilk_fleet_new (const GilkPlan *plan, uint64_t duration_ns)
 gboolean
 gilk_fleet_add (GilkFleet *fleet, const char *spec, const char *path, GError **error)
 {
-  Member *member;
+  GilkFleetEntry *member;
 
   g_return_val_if_fail (fleet->state == GILK_FLEET_IDLE, FALSE);
   for (guint i = 0; i < fleet->members->len; i++)
-    if (g_str_equal (member_at (fleet, i)->spec, spec))
+    if (g_str_equal (gilk_fleet_entry_at (fleet, i)->spec, spec))
       {
         g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("Target %s is named twice. Name each once."), spec);
         return FALSE;
       }
-    else if (g_str_equal (member_at (fleet, i)->path, path))
+    else if (g_str_equal (gilk_fleet_entry_at (fleet, i)->path, path))
       {
         g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s and %s would have the same session, %s."),
-                     member_at (fleet, i)->spec, spec, path);
+                     gilk_fleet_entry_at (fleet, i)->spec, spec, path);
         return FALSE;
       }
   if (fleet->members->len == GILK_FLEET_MAX)
@@ -665,7 +339,7 @@ gilk_fleet_add (GilkFleet *fleet, const char *spec, const char *path, GError **e
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("At most %u targets can be recorded at once."), GILK_FLEET_MAX);
       return FALSE;
     }
-  member = g_new0 (Member, 1);
+  member = g_new0 (GilkFleetEntry, 1);
   member->fleet = fleet;
   member->spec = g_strdup (spec);
   member->path = g_strdup (path);

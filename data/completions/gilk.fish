@@ -76,6 +76,7 @@ complete -c gilk -n '__gilk_in run' -l crash-without-dump -d 'the same without a
 complete -c gilk -n '__gilk_in run' -l metrics -x -d 'port at which to tell Prometheus'
 complete -c gilk -n '__gilk_in run' -l compress -d 'samples take less space'
 complete -c gilk -n '__gilk_in run' -l follow -d 'go by the plan while it is edited'
+complete -c gilk -n '__gilk_in run' -l partial -d 'with several targets: begin on those that can be had'
 complete -c gilk -n '__gilk_in status' -s a -l all -d 'also what was restored'
 complete -c gilk -n '__gilk_in status' -s n -l numeric -d 'addresses in place of names'
 complete -c gilk -n '__gilk_in report plot export push' -s r -l run -x -d 'number of the run'
