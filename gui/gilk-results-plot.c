@@ -15,6 +15,8 @@
 #include "gui/gilk-text.h"
 
 #define WAITING_MS 100              /* what takes longer says so */
+#define LOG_X      'x'              /* what the key of one histogram begins with */
+#define LINEAR_X   '-'
 #define RESIZED_MS 150              /* between two sizes of a window that is being dragged */
 
 /* ---- the panel on the right ---- */
@@ -141,7 +143,7 @@ make_key (GilkResultsView *self)
     return g_steal_pointer (&key);
   counts = without (key, " --log");
 
-  return g_strconcat (gilk_results_axis (self->log_x) ? "x " : "- ", counts, NULL);
+  return g_strdup_printf ("%c %s", gilk_results_axis (self->log_x) ? LOG_X : LINEAR_X, counts);
 }
 
 /* What its x axis has at most is known where all of it was seen, or where it is the run's time. */
@@ -200,6 +202,15 @@ take_new (GilkResultsView *self,
   g_autofree char *key = make_key (self);
 
   gilk_plot_shelf_put (self->shelf, key, plot);
+  if (plot->figure != NULL && plot->figure->other != NULL)
+    {
+      GilkPlotData *other = gilk_plot_data_new ();
+
+      other->figure = g_steal_pointer (&plot->figure->other);
+      *key = *key == LOG_X ? LINEAR_X : LOG_X;
+      gilk_plot_shelf_put (self->shelf, key, other);
+      gilk_plot_data_free (other);
+    }
   take (self, plot);
 }
 

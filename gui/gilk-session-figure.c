@@ -208,6 +208,8 @@ name_figure (const Job   *job,
 {
   gilk_plot_name_figure (figure, &job->ask, (const GilkFigureSource *) (gpointer) found->sources->data, found->sources->len,
                          job->split, NULL);
+  if (figure->other != NULL)
+    name_figure (job, found, figure->other);
 }
 
 /* One that is rough is shown while what it stands for is made; else it is just that. */
@@ -298,6 +300,7 @@ gilk_session_figure_async (GilkSession           *session,
   job->user_data = user_data;
   job->path = g_strdup (session->path);
   job->ask = *ask;
+  job->ask.both = TRUE;
   job->ask.field = job->field = g_strdup (ask->field);
   job->split = g_strdup (split);
   job->subtract_cost = subtract_cost;

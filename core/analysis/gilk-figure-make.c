@@ -103,6 +103,14 @@ caption_costs (GilkFigure *figure, const GilkFigureSource *sources, guint n)
   figure->caption = g_strdup (caption->str);
 }
 
+static void
+finish (GilkFigure *figure, const GilkFigureSource *sources, guint n)
+{
+  if (figure->lost > 0)
+    figure->loss_note = g_strdup_printf (_("%" PRIu64 " lost"), figure->lost);
+  caption_costs (figure, sources, n);
+}
+
 GilkFigure *
 gilk_figure_soon (const GilkFigureAsk    *ask,
                   const GilkFigureSource *sources,
@@ -120,9 +128,7 @@ gilk_figure_soon (const GilkFigureAsk    *ask,
   gilk_figure_part_clear (&part);
   if (!good)
     return NULL;
-  if (figure->lost > 0)
-    figure->loss_note = g_strdup_printf (_("%" PRIu64 " lost"), figure->lost);
-  caption_costs (figure, sources, n);
+  finish (figure, sources, n);
 
   return g_steal_pointer (&figure);
 }
@@ -147,9 +153,9 @@ gilk_figure_make (const GilkFigureAsk    *ask,
     gilk_figure_part_clear (&parts[i]);
   if (!good)
     return NULL;
-  if (figure->lost > 0)
-    figure->loss_note = g_strdup_printf (_("%" PRIu64 " lost"), figure->lost);
-  caption_costs (figure, sources, n);
+  finish (figure, sources, n);
+  if (figure->other != NULL)
+    finish (figure->other, sources, n);
 
   return g_steal_pointer (&figure);
 }

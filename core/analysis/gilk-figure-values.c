@@ -95,6 +95,26 @@ make_one (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *pa
   return TRUE;
 }
 
+/* With either axis, of one reading of the samples. */
+static gboolean
+make_both (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part, GError **error)
+{
+  const GilkHistogramAsk what = ask_for (ask, part);
+  GilkFigureAsk turned = *ask;
+  GilkHistogram *axes[2];
+  uint64_t cut;
+
+  if (!gilk_hook_histograms (part->source->store, part->source->hook, &what, &axes[FALSE], &axes[TRUE], &cut, error))
+    return FALSE;
+  show_one (figure, ask, part, axes[ask->log_x], cut);
+  turned.log_x = !ask->log_x;
+  figure->other = gilk_figure_new (ask->kind);
+  label_values (figure->other, &turned, part);
+  show_one (figure->other, &turned, part, axes[turned.log_x], cut);
+
+  return TRUE;
+}
+
 gboolean
 gilk_figure_make_histogram_soon (GilkFigure           *figure,
                                  const GilkFigureAsk  *ask,
@@ -269,7 +289,7 @@ gilk_figure_make_histogram (GilkFigure           *figure,
   if (n > 1)
     return make_several (figure, ask, parts, n, error);
 
-  return make_one (figure, ask, parts, error);
+  return ask->both ? make_both (figure, ask, parts, error) : make_one (figure, ask, parts, error);
 }
 
 /* ---- ECDF ---- */

@@ -55,7 +55,7 @@ typedef struct {
   uint64_t      samples, lost;
 } GilkCurve;
 
-typedef struct {
+typedef struct _GilkFigure {
   GilkFigureKind kind;
   char          *title, *subtitle;
   char          *caption;         /* method, and what loss does: a sentence or two; nullable */
@@ -70,6 +70,7 @@ typedef struct {
   GArray        *levels;          /* double: level lines to compare with; nullable */
   uint64_t       samples, lost, cut;
   gboolean       rough;           /* something to look at until all samples are read */
+  struct _GilkFigure *other;      /* the same with the other x axis, if that was asked for; nullable */
 } GilkFigure;
 
 /* More curves than this cannot be told apart. */
@@ -92,6 +93,7 @@ typedef struct {
   double         from, to;        /* seconds of the run looked at; NaN: all */
   double         low, high;       /* values looked at; NaN: all */
   guint          columns, rows;   /* pixels there are */
+  gboolean       both;            /* of one histogram: with either x axis, see GilkFigure.other */
 } GilkFigureAsk;
 
 /* All of everything, in 1000 by 400 pixels. */

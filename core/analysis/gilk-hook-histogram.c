@@ -19,10 +19,21 @@
 #define SOME         400000       /* of these, in so many parts of the run */
 #define PARTS        16
 
+enum { LINEAR, LOG, AXES };
+
+/* What is added to by one thread; NULL: of that axis none is wanted, or it is done. */
 typedef struct {
-  GilkTally *tally;
+  GilkTally *tallies[AXES];
   double     low, high;
 } Share;
+
+static void
+add_to_tallies (const Share *share, const double *values, gsize n)
+{
+  for (guint axis = 0; axis < AXES; axis++)
+    if (share->tallies[axis] != NULL)
+      gilk_tally_add (share->tallies[axis], values, n);
+}
 
 static void
 add_numbers (const double *values, gsize n, gpointer data)
@@ -32,7 +43,7 @@ add_numbers (const double *values, gsize n, gpointer data)
 
   if (isnan (share->low) && isnan (share->high))
     {
-      gilk_tally_add (share->tally, values, n);
+      add_to_tallies (share, values, n);
       return;
     }
   for (gsize at = 0; at < n; at += BATCH)
@@ -44,26 +55,31 @@ add_numbers (const double *values, gsize n, gpointer data)
           batch[left] = values[i];
           left += !(values[i] < share->low) && !(values[i] > share->high);
         }
-      gilk_tally_add (share->tally, batch, left);
+      add_to_tallies (share, batch, left);
     }
 }
 
 static gboolean
-pass (GilkHookNumbers *numbers, const GilkHistogramAsk *ask, GilkTally *tally, GError **error)
+pass (GilkHookNumbers *numbers, const GilkHistogramAsk *ask, GilkTally *const *tallies, GError **error)
 {
   guint n = gilk_hook_numbers_shares (numbers);
-  g_autofree Share *shares = g_new (Share, n);
+  g_autofree Share *shares = g_new0 (Share, n);
   g_autofree gpointer *pointers = g_new (gpointer, n);
   gboolean good;
 
   for (guint i = 0; i < n; i++)
     {
-      shares[i] = (Share) { i == 0 ? tally : gilk_tally_fork (tally), ask->low, ask->high };
+      shares[i] = (Share) { .low = ask->low, .high = ask->high };
+      for (guint axis = 0; axis < AXES; axis++)
+        if (tallies[axis] != NULL)
+          shares[i].tallies[axis] = i == 0 ? tallies[axis] : gilk_tally_fork (tallies[axis]);
       pointers[i] = &shares[i];
     }
   good = gilk_hook_numbers_pass (numbers, add_numbers, pointers, error);
   for (guint i = 1; i < n; i++)
-    gilk_tally_join (tally, shares[i].tally);
+    for (guint axis = 0; axis < AXES; axis++)
+      if (tallies[axis] != NULL)
+        gilk_tally_join (tallies[axis], shares[i].tallies[axis]);
 
   return good;
 }
@@ -76,19 +92,15 @@ is_time (const char *field)
   return strcmp (field, "interval") == 0 || strcmp (field, "time") == 0;
 }
 
-/* Of all numbers, where sketches are kept and tell them apart. NULL without an error: they do not. */
-static GilkHistogram *
-of_sketches (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *ask, gboolean *exact, GilkBins *bins,
-             GError **error)
+/* Of all numbers, where they are kept. NULL without an error: they are not. */
+static GilkSketch *
+read_sketches (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *ask, GError **error)
 {
-  g_autoptr(GilkSketch) sketch = NULL;
-
   if (hook->stored < MANY || ask->of.condition != NULL || ask->scale != 1.0 || is_time (ask->of.field))
     return NULL;
-  sketch = gilk_samples_sketch (store, hook, ask->of.field, gilk_hook_ask_ns (ask->of.from, G_MININT64),
-                                gilk_hook_ask_ns (ask->of.to, G_MAXINT64), READ_MOST, error);
 
-  return sketch != NULL ? gilk_histogram_of_sketch (sketch, ask->low, ask->high, ask->bins, ask->log, exact, bins) : NULL;
+  return gilk_samples_sketch (store, hook, ask->of.field, gilk_hook_ask_ns (ask->of.from, G_MININT64),
+                              gilk_hook_ask_ns (ask->of.to, G_MAXINT64), READ_MOST, error);
 }
 
 /* Counts of @n become those of @all. */
@@ -150,11 +162,14 @@ gilk_hook_histogram_soon (GilkStore              *store,
                           GilkHistogramHaste     *haste,
                           GError                **error)
 {
+  g_autoptr(GilkSketch) sketch = NULL;
   GError *local = NULL;
-  GilkHistogram *h;
+  GilkHistogram *h = NULL;
 
   *haste = (GilkHistogramHaste) { 0 };
-  h = of_sketches (store, hook, ask, &haste->exact, NULL, &local);
+  sketch = read_sketches (store, hook, ask, &local);
+  if (sketch != NULL)
+    h = gilk_histogram_of_sketch (sketch, ask->low, ask->high, ask->bins, ask->log, &haste->exact, NULL);
   if (h == NULL && local == NULL)
     h = of_some (store, hook, ask, &haste->read, &local);
   if (local != NULL)
@@ -165,23 +180,83 @@ gilk_hook_histogram_soon (GilkStore              *store,
 
 /* ---- of all ---- */
 
-/* @bins: (nullable): those that there are to be */
-static GilkHistogram *
-of_all (GilkHookNumbers *numbers, const GilkStoredHook *hook, const GilkHistogramAsk *ask, const GilkBins *bins,
-        GError **error)
+/* What is wanted with one x axis, and what there is of it. */
+typedef struct {
+  gboolean       wanted, exact;
+  GilkHistogram *h;             /* by sketches, then of all */
+  GilkBins       bins;          /* of the former */
+} Axis;
+
+static void
+axes_clear (Axis *axes)
+{
+  for (guint i = 0; i < AXES; i++)
+    gilk_histogram_free (axes[i].h);
+}
+
+/* Those that sketches do not tell exactly. Who has seen their bins will not see others. */
+static gboolean
+read_all (GilkHookNumbers *numbers, const GilkStoredHook *hook, const GilkHistogramAsk *ask, Axis *axes, GError **error)
 {
   g_autofree double *hint = g_new (double, HINTS);
-  g_autoptr(GilkTally) tally = gilk_histogram_tally (hook->stored, ask->bins, ask->log, hint,
-                                                     gilk_hook_numbers_peek (numbers, hint, HINTS));
+  gsize hints = gilk_hook_numbers_peek (numbers, hint, HINTS);
+  GilkTally *tallies[AXES] = { NULL }, *open[AXES] = { NULL };
+  gboolean good = TRUE;
 
-  if (bins != NULL)
-    gilk_tally_set_bins (tally, bins);
-  do
-    if (!pass (numbers, ask, tally, error))
-      return NULL;
-  while (gilk_tally_again (tally));
+  for (guint i = 0; i < AXES; i++)
+    if (axes[i].wanted && !axes[i].exact)
+      {
+        tallies[i] = open[i] = gilk_histogram_tally (hook->stored, ask->bins, i == LOG, hint, hints);
+        if (axes[i].h != NULL && axes[i].h->n > 0)
+          gilk_tally_set_bins (tallies[i], &axes[i].bins);
+        g_clear_pointer (&axes[i].h, gilk_histogram_free);
+      }
+  while (good && (open[LINEAR] != NULL || open[LOG] != NULL))
+    {
+      good = pass (numbers, ask, open, error);
+      for (guint i = 0; good && i < AXES; i++)
+        if (open[i] != NULL && !gilk_tally_again (open[i]))
+          open[i] = NULL;
+    }
+  for (guint i = 0; i < AXES; i++)
+    {
+      if (good && tallies[i] != NULL)
+        axes[i].h = gilk_histogram_of_tally (tallies[i], i == LOG);
+      gilk_tally_free (tallies[i]);
+    }
 
-  return gilk_histogram_of_tally (tally, ask->log);
+  return good;
+}
+
+static gboolean
+make_axes (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *ask, Axis *axes, uint64_t *cut,
+           GError **error)
+{
+  g_autoptr(GilkHookNumbers) numbers = NULL;
+  g_autoptr(GilkSketch) sketch = NULL;
+  GError *local = NULL;
+  gboolean good, exact = TRUE;
+
+  *cut = 0;
+  sketch = read_sketches (store, hook, ask, &local);
+  for (guint i = 0; i < AXES; i++)
+    if (axes[i].wanted)
+      {
+        if (sketch != NULL)
+          axes[i].h = gilk_histogram_of_sketch (sketch, ask->low, ask->high, ask->bins, i == LOG, &axes[i].exact, &axes[i].bins);
+        axes[i].exact &= axes[i].h != NULL;
+        exact &= axes[i].exact;
+      }
+  if (local != NULL)
+    g_propagate_error (error, local);
+  if (local != NULL || exact)
+    return local == NULL;
+  numbers = gilk_hook_numbers_new (store, hook, &ask->of, ask->scale, error);
+  good = numbers != NULL && read_all (numbers, hook, ask, axes, error);
+  if (good)
+    *cut = gilk_hook_numbers_cut (numbers);
+
+  return good;
 }
 
 GilkHistogram *
@@ -191,30 +266,35 @@ gilk_hook_histogram (GilkStore              *store,
                      uint64_t               *cut,
                      GError                **error)
 {
-  g_autoptr(GilkHistogram) sketched = NULL;
-  g_autoptr(GilkHookNumbers) numbers = NULL;
-  GilkHistogram *h;
-  GError *local = NULL;
-  gboolean exact = FALSE;
-  GilkBins bins;
+  Axis axes[AXES] = { [LINEAR] = { .wanted = !ask->log }, [LOG] = { .wanted = ask->log } };
+  GilkHistogram *h = NULL;
+  uint64_t own;
 
-  if (cut != NULL)
-    *cut = 0;
-  sketched = of_sketches (store, hook, ask, &exact, &bins, &local);
-  if (exact)
-    return g_steal_pointer (&sketched);
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return NULL;
-    }
-  numbers = gilk_hook_numbers_new (store, hook, &ask->of, ask->scale, error);
-  if (numbers == NULL)
-    return NULL;
-  /* Who has seen these bins will not see others. */
-  h = of_all (numbers, hook, ask, sketched != NULL && sketched->n > 0 ? &bins : NULL, error);
-  if (cut != NULL)
-    *cut = gilk_hook_numbers_cut (numbers);
+  if (make_axes (store, hook, ask, axes, cut != NULL ? cut : &own, error))
+    h = g_steal_pointer (&axes[ask->log ? LOG : LINEAR].h);
+  axes_clear (axes);
 
   return h;
+}
+
+gboolean
+gilk_hook_histograms (GilkStore              *store,
+                      const GilkStoredHook   *hook,
+                      const GilkHistogramAsk *ask,
+                      GilkHistogram         **linear,
+                      GilkHistogram         **log,
+                      uint64_t               *cut,
+                      GError                **error)
+{
+  Axis axes[AXES] = { [LINEAR] = { .wanted = TRUE }, [LOG] = { .wanted = TRUE } };
+  gboolean good = make_axes (store, hook, ask, axes, cut, error);
+
+  if (good)
+    {
+      *linear = g_steal_pointer (&axes[LINEAR].h);
+      *log = g_steal_pointer (&axes[LOG].h);
+    }
+  axes_clear (axes);
+
+  return good;
 }

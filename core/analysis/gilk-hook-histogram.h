@@ -30,6 +30,10 @@ typedef struct {
 GilkHistogram *gilk_hook_histogram (GilkStore *store, const GilkStoredHook *hook,
                                     const GilkHistogramAsk *ask, uint64_t *cut, GError **error);
 
+/* Both of its axes, whatever @ask says of one, for little more than one takes: who looks at the one may turn to the other. */
+gboolean       gilk_hook_histograms (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *ask,
+                                     GilkHistogram **linear, GilkHistogram **log, uint64_t *cut, GError **error);
+
 /* Of how many numbers, and how well they are known. */
 typedef struct {
   gboolean exact;             /* it is that of gilk_hook_histogram() */

@@ -49,6 +49,14 @@ def switched():
 
 
 @functools.lru_cache
+def many():
+  """Some hundred thousand samples of one hook."""
+  path = os.path.join(folder(), "many.gilk")
+  tool(os.path.join(os.environ["GILK_BUILD"], "tests/bench/samples"), path, "--samples", "400000", "--hooks", "1", "--fields")
+  return path
+
+
+@functools.lru_cache
 def watched():
   return made("GILK_WATCH_SESSION", "watched.gilk")
 

@@ -357,6 +357,32 @@ compare_soon (Session *s)
   assert_close (soon->p99, all->p99);
 }
 
+/* Of one reading of all: each is as it would be alone. */
+static void
+compare_axes (Session *s, const char *field)
+{
+  GilkHistogramAsk ask = { .of = { .field = field, .from = NAN, .to = NAN }, .scale = 1.0, .low = NAN, .high = NAN };
+  GilkHistogram *axes[2];
+  uint64_t cut;
+  g_autoptr(GError) error = NULL;
+
+  g_assert_true (gilk_hook_histograms (s->store, s->hook, &ask, &axes[0], &axes[1], &cut, &error));
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr(GilkHistogram) alone = NULL;
+
+      ask.log = i > 0;
+      alone = gilk_hook_histogram (s->store, s->hook, &ask, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (axes[i]->log, ==, alone->log);
+      g_assert_cmpuint (axes[i]->n, ==, alone->n);
+      g_assert_cmpfloat (axes[i]->median, ==, alone->median);
+      g_assert_cmpmem (axes[i]->edges, (axes[i]->n_bins + 1) * 8, alone->edges, (alone->n_bins + 1) * 8);
+      g_assert_cmpmem (axes[i]->counts, axes[i]->n_bins * 8, alone->counts, alone->n_bins * 8);
+      gilk_histogram_free (axes[i]);
+    }
+}
+
 static void
 test_session (void)
 {
@@ -370,6 +396,8 @@ test_session (void)
   compare_range (&s, values, 12345, 250001, FALSE);
   compare_range (&s, values, 70, 71, FALSE);
   compare_soon (&s);
+  compare_axes (&s, "size");
+  compare_axes (&s, "interval");
   session_close (&s);
   g_assert_cmpuint (problems_of (path), ==, 0);
 

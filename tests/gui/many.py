@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+many.py - samples of which there are many: something is seen at once, and an axis is turned without reading them again
+
+GILK_MANY names a session to go through instead of the one that is made: of 10^8 samples, by build/tests/bench/samples.
+"""
+import os
+import sys
+
+import fixtures
+import suite
+from results import choose, plot_named, row, rows, view  # noqa: E402
+from workbench import checked, has, wait, walk  # noqa: E402
+
+
+def is_reading(bench):
+  return any(n.get_name().startswith("Reading samples") and has(n, "SHOWING") for n in walk(bench.frame))
+
+
+def be_read(bench):
+  wait("samples to be read", lambda: not is_reading(bench), 60)
+
+
+def turn(bench, axis):
+  """What is seen is there, and needs no reading."""
+  button = bench.named(axis, "toggle button")
+  before = checked(button)
+  bench.click(button)
+  wait(f'"{axis}" turned', lambda: checked(button) != before)
+  assert not is_reading(bench), f'"{axis}" has all samples read again'
+
+
+def histogram(bench):
+  hooks = bench.named("Hooks in this run", "table")
+  wait("rows", lambda: rows(hooks) > 1)
+  bench.click(row(hooks, 1))
+  view(bench, "Histogram")
+  for quantity, title in (("size", "Distribution: size"), ("Time between hits", "Distribution: time between hits")):
+    what = title.rsplit(" ", maxsplit=1)[-1]
+    choose(bench, "What to plot", quantity)
+    plot_named(bench, title)
+    bench.shot(f"many-{what}-first")
+    be_read(bench)
+    bench.find("figures", lambda n: n.get_name() == "Median" and has(n, "SHOWING"))
+    bench.shot(f"many-{what}")
+    for _ in range(2):
+      turn(bench, "x: log")
+      plot_named(bench, title)
+      bench.shot(f"many-{what}-turned")
+
+
+def register(case, lab):
+  if lab is None:
+    case("many samples", histogram, lambda: os.environ.get("GILK_MANY") or fixtures.many())
+
+
+if __name__ == "__main__":
+  sys.exit(suite.run(register))
