@@ -72,6 +72,38 @@ mark_layer (Chains *c, guint layer)
     }
 }
 
+/* Dummies straight above @node that go on as one line. */
+static guint
+count_above (const Layered *l, const guint *above, guint node)
+{
+  return NODE (l, node)->block == NO_NODE ? above[node] + 1 : 0;
+}
+
+/* Of lines that meet the longest goes on straight: what joins it gives way. */
+static void
+mark_joining (Chains *c, guint *above)
+{
+  Layered *l = c->l;
+
+  for (guint layer = 1; layer < l->n_layers; layer++)
+    for (guint i = 0; i < l->layer_sizes[layer]; i++)
+      {
+        guint node = l->layers[layer][i], main = NO_EDGE, longest = 0;
+
+        if (NODE (l, node)->block != NO_NODE)
+          continue;
+        for (guint k = l->up_first[node]; k < l->up_first[node + 1]; k++)
+          if (count_above (l, above, UP (l, k)) > longest)
+            {
+              longest = count_above (l, above, UP (l, k));
+              main = l->up[k];
+            }
+        above[node] = longest;
+        for (guint k = l->up_first[node]; longest > 0 && k < l->up_first[node + 1]; k++)
+          c->conflict[l->up[k]] |= l->up[k] != main;
+      }
+}
+
 /* A neighbour in the row before and the link to it. */
 typedef struct {
   guint node, link, position;
@@ -121,16 +153,17 @@ chain_nodes (Chains *c, gboolean down, gboolean mirrored, Neighbour *neighbours)
         {
           guint node = c->rows[layer][i], n = 0;
 
-          for (guint k = first[node]; k < first[node + 1]; k++, n++)
+          for (guint k = first[node]; k < first[node + 1]; k++)
             {
               const Link *link = LINK (l, list[k]);
               guint other = down ? link->upper : link->lower;
 
-              neighbours[n] = (Neighbour) { other, list[k], c->position[other] };
+              if (!c->conflict[list[k]])
+                neighbours[n++] = (Neighbour) { other, list[k], c->position[other] };
             }
           qsort (neighbours, n, sizeof *neighbours, compare_neighbours);
           for (guint m = (n - 1) / 2; n > 0 && m <= n / 2 && c->align[node] == node; m++)
-            if (!c->conflict[neighbours[m].link] && limit < (int) neighbours[m].position)
+            if (limit < (int) neighbours[m].position)
               {
                 chain (c, node, &neighbours[m], down, mirrored);
                 limit = (int) neighbours[m].position;
@@ -285,85 +318,6 @@ take_middle (Layered *l, int *x[4])
     }
 }
 
-/* ---- last pixels ---- */
-
-#define NUDGE 26            /* further than this a block is not moved */
-
-/* How far @node would have to move for a line down at @x to reach its top beside
- * the middle: 0 if it does now. */
-static int
-distance_to (const Node *node, int x)
-{
-  int at = x - node->x, reach = node->width / 2 - 10;
-
-  if (ABS (at) < RAIL_PORT - 4)
-    return at < 0 ? at + RAIL_PORT - 4 : at - RAIL_PORT + 4;
-  if (ABS (at) > reach)
-    return at < 0 ? at + reach : at - reach;
-
-  return 0;
-}
-
-/* TRUE if a line leaves @node straight down into a rail: moving would bend it. */
-static gboolean
-holds_rail (const Layered *l, guint node)
-{
-  for (guint k = l->down_first[node]; k < l->down_first[node + 1]; k++)
-    {
-      const Link *link = LINK (l, l->down[k]);
-
-      if (NODE (l, link->lower)->block == NO_NODE &&
-          NODE (l, link->lower)->x - NODE (l, node)->x == link->slant)
-        return TRUE;
-    }
-
-  return FALSE;
-}
-
-static gboolean
-has_room (const Layered *l, const Node *node, int by)
-{
-  guint *row = l->layers[node->layer];
-  guint n = l->layer_sizes[node->layer];
-
-  if (by < 0 && node->order > 0)
-    {
-      const Node *left = NODE (l, row[node->order - 1]);
-
-      return node->x + by - left->x >= gilk_layout_separation (left, node);
-    }
-  if (by > 0 && node->order + 1 < n)
-    {
-      const Node *right = NODE (l, row[node->order + 1]);
-
-      return right->x - node->x - by >= gilk_layout_separation (node, right);
-    }
-
-  return TRUE;
-}
-
-/* A block with one way in moves a little if that makes the way straight. */
-static void
-straighten (Layered *l)
-{
-  for (guint layer = 1; layer < l->n_layers; layer++)
-    for (guint i = 0; i < l->layer_sizes[layer]; i++)
-      {
-        guint index = l->layers[layer][i];
-        Node *node = NODE (l, index);
-        const Link *link;
-        int by;
-
-        if (node->block == NO_NODE || l->up_first[index + 1] - l->up_first[index] != 1 ||
-            holds_rail (l, index))
-          continue;
-        link = LINK (l, l->up[l->up_first[index]]);
-        by = distance_to (node, NODE (l, link->upper)->x + link->out);
-        if (by != 0 && ABS (by) <= NUDGE && has_room (l, node, by))
-          node->x += by;
-      }
-}
-
 void
 gilk_layout_place (Layered *layered)
 {
@@ -387,6 +341,7 @@ gilk_layout_place (Layered *layered)
     }
   for (guint i = 1; i < layered->n_layers; i++)
     mark_layer (&c, i);
+  mark_joining (&c, memory);
 
   for (guint k = 0; k < 4; k++)
     {
@@ -394,5 +349,4 @@ gilk_layout_place (Layered *layered)
       place_once (&c, k < 2, k % 2, neighbours, x[k]);
     }
   take_middle (layered, x);
-  straighten (layered);
 }

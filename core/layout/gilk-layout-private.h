@@ -97,6 +97,8 @@ void     gilk_layout_bundle (Layered *layered);
 void     gilk_layout_ports  (Layered *layered);
 /* gilk-layout-place.c: x of all nodes. */
 void     gilk_layout_place  (Layered *layered);
+/* gilk-layout-straight.c: moves them a little where lines bend less then. */
+void     gilk_layout_straighten (Layered *layered);
 /* gilk-layout-route.c: y of the layers, ports, lanes; fills @layout. */
 void     gilk_layout_route  (Layered *layered, GilkLayout *layout);
 

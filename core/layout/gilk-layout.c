@@ -111,6 +111,7 @@ gilk_layout_new (const GilkLayoutGraph *graph,
     {
       gilk_layout_ports (&layered);
       gilk_layout_place (&layered);
+      gilk_layout_straighten (&layered);
       gilk_layout_route (&layered, layout);
       gilk_layered_clear (&layered);
       return g_steal_pointer (&layout);

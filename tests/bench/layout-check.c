@@ -3,7 +3,7 @@
  * layout-check.c - how good a drawing is, ours or graphviz dot's
  *
  * Ours has lines that run level and upright; what lines to one block share is drawn, and
- * counted, once. Dot's are curves, each of its own.
+ * counted, once. Dot's are curves, each of its own; one bends where its control polygon does by 10 degrees or more.
  */
 #include "tests/bench/layout-check.h"
 
@@ -179,6 +179,17 @@ sum_lengths (const GArray *pieces)
   return sum;
 }
 
+static uint64_t
+sum_bends (const GilkLayout *layout)
+{
+  uint64_t sum = 0;
+
+  for (guint i = 0; i < layout->n_routes; i++)
+    sum += layout->routes[i].n_points - 2;
+
+  return sum;
+}
+
 void
 layout_check_ours (const GilkLayoutGraph *graph, const GilkLayout *layout, LayoutCheck *check)
 {
@@ -197,6 +208,7 @@ layout_check_ours (const GilkLayoutGraph *graph, const GilkLayout *layout, Layou
     .shared = count_shared (level) + count_shared (upright),
     .crossings = count_crossings (level, upright),
     .length = sum_lengths (level) + sum_lengths (upright),
+    .bends = sum_bends (layout),
   };
   g_array_unref (level);
   g_array_unref (upright);
@@ -205,6 +217,8 @@ layout_check_ours (const GilkLayoutGraph *graph, const GilkLayout *layout, Layou
 /* ---- dot's ---- */
 
 #define STEPS 6            /* lines that stand for a curve */
+#define BEND  0.17         /* radians */
+#define INCH  72           /* what dot takes boxes in, and tells lines in */
 
 typedef struct {
   double x1, y1, x2, y2;
@@ -217,8 +231,8 @@ to_dot (const GilkLayoutGraph *graph, const GilkLayout *sizes)
   GString *text = g_string_new ("digraph g { node [shape=box fixedsize=true label=\"\"];\n");
 
   for (guint i = 0; i < graph->n_blocks; i++)
-    g_string_append_printf (text, "n%u [width=%g height=%g];\n", i, sizes->blocks[i].width / 72.0,
-                            sizes->blocks[i].height / 72.0);
+    g_string_append_printf (text, "n%u [width=%g height=%g];\n", i, sizes->blocks[i].width / (double) INCH,
+                            sizes->blocks[i].height / (double) INCH);
   for (guint i = 0; i < graph->n_edges; i++)
     g_string_append_printf (text, "n%u -> n%u;\n", graph->edges[i].from, graph->edges[i].to);
   g_string_append (text, "}\n");
@@ -251,8 +265,25 @@ add_curve (GArray *strokes, const double *p, Stroke stroke)
     }
 }
 
+/* @p: @n points, one after the other apart */
+static guint
+count_bends (const double *p, guint n)
+{
+  guint bends = 0;
+
+  for (guint i = 2; i < n; i++)
+    {
+      double x1 = p[2 * i - 2] - p[2 * i - 4], y1 = p[2 * i - 1] - p[2 * i - 3];
+      double x2 = p[2 * i] - p[2 * i - 2], y2 = p[2 * i + 1] - p[2 * i - 1];
+
+      bends += fabs (atan2 (x1 * y2 - x2 * y1, x1 * x2 + y1 * y2)) > BEND;
+    }
+
+  return bends;
+}
+
 /* "edge n1 n2 4 x y x y x y x y ..." */
-static void
+static guint
 add_edge (GArray *strokes, char **words, guint edge)
 {
   guint n = (guint) atoi (words[3]);
@@ -263,6 +294,23 @@ add_edge (GArray *strokes, char **words, guint edge)
   for (guint i = 0; i + 3 < n; i += 3)
     add_curve (strokes, p + 2 * i, (Stroke) { .edge = edge, .tail = (guint) atoi (words[1] + 1),
                                               .head = (guint) atoi (words[2] + 1) });
+
+  return count_bends (p, n);
+}
+
+static double
+sum_strokes (const GArray *strokes)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < strokes->len; i++)
+    {
+      const Stroke *s = &g_array_index (strokes, Stroke, i);
+
+      sum += hypot (s->x2 - s->x1, s->y2 - s->y1);
+    }
+
+  return sum;
 }
 
 static double
@@ -319,13 +367,14 @@ run_dot (const char *input, guint seconds, char **output, double *took)
 
 gboolean
 layout_check_dot (const GilkLayoutGraph *graph, const GilkLayout *sizes, guint seconds,
-                  uint64_t *crossings, double *took)
+                  LayoutCheck *check, double *took)
 {
   g_autofree char *input = to_dot (graph, sizes), *output = NULL;
   g_autoptr(GArray) strokes = g_array_new (FALSE, FALSE, sizeof (Stroke));
   g_auto(GStrv) lines = NULL;
   guint edge = 0;
 
+  *check = (LayoutCheck) { 0 };
   if (!run_dot (input, seconds, &output, took))
     return FALSE;
 
@@ -335,9 +384,10 @@ layout_check_dot (const GilkLayoutGraph *graph, const GilkLayout *sizes, guint s
       {
         g_auto(GStrv) words = g_strsplit (lines[i], " ", -1);
 
-        add_edge (strokes, words, edge++);
+        check->bends += add_edge (strokes, words, edge++);
       }
-  *crossings = count_strokes (strokes);
+  check->crossings = count_strokes (strokes);
+  check->length = (uint64_t) (sum_strokes (strokes) * INCH);
 
   return TRUE;
 }

@@ -16,12 +16,14 @@ typedef struct {
   guint    shared;       /* pairs of pieces of lines to different blocks that lie on each other */
   uint64_t crossings;    /* places where lines to different blocks cross */
   uint64_t length;       /* of all lines together, each piece that is drawn once */
+  uint64_t bends;        /* of all edges together, each by itself */
 } LayoutCheck;
 
 void layout_check_ours (const GilkLayoutGraph *graph, const GilkLayout *layout, LayoutCheck *check);
 
-/* What dot makes of the same boxes and edges. FALSE: it was not done within @seconds of processor time. */
+/* What dot makes of the same boxes and edges: crossings, length and bends. FALSE: it was not done within @seconds
+ * of processor time. */
 gboolean layout_check_dot (const GilkLayoutGraph *graph, const GilkLayout *sizes, guint seconds,
-                           uint64_t *crossings, double *took);
+                           LayoutCheck *check, double *took);
 
 G_END_DECLS

@@ -36,7 +36,7 @@ typedef struct {
   GArray        *opened, *opened_work;    /* double: by the clock, and of processor time */
   GArray        *ratios;
   guint          dot_done, dot_late, dot_worse;
-  uint64_t       crossings, dot_crossings;
+  LayoutCheck    ours, dots;              /* sums of where dot was done */
   double         layout_sum, dot_sum;
 } Bench;
 
@@ -71,21 +71,32 @@ seconds (clockid_t clock)
 /* ---- laid out ---- */
 
 static void
+add_check (LayoutCheck *sum, const LayoutCheck *check)
+{
+  sum->through += check->through;
+  sum->overlaps += check->overlaps;
+  sum->shared += check->shared;
+  sum->crossings += check->crossings;
+  sum->length += check->length;
+  sum->bends += check->bends;
+}
+
+static void
 compare_with_dot (Bench *bench, const GilkLayoutGraph *shape, const GilkLayout *layout, const Drawn *drawn)
 {
-  uint64_t crossings = 0;
+  LayoutCheck dot;
   double took, ratio;
 
-  if (!layout_check_dot (shape, layout, (guint) dot_seconds, &crossings, &took))
+  if (!layout_check_dot (shape, layout, (guint) dot_seconds, &dot, &took))
     {
       bench->dot_late++;
       return;
     }
   ratio = drawn->layout / MAX (took, 1e-3);
   bench->dot_done++;
-  bench->crossings += drawn->check.crossings;
-  bench->dot_crossings += crossings;
-  bench->dot_worse += drawn->check.crossings > crossings;
+  add_check (&bench->ours, &drawn->check);
+  add_check (&bench->dots, &dot);
+  bench->dot_worse += drawn->check.crossings > dot.crossings;
   bench->layout_sum += drawn->layout;
   bench->dot_sum += took;
   g_array_append_val (bench->ratios, ratio);
@@ -231,11 +242,7 @@ tell_drawn (Bench *bench)
     {
       const Drawn *drawn = &g_array_index (bench->drawn, Drawn, i);
 
-      sum.through += drawn->check.through;
-      sum.overlaps += drawn->check.overlaps;
-      sum.shared += drawn->check.shared;
-      sum.crossings += drawn->check.crossings;
-      sum.length += drawn->check.length;
+      add_check (&sum, &drawn->check);
       tall += drawn->aspect < 1.0 / 3;
       wide += drawn->aspect > 2;
       large += drawn->blocks >= 10;
@@ -243,7 +250,8 @@ tell_drawn (Bench *bench)
   printf ("functions %u, of 10 blocks and more %.0f\n", bench->drawn->len, large);
   printf ("lines through blocks %u, blocks that overlap %u, lines on each other %u\n", sum.through, sum.overlaps,
           sum.shared);
-  printf ("crossings %" G_GUINT64_FORMAT ", length of lines %.4g px\n", sum.crossings, (double) sum.length);
+  printf ("crossings %" G_GUINT64_FORMAT ", length of lines %.4g px, bends %" G_GUINT64_FORMAT "\n", sum.crossings,
+          (double) sum.length, sum.bends);
   printf ("width to height: 10 %% %.2f, median %.2f, 90 %% %.2f; below 1:3 %.1f %%, above 2:1 %.1f %%\n",
           quantile (aspects, 0.1), quantile (aspects, 0.5), quantile (aspects, 0.9),
           100 * tall / bench->drawn->len, 100 * wide / bench->drawn->len);
@@ -257,7 +265,9 @@ tell_dot (Bench *bench)
     return;
   printf ("dot: %u graphs done, %u not within %d s\n", bench->dot_done, bench->dot_late, dot_seconds);
   printf ("crossings there: ours %" G_GUINT64_FORMAT ", dot's %" G_GUINT64_FORMAT "; ours has more in %.1f %%\n",
-          bench->crossings, bench->dot_crossings, 100.0 * bench->dot_worse / MAX (bench->dot_done, 1));
+          bench->ours.crossings, bench->dots.crossings, 100.0 * bench->dot_worse / MAX (bench->dot_done, 1));
+  printf ("length of lines there: ours %.4g px, dot's %.4g; bends: ours %" G_GUINT64_FORMAT ", dot's %" G_GUINT64_FORMAT
+          "\n", (double) bench->ours.length, (double) bench->dots.length, bench->ours.bends, bench->dots.bends);
   printf ("layout there: ours %.3f s, dot's %.3f s: %.3f of it\n", bench->layout_sum, bench->dot_sum,
           bench->layout_sum / bench->dot_sum);
   tell_quantiles ("layout, share of dot's", bench->ratios, 1);

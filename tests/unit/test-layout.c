@@ -322,6 +322,33 @@ test_nested (void)
     }
 }
 
+/* Blocks one after the other stand so that no line between them bends. */
+static void
+test_straight (void)
+{
+  for (guint round = 0; round < 20; round++)
+    {
+      Graph *g = random_graph (1 + (guint) g_test_rand_int_range (1, 30));
+      g_autoptr(GilkLayout) layout = NULL;
+
+      g->cfg.n_edges = 0;
+      for (guint i = 0; i < g->cfg.n_blocks; i++)
+        {
+          gboolean last = i + 1 == g->cfg.n_blocks;
+
+          g->cfg.blocks[i] = (GilkBlock) { .first_out = i, .n_out = !last, .n_in = i > 0 };
+          if (!last)
+            g->cfg.edges[g->cfg.n_edges++] = (GilkEdge) { i, i + 1, GILK_EDGE_FALL, FALSE };
+        }
+      gilk_graph_shape_clear (&g->shape);
+      gilk_graph_shape_init (&g->shape, &g->cfg);
+      layout = gilk_layout_new (&g->shape, g->sizes, NULL, NULL);
+      for (guint i = 0; i < layout->n_routes; i++)
+        g_assert_cmpuint (layout->routes[i].n_points, ==, 2);
+      graph_free (g);
+    }
+}
+
 /* What threading says that it saves is what there is less; the order stays one. */
 static void
 test_threads (void)
@@ -423,6 +450,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/layout/shapes", test_shapes);
   g_test_add_func ("/layout/nested", test_nested);
+  g_test_add_func ("/layout/straight", test_straight);
   g_test_add_func ("/layout/threads", test_threads);
   g_test_add_func ("/layout/large", test_large);
   g_test_add_func ("/layout/same-again", test_same_again);

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-layout-straight.c - blocks and lines move a little where that takes bends out
+ */
+#include "core/layout/gilk-layout-private.h"
+
+#define NUDGE  120         /* further than this a block is not moved */
+#define ROUNDS 2
+#define LINKS_TRIED 16      /* at either end */
+
+/* ---- blocks ---- */
+
+/* How far @node, once moved by @by, would have to move on for a line down at @x to reach its top beside the
+ * middle: 0 if it does. */
+static int
+distance_to (const Node *node, int by, int x)
+{
+  int at = x - node->x - by, reach = node->width / 2 - 10;
+
+  if (ABS (at) < RAIL_PORT - 4)
+    return at < 0 ? at + RAIL_PORT - 4 : at - RAIL_PORT + 4;
+  if (ABS (at) > reach)
+    return at < 0 ? at + reach : at - reach;
+
+  return 0;
+}
+
+/* How far @link's lower end is from straight below its upper one, which moves by @by. */
+static int
+distance_down (const Layered *l, const Link *link, int by)
+{
+  const Node *lower = NODE (l, link->lower);
+  int x = NODE (l, link->upper)->x + by + link->out;
+
+  return lower->block == NO_NODE ? lower->x - x : -distance_to (lower, 0, x);
+}
+
+/* The same if the lower one moves. */
+static int
+distance_up (const Layered *l, const Link *link, int by)
+{
+  const Node *lower = NODE (l, link->lower);
+  int x = NODE (l, link->upper)->x + link->out;
+
+  return lower->block == NO_NODE ? x - lower->x - by : distance_to (lower, by, x);
+}
+
+static gboolean
+has_room (const Layered *l, const Node *node, int by)
+{
+  guint *row = l->layers[node->layer];
+  guint n = l->layer_sizes[node->layer];
+
+  if (by < 0 && node->order > 0)
+    {
+      const Node *left = NODE (l, row[node->order - 1]);
+
+      return node->x + by - left->x >= gilk_layout_separation (left, node);
+    }
+  if (by > 0 && node->order + 1 < n)
+    {
+      const Node *right = NODE (l, row[node->order + 1]);
+
+      return right->x - node->x - by >= gilk_layout_separation (node, right);
+    }
+
+  return TRUE;
+}
+
+static guint
+count_straight (const Layered *l, guint node, int by)
+{
+  guint straight = 0;
+
+  for (guint k = l->up_first[node]; k < l->up_first[node + 1]; k++)
+    straight += distance_up (l, LINK (l, l->up[k]), by) == 0;
+  for (guint k = l->down_first[node]; k < l->down_first[node + 1]; k++)
+    straight += distance_down (l, LINK (l, l->down[k]), by) == 0;
+
+  return straight;
+}
+
+/* Takes @by if more lines are straight then than with *@best, or as many nearer by. */
+static void
+consider (const Layered *l, guint node, int by, int *best, guint *straight)
+{
+  guint count;
+
+  if (by == 0 || ABS (by) > NUDGE || !has_room (l, NODE (l, node), by))
+    return;
+  count = count_straight (l, node, by);
+  if (count > *straight || (count == *straight && ABS (by) < ABS (*best)))
+    {
+      *straight = count;
+      *best = by;
+    }
+}
+
+static void
+nudge_block (Layered *l, guint node)
+{
+  guint straight = count_straight (l, node, 0), up = l->up_first[node], down = l->down_first[node];
+  int best = 0;
+
+  for (guint k = up; k < MIN (l->up_first[node + 1], up + LINKS_TRIED); k++)
+    consider (l, node, distance_up (l, LINK (l, l->up[k]), 0), &best, &straight);
+  for (guint k = down; k < MIN (l->down_first[node + 1], down + LINKS_TRIED); k++)
+    consider (l, node, distance_down (l, LINK (l, l->down[k]), 0), &best, &straight);
+  NODE (l, node)->x += best;
+}
+
+/* ---- lines ---- */
+
+/* The link from @node straight down to a dummy below, NO_EDGE if there is none. */
+static guint
+straight_on (const Layered *l, guint node)
+{
+  guint link;
+
+  if (l->down_first[node] == l->down_first[node + 1])
+    return NO_EDGE;
+  link = ONWARD (l, node);
+
+  return NODE (l, LINK (l, link)->lower)->block == NO_NODE && NODE (l, LINK (l, link)->lower)->x == NODE (l, node)->x
+         ? link : NO_EDGE;
+}
+
+/* Of the dummies from @top straight down the last. */
+static guint
+find_bottom (const Layered *l, guint top)
+{
+  guint link;
+
+  while ((link = straight_on (l, top)) != NO_EDGE)
+    top = LINK (l, link)->lower;
+
+  return top;
+}
+
+/* At its ends: nothing comes straight down into the middle of a line. */
+static guint
+count_ends (const Layered *l, guint top, guint bottom, int by)
+{
+  guint straight = 0;
+
+  for (guint k = l->up_first[top]; k < l->up_first[top + 1]; k++)
+    straight += distance_up (l, LINK (l, l->up[k]), by) == 0;
+  if (l->down_first[bottom] < l->down_first[bottom + 1])
+    straight += distance_down (l, LINK (l, ONWARD (l, bottom)), by) == 0;
+
+  return straight;
+}
+
+static gboolean
+line_has_room (const Layered *l, guint top, guint bottom, int by)
+{
+  for (guint node = top; has_room (l, NODE (l, node), by); node = LINK (l, ONWARD (l, node))->lower)
+    if (node == bottom)
+      return TRUE;
+
+  return FALSE;
+}
+
+static void
+move_line (Layered *l, guint top, guint bottom, int by)
+{
+  for (guint node = top; ; node = LINK (l, ONWARD (l, node))->lower)
+    {
+      NODE (l, node)->x += by;
+      if (node == bottom)
+        return;
+    }
+}
+
+static void
+consider_line (const Layered *l, guint top, guint bottom, int by, int *best, guint *straight)
+{
+  guint count = by != 0 ? count_ends (l, top, bottom, by) : 0;
+
+  if (count > *straight && line_has_room (l, top, bottom, by))
+    {
+      *straight = count;
+      *best = by;
+    }
+}
+
+/* The straight piece of a line that begins with @top, if one does. */
+static void
+move_piece (Layered *l, guint top)
+{
+  guint bottom = find_bottom (l, top), straight = count_ends (l, top, bottom, 0);
+  guint last = MIN (l->up_first[top + 1], l->up_first[top] + LINKS_TRIED);
+  int best = 0;
+
+  for (guint k = l->up_first[top]; k < l->up_first[top + 1]; k++)
+    if (NODE (l, UP (l, k))->block == NO_NODE && NODE (l, UP (l, k))->x == NODE (l, top)->x)
+      return;
+
+  for (guint k = l->up_first[top]; k < last; k++)
+    consider_line (l, top, bottom, distance_up (l, LINK (l, l->up[k]), 0), &best, &straight);
+  if (l->down_first[bottom] < l->down_first[bottom + 1])
+    consider_line (l, top, bottom, distance_down (l, LINK (l, ONWARD (l, bottom)), 0), &best, &straight);
+  if (best != 0)
+    move_line (l, top, bottom, best);
+}
+
+void
+gilk_layout_straighten (Layered *layered)
+{
+  for (guint round = 0; round < ROUNDS; round++)
+    for (guint layer = 0; layer < layered->n_layers; layer++)
+      for (guint i = 0; i < layered->layer_sizes[layer]; i++)
+        {
+          guint node = layered->layers[layer][i];
+
+          if (NODE (layered, node)->block != NO_NODE)
+            nudge_block (layered, node);
+          else
+            move_piece (layered, node);
+        }
+}
