@@ -2,10 +2,22 @@
 """opening.py - the first page, the guide, and what cannot be opened"""
 import os
 import sys
+from xml.etree import ElementTree
 
 import fixtures
 import suite
-from workbench import Missing, has, wait
+from workbench import Missing, has, wait, walk
+
+MALLARD = {"m": "http://projectmallard.org/1.0/"}
+
+
+def keys_of_guide(bench):
+  """What the guide's page of keys has, the window of shortcuts has as well."""
+  page = ElementTree.parse(os.path.join(os.environ["GILK_BUILD"], "data/help/keys.page"))
+  told = {cell.findtext("m:p", None, MALLARD) for cell in page.iterfind(".//m:td", MALLARD)} - {"", None}
+  shown = {n.get_name() for n in walk(bench.app, 200) if n.get_role_name() == "label"}
+  if len(told) < 50 or told - shown:
+    raise Missing(f"shortcuts in the window: {sorted(told - shown)} of {len(told)}")
 
 
 def starts(bench):
@@ -17,6 +29,7 @@ def starts(bench):
   bench.key("ctrl+question")
   bench.label_with("Plan the block's pre-hook")
   bench.shot("shortcuts")
+  keys_of_guide(bench)
   bench.key("Escape")
   bench.key("ctrl+1")
   bench.label_with("Choose a kernel to look into")
