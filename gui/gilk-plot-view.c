@@ -5,45 +5,54 @@
  * The read-out can be moved step by step with the arrow keys, and is the
  * widget's accessible description: a plot that can be heard.
  */
-#include "gui/gilk-plot-view.h"
+#include "gui/gilk-plot-private.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 
 #include "gui/gilk-plot-words.h"
 #include "gui/gilk-style.h"
+#include "gui/gilk-text.h"
 
-#define WHEEL    1.25             /* of one notch */
-#define DRAG_PX  6.0              /* less is a click */
+#define ROOMY_PX 560              /* less: what is marked is said instead of where it is from */
 #define DEEPEST  1e-9             /* of the whole axis */
 #define MARGIN_X 90               /* what axes and head take of the widget, about */
 #define MARGIN_Y 130
 
-typedef enum { DRAG_NONE, DRAG_SELECT, DRAG_PAN } Drag;
-
-struct _GilkPlotView {
-  GtkDrawingArea  parent_instance;
-
-  GilkPlotData   *data;
-  int             stop;           /* of the read-out, -1 none */
-  double          all_from, all_to;
-  Drag            drag;
-  double          drag_from, drag_to;   /* px */
-};
-
 G_DEFINE_TYPE (GilkPlotView, gilk_plot_view, GTK_TYPE_DRAWING_AREA)
 
-enum { READ_OUT, ZOOMED, UNDO, N_SIGNALS };
-static guint signals[N_SIGNALS];
+guint gilk_plot_view_signals[GILK_PLOT_VIEW_N_SIGNALS];
 
 /* ---- painting ---- */
 
-static GilkFigure *
-shown_figure (GilkPlotView *self)
+GilkFigure *
+gilk_plot_view_figure (GilkPlotView *self)
 {
   GilkFigure *figure = self->data != NULL ? self->data->figure : NULL;
 
   return figure != NULL && figure->message == NULL ? figure : NULL;
+}
+
+/* (transfer full) (nullable) */
+static char *
+mark_words (GilkPlotView *self)
+{
+  const GilkFigure *figure = gilk_plot_view_figure (self);
+  g_autofree char *from = NULL, *to = NULL, *count = NULL;
+  gboolean exact;
+  double share;
+  uint64_t n;
+
+  if (figure == NULL || !gilk_look_is_set (&self->mark))
+    return NULL;
+  from = gilk_format_si (self->mark.from, figure->x.unit, 3);
+  to = gilk_format_si (self->mark.to, figure->x.unit, 3);
+  if (!gilk_look_count (figure, &self->mark, &n, &share, &exact))
+    return g_strdup_printf (_("selected %s to %s"), from, to);
+  count = gilk_text_count (n);
+
+  return g_strdup_printf (exact ? _("selected %s to %s: %s samples, %.1f %%") : _("selected %s to %s: about %s samples, %.1f %%"),
+                          from, to, count, 100.0 * share);
 }
 
 static void
@@ -59,7 +68,14 @@ paint (GilkPlotView        *self,
 
   if (data->figure != NULL)
     {
+      char *subtitle = data->figure->subtitle;
+      g_autofree char *more = mark_words (self);
+      g_autofree char *longer = more != NULL ? g_strdup_printf ("%s · %s", subtitle != NULL ? subtitle : "", more) : NULL;
+
+      if (more != NULL)
+        data->figure->subtitle = width < ROOMY_PX ? more : longer;
       gilk_plot_figure (cr, width, height, style, data->figure);
+      data->figure->subtitle = subtitle;
       return;
     }
   gilk_plot_bars (cr, width, height, style, &text, (const GilkBar *) (gpointer) data->bars->data,
@@ -100,16 +116,17 @@ fill_style (GilkPlotView  *self,
 {
   gilk_style_fill (GTK_WIDGET (self), style);
   style->background = style->surface;
+  style->corner = self->corner;
 }
 
-static gboolean
-find_frame (GilkPlotView  *self,
-            GilkPlotFrame *frame)
+gboolean
+gilk_plot_view_frame (GilkPlotView  *self,
+                      GilkPlotFrame *frame)
 {
   GtkWidget *widget = GTK_WIDGET (self);
   GilkPlotStyle style;
 
-  if (shown_figure (self) == NULL)
+  if (gilk_plot_view_figure (self) == NULL)
     return FALSE;
   fill_style (self, &style);
 
@@ -117,40 +134,68 @@ find_frame (GilkPlotView  *self,
                                  &style, self->data->figure, frame);
 }
 
-/* What is dragged over, or the place that is read out. */
+/* What is outside of it is paler, so that what is in it stands out. */
+static void
+paint_span (cairo_t             *cr,
+            const GilkPlotStyle *style,
+            const GilkPlotFrame *frame,
+            double               from,
+            double               to)
+{
+  static const double dashes[] = { 3.0, 3.0 };
+  double right = frame->x + frame->width;
+
+  from = CLAMP (from, frame->x, right);
+  to = CLAMP (to, frame->x, right);
+  cairo_save (cr);
+  cairo_rectangle (cr, frame->x, frame->y, from - frame->x, frame->height);
+  cairo_rectangle (cr, to, frame->y, right - to, frame->height);
+  cairo_set_source_rgba (cr, style->surface.r, style->surface.g, style->surface.b, 0.55);
+  cairo_fill (cr);
+  cairo_rectangle (cr, floor (from) + 0.5, frame->y + 0.5, MAX (1.0, floor (to - from)), frame->height - 1.0);
+  cairo_set_source_rgba (cr, style->accent.r, style->accent.g, style->accent.b, 0.07);
+  cairo_fill_preserve (cr);
+  cairo_set_line_width (cr, 1.0);
+  cairo_set_dash (cr, dashes, G_N_ELEMENTS (dashes), 0.0);
+  cairo_set_source_rgba (cr, style->accent.r, style->accent.g, style->accent.b, 0.9);
+  cairo_stroke (cr);
+  cairo_restore (cr);
+}
+
+static void
+paint_stop (GilkPlotView        *self,
+            cairo_t             *cr,
+            const GilkPlotStyle *style,
+            const GilkPlotFrame *frame)
+{
+  double from, to, right = frame->x + frame->width;
+
+  gilk_plot_words_stop (self->data->figure, self->stop, &from, &to);
+  from = gilk_plot_frame_px (frame, from);
+  to = gilk_plot_frame_px (frame, to);
+  if (!(to >= frame->x) || !(from <= right))
+    return;
+  cairo_rectangle (cr, MAX (from, frame->x), frame->y, MAX (1.0, MIN (to, right) - MAX (from, frame->x)), frame->height);
+  cairo_set_source_rgba (cr, style->accent2.r, style->accent2.g, style->accent2.b, 0.30);
+  cairo_fill (cr);
+}
+
+/* What is dragged over or marked, and the place that is read out. */
 static void
 paint_marks (GilkPlotView        *self,
              cairo_t             *cr,
              const GilkPlotStyle *style)
 {
   GilkPlotFrame frame;
-  double from, to;
 
-  if (!find_frame (self, &frame))
+  if (!gilk_plot_view_frame (self, &frame))
     return;
-  if (self->drag == DRAG_SELECT)
-    {
-      from = CLAMP (MIN (self->drag_from, self->drag_to), frame.x, frame.x + frame.width);
-      to = CLAMP (MAX (self->drag_from, self->drag_to), frame.x, frame.x + frame.width);
-      cairo_rectangle (cr, from, frame.y, to - from, frame.height);
-      cairo_set_source_rgba (cr, style->accent.r, style->accent.g, style->accent.b, 0.15);
-      cairo_fill_preserve (cr);
-      cairo_set_line_width (cr, 1.0);
-      cairo_set_source_rgba (cr, style->accent.r, style->accent.g, style->accent.b, 0.8);
-      cairo_stroke (cr);
-      return;
-    }
-  if (self->stop < 0)
-    return;
-  gilk_plot_words_stop (self->data->figure, self->stop, &from, &to);
-  from = gilk_plot_frame_px (&frame, from);
-  to = gilk_plot_frame_px (&frame, to);
-  if (!(to >= frame.x) || !(from <= frame.x + frame.width))
-    return;
-  cairo_rectangle (cr, MAX (from, frame.x), frame.y, MAX (1.0, MIN (to, frame.x + frame.width) - MAX (from, frame.x)),
-                   frame.height);
-  cairo_set_source_rgba (cr, style->accent2.r, style->accent2.g, style->accent2.b, 0.30);
-  cairo_fill (cr);
+  if (self->drag == GILK_PLOT_DRAG_SELECT)
+    paint_span (cr, style, &frame, MIN (self->drag_from, self->drag_to), MAX (self->drag_from, self->drag_to));
+  else if (gilk_look_is_set (&self->mark))
+    paint_span (cr, style, &frame, gilk_plot_frame_px (&frame, self->mark.from), gilk_plot_frame_px (&frame, self->mark.to));
+  if (self->drag != GILK_PLOT_DRAG_SELECT && self->stop >= 0)
+    paint_stop (self, cr, style, &frame);
 }
 
 static gboolean
@@ -181,12 +226,12 @@ say (GilkPlotView *self,
      const char   *text)
 {
   atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (self)), text);
-  g_signal_emit (self, signals[READ_OUT], 0, text);
+  g_signal_emit (self, gilk_plot_view_signals[GILK_PLOT_VIEW_READ_OUT], 0, text);
 }
 
-static void
-show_stop (GilkPlotView *self,
-           int           stop)
+void
+gilk_plot_view_show_stop (GilkPlotView *self,
+                          int           stop)
 {
   g_autofree char *text = NULL;
 
@@ -198,24 +243,24 @@ show_stop (GilkPlotView *self,
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-static void
-show_place (GilkPlotView *self,
-            double        x,
-            double        y)
+void
+gilk_plot_view_show_place (GilkPlotView *self,
+                           double        x,
+                           double        y)
 {
   g_autofree char *text = NULL;
   GilkPlotFrame frame;
 
-  if (!find_frame (self, &frame) || x < frame.x || x > frame.x + frame.width || y < frame.y ||
+  if (!gilk_plot_view_frame (self, &frame) || x < frame.x || x > frame.x + frame.width || y < frame.y ||
       y > frame.y + frame.height)
     {
-      if (shown_figure (self) != NULL && self->stop >= 0)
-        show_stop (self, -1);
+      if (gilk_plot_view_figure (self) != NULL && self->stop >= 0)
+        gilk_plot_view_show_stop (self, -1);
       return;
     }
-  if (shown_figure (self)->histogram != NULL)
+  if (gilk_plot_view_figure (self)->histogram != NULL)
     {
-      show_stop (self, gilk_plot_words_stop_at (self->data->figure, gilk_plot_frame_x (&frame, x)));
+      gilk_plot_view_show_stop (self, gilk_plot_words_stop_at (self->data->figure, gilk_plot_frame_x (&frame, x)));
       return;
     }
   text = gilk_plot_words_at (self->data->figure, gilk_plot_frame_x (&frame, x), gilk_plot_frame_y (&frame, y));
@@ -224,8 +269,8 @@ show_place (GilkPlotView *self,
 
 /* ---- zoom ---- */
 
-static double
-measure (const GilkFigure *figure, double value)
+double
+gilk_plot_view_measure (const GilkFigure *figure, double value)
 {
   return figure->x.scale == GILK_SCALE_LOG ? log (value) : value;
 }
@@ -237,11 +282,11 @@ unmeasure (const GilkFigure *figure, double value)
 }
 
 /* In the axis' measure; kept inside of all there is, and wide enough to be told apart. */
-static void
-look_at (GilkPlotView *self, double from, double to)
+void
+gilk_plot_view_look_at (GilkPlotView *self, double from, double to)
 {
-  GilkFigure *figure = shown_figure (self);
-  double low = measure (figure, self->all_from), high = measure (figure, self->all_to);
+  GilkFigure *figure = gilk_plot_view_figure (self);
+  double low = gilk_plot_view_measure (figure, self->all_from), high = gilk_plot_view_measure (figure, self->all_to);
   double width = MIN (to - from, high - low);
 
   if (!(width > DEEPEST * (high - low)))
@@ -253,190 +298,49 @@ look_at (GilkPlotView *self, double from, double to)
   self->stop = -1;
   gtk_widget_queue_draw (GTK_WIDGET (self));
   if (width >= (high - low) * (1.0 - 1e-9))
-    g_signal_emit (self, signals[ZOOMED], 0, (double) NAN, (double) NAN);
+    g_signal_emit (self, gilk_plot_view_signals[GILK_PLOT_VIEW_ZOOMED], 0, (double) NAN, (double) NAN);
   else
-    g_signal_emit (self, signals[ZOOMED], 0, figure->x.from, figure->x.to);
+    g_signal_emit (self, gilk_plot_view_signals[GILK_PLOT_VIEW_ZOOMED], 0, figure->x.from, figure->x.to);
 }
 
 /* @times of what is seen now, around @at, 0 to 1 of it. */
-static void
-zoom (GilkPlotView *self, double times, double at)
+void
+gilk_plot_view_zoom (GilkPlotView *self, double times, double at)
 {
-  GilkFigure *figure = shown_figure (self);
+  GilkFigure *figure = gilk_plot_view_figure (self);
   double from, to, middle;
 
   if (figure == NULL)
     return;
-  from = measure (figure, figure->x.from);
-  to = measure (figure, figure->x.to);
+  from = gilk_plot_view_measure (figure, figure->x.from);
+  to = gilk_plot_view_measure (figure, figure->x.to);
   middle = from + at * (to - from);
-  look_at (self, middle - (middle - from) * times, middle + (to - middle) * times);
+  gilk_plot_view_look_at (self, middle - (middle - from) * times, middle + (to - middle) * times);
 }
 
-static void
-pan (GilkPlotView *self, double share)
+void
+gilk_plot_view_pan (GilkPlotView *self, double share)
 {
-  GilkFigure *figure = shown_figure (self);
+  GilkFigure *figure = gilk_plot_view_figure (self);
   double from, to;
 
   if (figure == NULL)
     return;
-  from = measure (figure, figure->x.from);
-  to = measure (figure, figure->x.to);
-  look_at (self, from + share * (to - from), to + share * (to - from));
+  from = gilk_plot_view_measure (figure, figure->x.from);
+  to = gilk_plot_view_measure (figure, figure->x.to);
+  gilk_plot_view_look_at (self, from + share * (to - from), to + share * (to - from));
 }
 
 void
 gilk_plot_view_show_all (GilkPlotView *self)
 {
-  GilkFigure *figure = shown_figure (self);
+  GilkFigure *figure = gilk_plot_view_figure (self);
 
   /* What is zoomed into where there is nothing has no plot, but a way out. */
   if (figure == NULL)
-    g_signal_emit (self, signals[ZOOMED], 0, (double) NAN, (double) NAN);
+    g_signal_emit (self, gilk_plot_view_signals[GILK_PLOT_VIEW_ZOOMED], 0, (double) NAN, (double) NAN);
   else
-    look_at (self, measure (figure, self->all_from), measure (figure, self->all_to));
-}
-
-/* ---- events ---- */
-
-static gboolean
-gilk_plot_view_button_press (GtkWidget      *widget,
-                             GdkEventButton *event)
-{
-  GilkPlotView *self = GILK_PLOT_VIEW (widget);
-
-  gtk_widget_grab_focus (widget);
-  if (shown_figure (self) == NULL)
-    return GDK_EVENT_PROPAGATE;
-  if (event->type == GDK_2BUTTON_PRESS)
-    {
-      self->drag = DRAG_NONE;
-      gilk_plot_view_show_all (self);
-      return GDK_EVENT_STOP;
-    }
-  if (event->type != GDK_BUTTON_PRESS || event->button > 2)
-    return GDK_EVENT_PROPAGATE;
-  self->drag = event->button == 2 || (event->state & GDK_SHIFT_MASK) != 0 ? DRAG_PAN : DRAG_SELECT;
-  self->drag_from = self->drag_to = event->x;
-
-  return GDK_EVENT_STOP;
-}
-
-static void
-drag_on (GilkPlotView *self, double x)
-{
-  GilkPlotFrame frame;
-
-  if (self->drag == DRAG_PAN && find_frame (self, &frame))
-    {
-      pan (self, (self->drag_to - x) / frame.width);
-      self->drag_to = x;
-      return;
-    }
-  self->drag_to = x;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-static gboolean
-gilk_plot_view_motion (GtkWidget      *widget,
-                       GdkEventMotion *event)
-{
-  GilkPlotView *self = GILK_PLOT_VIEW (widget);
-
-  if (self->drag != DRAG_NONE)
-    drag_on (self, event->x);
-  else
-    show_place (self, event->x, event->y);
-
-  return GDK_EVENT_PROPAGATE;
-}
-
-static gboolean
-gilk_plot_view_button_release (GtkWidget      *widget,
-                               GdkEventButton *event)
-{
-  GilkPlotView *self = GILK_PLOT_VIEW (widget);
-  Drag drag = self->drag;
-  GilkPlotFrame frame;
-
-  self->drag = DRAG_NONE;
-  gtk_widget_queue_draw (widget);
-  if (drag == DRAG_SELECT && find_frame (self, &frame) && fabs (self->drag_to - self->drag_from) >= DRAG_PX)
-    {
-      double from = gilk_plot_frame_x (&frame, MAX (MIN (self->drag_from, self->drag_to), frame.x));
-      double to = gilk_plot_frame_x (&frame, MIN (MAX (self->drag_from, self->drag_to), frame.x + frame.width));
-
-      look_at (self, measure (self->data->figure, from), measure (self->data->figure, to));
-    }
-
-  return drag != DRAG_NONE ? GDK_EVENT_STOP : GDK_EVENT_PROPAGATE;
-}
-
-static gboolean
-gilk_plot_view_scroll (GtkWidget      *widget,
-                       GdkEventScroll *event)
-{
-  GilkPlotView *self = GILK_PLOT_VIEW (widget);
-  double dx = 0.0, dy = event->direction == GDK_SCROLL_UP ? -1.0 : event->direction == GDK_SCROLL_DOWN ? 1.0 : 0.0;
-  GilkPlotFrame frame;
-
-  if (!find_frame (self, &frame))
-    return GDK_EVENT_PROPAGATE;
-  if (event->direction == GDK_SCROLL_SMOOTH)
-    gdk_event_get_scroll_deltas ((GdkEvent *) event, &dx, &dy);
-  if (event->direction == GDK_SCROLL_LEFT || event->direction == GDK_SCROLL_RIGHT)
-    dx = event->direction == GDK_SCROLL_LEFT ? -1.0 : 1.0;
-  if ((event->state & GDK_SHIFT_MASK) != 0)
-    {
-      dx += dy;
-      dy = 0.0;
-    }
-  if (dx != 0.0)
-    pan (self, 0.1 * dx);
-  if (dy != 0.0)
-    zoom (self, pow (WHEEL, dy), CLAMP ((event->x - frame.x) / frame.width, 0.0, 1.0));
-
-  return GDK_EVENT_STOP;
-}
-
-static gboolean
-gilk_plot_view_leave (GtkWidget        *widget,
-                      GdkEventCrossing *event)
-{
-  GilkPlotView *self = GILK_PLOT_VIEW (widget);
-
-  if (shown_figure (self) != NULL && self->drag == DRAG_NONE)
-    show_stop (self, -1);
-
-  return GDK_EVENT_PROPAGATE;
-}
-
-static gboolean
-gilk_plot_view_key_press (GtkWidget   *widget,
-                          GdkEventKey *event)
-{
-  GilkPlotView *self = GILK_PLOT_VIEW (widget);
-  gboolean control = (event->state & GDK_CONTROL_MASK) != 0;
-  int step = event->keyval == GDK_KEY_Right ? 1 : event->keyval == GDK_KEY_Left ? -1 : 0;
-  GilkFigure *figure = shown_figure (self);
-
-  if (step != 0 && figure != NULL && control)
-    pan (self, 0.2 * step);
-  else if (step != 0 && figure != NULL)
-    show_stop (self, CLAMP (self->stop + step, 0, (int) gilk_plot_words_n_stops (figure) - 1));
-  else if (event->keyval == GDK_KEY_plus || event->keyval == GDK_KEY_equal || event->keyval == GDK_KEY_KP_Add)
-    zoom (self, 1.0 / (WHEEL * WHEEL), 0.5);
-  else if (event->keyval == GDK_KEY_minus || event->keyval == GDK_KEY_KP_Subtract)
-    zoom (self, WHEEL * WHEEL, 0.5);
-  else if (event->keyval == GDK_KEY_0 || event->keyval == GDK_KEY_KP_0 || event->keyval == GDK_KEY_Escape)
-    gilk_plot_view_show_all (self);
-  else if (event->keyval == GDK_KEY_Z || event->keyval == GDK_KEY_BackSpace)
-    g_signal_emit (self, signals[UNDO], 0);
-  else
-    return GTK_WIDGET_CLASS (gilk_plot_view_parent_class)->key_press_event (widget, event);
-
-  return GDK_EVENT_STOP;
+    gilk_plot_view_look_at (self, gilk_plot_view_measure (figure, self->all_from), gilk_plot_view_measure (figure, self->all_to));
 }
 
 /* ---- public ---- */
@@ -483,7 +387,7 @@ gilk_plot_view_look (GilkPlotView *self,
                      double        from,
                      double        to)
 {
-  GilkFigure *figure = shown_figure (self);
+  GilkFigure *figure = gilk_plot_view_figure (self);
 
   if (figure == NULL)
     return;
@@ -491,6 +395,34 @@ gilk_plot_view_look (GilkPlotView *self,
   figure->x.to = isnan (to) ? self->all_to : to;
   self->stop = -1;
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+gilk_plot_view_set_mark (GilkPlotView *self,
+                         double        from,
+                         double        to)
+{
+  g_autofree char *words = NULL;
+
+  self->mark = (GilkLookSpan) { from, to };
+  words = mark_words (self);
+  if (words != NULL)
+    say (self, words);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+gilk_plot_view_set_corner (GilkPlotView *self,
+                           double        corner)
+{
+  self->corner = corner;
+}
+
+void
+gilk_plot_view_set_marks (GilkPlotView *self,
+                          gboolean      marks)
+{
+  self->marks = marks;
 }
 
 void
@@ -506,7 +438,7 @@ void
 gilk_plot_view_say (GilkPlotView *self,
                     const char   *words)
 {
-  if (shown_figure (self) == NULL)
+  if (gilk_plot_view_figure (self) == NULL)
     return;
   gilk_figure_say (self->data->figure, words);
   if (self->stop < 0)
@@ -535,25 +467,13 @@ gilk_plot_view_picture (GilkPlotView *self,
   *height = (guint) MAX (gtk_widget_get_allocated_height (GTK_WIDGET (self)), 80);
 }
 
-static void
-paint_export (cairo_t  *cr,
-              double    width,
-              double    height,
-              gpointer  user_data)
+void
+gilk_plot_view_paint (GilkPlotView *self,
+                      cairo_t      *cr,
+                      double        width,
+                      double        height)
 {
-  paint (user_data, cr, width, height, &gilk_plot_light);
-}
-
-GByteArray *
-gilk_plot_view_export (GilkPlotView    *self,
-                       GilkPlotFormat   format,
-                       GError         **error)
-{
-  guint width, height;
-
-  gilk_plot_view_picture (self, &width, &height);
-
-  return gilk_plot_to_bytes (format, width, height, paint_export, self, error);
+  paint (self, cr, width, height, &gilk_plot_light);
 }
 
 static void
@@ -566,6 +486,7 @@ gilk_plot_view_finalize (GObject *object)
 static void
 gilk_plot_view_class_init (GilkPlotViewClass *klass)
 {
+  static const char *const plain[] = { "undo", "enter", "alone" };
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = gilk_plot_view_finalize;
@@ -576,17 +497,22 @@ gilk_plot_view_class_init (GilkPlotViewClass *klass)
   widget_class->button_release_event = gilk_plot_view_button_release;
   widget_class->scroll_event = gilk_plot_view_scroll;
   widget_class->key_press_event = gilk_plot_view_key_press;
-  signals[READ_OUT] = g_signal_new ("read-out", GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST,
+  gilk_plot_view_signals[GILK_PLOT_VIEW_READ_OUT] = g_signal_new ("read-out", GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST,
                                     0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[ZOOMED] = g_signal_new ("zoomed", GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST,
+  gilk_plot_view_signals[GILK_PLOT_VIEW_ZOOMED] = g_signal_new ("zoomed", GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
-  signals[UNDO] = g_signal_new ("undo", GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gilk_plot_view_signals[GILK_PLOT_VIEW_MARKED] = g_signal_new ("marked", GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST,
+                                                                0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  for (guint i = GILK_PLOT_VIEW_UNDO; i <= GILK_PLOT_VIEW_ALONE; i++)
+    gilk_plot_view_signals[i] = g_signal_new (plain[i - GILK_PLOT_VIEW_UNDO], GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST,
+                                              0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
 gilk_plot_view_init (GilkPlotView *self)
 {
   self->stop = -1;
+  self->mark = (GilkLookSpan) { NAN, NAN };
   gtk_widget_set_can_focus (GTK_WIDGET (self), TRUE);
   gtk_widget_add_events (GTK_WIDGET (self), GDK_POINTER_MOTION_MASK | GDK_LEAVE_NOTIFY_MASK | GDK_KEY_PRESS_MASK |
                          GDK_BUTTON_PRESS_MASK | GDK_BUTTON_RELEASE_MASK | GDK_SCROLL_MASK | GDK_SMOOTH_SCROLL_MASK);

@@ -4,10 +4,12 @@
  *
  * Owns the data it shows; painting is core/plot's. Signals "read-out" (string), and "zoomed" (two
  * doubles): what of the x axis is wanted now, NaN for all of it; whoever can, brings a figure of
- * that. Until then what is there is drawn stretched.
+ * that. Until then what is there is drawn stretched. "marked" (two doubles): what was dragged over, to
+ * be given back by gilk_plot_view_set_mark(). "undo", "enter" (what is marked), "alone".
  *
- * Wheel: zoom at the pointer. Drag: zoom to what is dragged over. Middle button, or Shift and drag:
- * pan. Double click, 0, Escape: all. Shift and Z: signal "undo". + and -: zoom. Ctrl and arrows: pan. Arrows: read-out.
+ * Wheel: zoom at the pointer. Drag, or Shift and arrows: mark, or zoom where there are no marks. Middle button, or
+ * Shift and drag: pan. Double click, 0, Escape: all; double click above the plot, F: alone. Enter: zoom to what is
+ * marked. Shift and Z: undo. + and -: zoom. Ctrl and arrows: pan. Arrows: read-out.
  */
 #pragma once
 
@@ -24,6 +26,12 @@ G_DECLARE_FINAL_TYPE (GilkPlotView, gilk_plot_view, GILK, PLOT_VIEW, GtkDrawingA
 void     gilk_plot_view_take_data (GilkPlotView *self, GilkPlotData *data, gboolean whole);
 /* That part of its x axis; NaN: all. Nobody is told. */
 void     gilk_plot_view_look      (GilkPlotView *self, double from, double to);
+/* A part of its x axis stands out, its count and share are said; NaN: none. */
+void     gilk_plot_view_set_mark  (GilkPlotView *self, double from, double to);
+/* So many pixels at the right of its head lie under something else. */
+void     gilk_plot_view_set_corner (GilkPlotView *self, double corner);
+/* Does a drag mark? Else it zooms. */
+void     gilk_plot_view_set_marks (GilkPlotView *self, gboolean marks);
 /* What all of the x axis is, where more is known of it than the data tell. */
 void     gilk_plot_view_set_whole (GilkPlotView *self, double from, double to);
 /* @words come first in the caption of the figure that is shown, and describe it until something is read out. */
@@ -35,9 +43,9 @@ GilkPlotData *gilk_plot_view_data (GilkPlotView *self);
 void     gilk_plot_view_show_all  (GilkPlotView *self);
 /* Pixels of the screen that a plot of this size has, about. */
 void     gilk_plot_view_pixels    (GilkPlotView *self, guint *columns, guint *rows);
-/* What an export of it has for a size, which is that of the widget, at least 100 by 80. */
+/* What a picture of it has for a size, which is that of the widget, at least 100 by 80. */
 void     gilk_plot_view_picture   (GilkPlotView *self, guint *width, guint *height);
-/* A file of it, in memory, always in light colours, as for paper. (transfer full) */
-GByteArray *gilk_plot_view_export (GilkPlotView *self, GilkPlotFormat format, GError **error);
+/* In light colours, as for paper. */
+void     gilk_plot_view_paint     (GilkPlotView *self, cairo_t *cr, double width, double height);
 
 G_END_DECLS

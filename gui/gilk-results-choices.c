@@ -32,6 +32,30 @@ static const struct {
   { GILK_FIGURE_AUTOCORRELATION, N_("Autocorrelation"), FALSE, FALSE },
 };
 
+void
+gilk_results_suit_axes (GilkFigureKind  kind,
+                        gboolean       *log_x,
+                        gboolean       *log_y)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (kinds[i].kind == kind)
+      {
+        *log_x = kinds[i].log_x;
+        *log_y = kinds[i].log_y;
+      }
+}
+
+const char *
+gilk_results_kind_title (GilkFigureKind kind)
+{
+  guint i = 0;
+
+  while (kinds[i].kind != kind)
+    i++;
+
+  return _(kinds[i].name);
+}
+
 static const char *
 active (GtkComboBoxText *combo)
 {
@@ -329,12 +353,6 @@ gilk_results_subtract (GilkResultsView *self)
   return gilk_results_axis (self->subtract);
 }
 
-gboolean
-gilk_results_is_only_looked_at (GilkFigureKind kind)
-{
-  return kind == GILK_FIGURE_SPECTRUM || kind == GILK_FIGURE_AUTOCORRELATION;
-}
-
 /* A zoom of the axis is another range of seconds, or of values; spectra are only looked at closer. */
 GilkFigureAsk
 gilk_results_ask (GilkResultsView *self,
@@ -345,7 +363,7 @@ gilk_results_ask (GilkResultsView *self,
   ask.log_x = gilk_results_axis (self->log_x);
   ask.log_y = gilk_results_axis (self->log_y);
   gilk_plot_view_pixels (self->plot, &ask.columns, &ask.rows);
-  gilk_results_narrow (self, &ask);
+  gilk_look_narrow (self->look, &ask);
 
   return ask;
 }

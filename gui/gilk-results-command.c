@@ -92,6 +92,7 @@ add_figure (GilkResultsView *self,
             GilkFigureKind   kind)
 {
   const GilkFigureAsk ask = gilk_results_ask (self, kind);
+  const GilkLookSpan closer = gilk_results_closer (self);
   GilkSessionPick picks[GILK_RESULTS_PICKS_MAX];
   guint n = gilk_results_picks (self, picks, GILK_RESULTS_PICKS_MAX);
 
@@ -110,12 +111,12 @@ add_figure (GilkResultsView *self,
   add_bound (command, "to", ask.to);
   add_bound (command, "low", ask.low);
   add_bound (command, "high", ask.high);
-  if (!gilk_results_is_only_looked_at (kind) || !gilk_results_span_is_set (&self->part.look))
+  if (gilk_look_axis (kind) != GILK_LOOK_CLOSER || !gilk_look_is_set (&closer))
     return;
   g_string_append (command, " --show ");
-  add_number (command, self->part.look.from);
+  add_number (command, closer.from);
   g_string_append_c (command, ':');
-  add_number (command, self->part.look.to);
+  add_number (command, closer.to);
 }
 
 static void
@@ -182,12 +183,13 @@ add_export (GilkResultsView *self,
             const char      *session)
 {
   const GilkStoredHook *hook = gilk_results_hook (self);
+  const GilkLookSpan time = gilk_look_time (self->look);
   g_auto(GStrv) conditions = gilk_results_conditions (self);
 
   g_string_append_printf (command, "gilk export %s --csv --run %u", session, run_number (self, hook->run));
   add_hook (self, command, hook, hook->run);
-  add_moment (command, "from", self->part.time.from);
-  add_moment (command, "to", self->part.time.to);
+  add_moment (command, "from", time.from);
+  add_moment (command, "to", time.to);
   for (guint i = 0; conditions[i] != NULL; i++)
     add_word (command, "where", conditions[i]);
   add_word (command, "where", gilk_samples_view_condition (self->samples));

@@ -12,6 +12,8 @@
 #include "gui/gilk-graph-export.h"
 #include "gui/gilk-session-export.h"
 
+#define PAGE "page-"
+
 /* ---- what was recorded, in a format of core/export ---- */
 
 typedef struct {
@@ -60,6 +62,13 @@ write_recorded (GilkResultsView        *self,
 }
 
 /* ---- a picture ---- */
+
+/* "svg", or "page-svg" for all plots in sight. */
+static const char *
+extension_of (const char *format)
+{
+  return g_str_has_prefix (format, PAGE) ? format + strlen (PAGE) : format;
+}
 
 static gboolean
 shows_graph (GilkResultsView *self)
@@ -148,15 +157,69 @@ plot_written (GObject      *object,
   picture_export_end (user_data, error);
 }
 
+/* All plots in sight, as they lie on the page. */
+static void
+paint_page (cairo_t *cr,
+            double   width,
+            double   height,
+            gpointer user_data)
+{
+  GilkResultsView *self = user_data;
+  g_autoptr(GPtrArray) plots = gilk_results_plots (self);
+
+  cairo_set_source_rgb (cr, gilk_plot_light.background.r, gilk_plot_light.background.g, gilk_plot_light.background.b);
+  cairo_paint (cr);
+  for (guint i = 0; i < plots->len; i++)
+    {
+      GtkWidget *plot = g_ptr_array_index (plots, i);
+      int x, y;
+
+      gtk_widget_translate_coordinates (plot, GTK_WIDGET (self->page), 0, 0, &x, &y);
+      cairo_save (cr);
+      cairo_translate (cr, x, y);
+      cairo_rectangle (cr, 0, 0, gtk_widget_get_allocated_width (plot), gtk_widget_get_allocated_height (plot));
+      cairo_clip (cr);
+      gilk_plot_view_paint (GILK_PLOT_VIEW (plot), cr, gtk_widget_get_allocated_width (plot), gtk_widget_get_allocated_height (plot));
+      cairo_restore (cr);
+    }
+}
+
+static void
+paint_plot (cairo_t *cr,
+            double   width,
+            double   height,
+            gpointer user_data)
+{
+  gilk_plot_view_paint (user_data, cr, width, height);
+}
+
+/* (transfer full) */
+static GByteArray *
+picture (GilkResultsView  *self,
+         GilkPlotFormat    format,
+         gboolean          page,
+         GError          **error)
+{
+  guint width, height;
+
+  if (page)
+    return gilk_plot_to_bytes (format, gtk_widget_get_allocated_width (GTK_WIDGET (self->page)),
+                               gtk_widget_get_allocated_height (GTK_WIDGET (self->page)), paint_page, self, error);
+  gilk_plot_view_picture (gilk_results_chosen_plot (self), &width, &height);
+
+  return gilk_plot_to_bytes (format, width, height, paint_plot, gilk_results_chosen_plot (self), error);
+}
+
 /* The plot is painted here, which takes a few milliseconds; a disk may take seconds. */
 static void
 write_plot (GilkResultsView *self,
             GilkPlotFormat   format,
+            gboolean         page,
             const char      *path)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GTask) task = NULL;
-  GByteArray *bytes = gilk_plot_view_export (self->plot, format, &error);
+  GByteArray *bytes = picture (self, format, page, &error);
 
   if (bytes == NULL)
     {
@@ -174,12 +237,12 @@ write_picture (GilkResultsView *self,
                const char      *format,
                const char      *path)
 {
-  GilkPlotFormat kind = gilk_graph_data_format (format);
+  GilkPlotFormat kind = gilk_graph_data_format (extension_of (format));
 
   if (shows_graph (self))
     write_graph (self, kind, path);
   else
-    write_plot (self, kind, path);
+    write_plot (self, kind, g_str_has_prefix (format, PAGE), path);
 }
 
 /* ---- where to ---- */
@@ -193,7 +256,7 @@ can_export (GilkResultsView *self,
 
   return self->session != NULL && !gilk_results_is_samples (self) &&
          (shows_graph (self) ? gilk_graph_view_data (gilk_results_view_graph (self)) != NULL
-                              : gilk_plot_view_has_plot (self->plot));
+                              : gilk_plot_view_has_plot (gilk_results_chosen_plot (self)));
 }
 
 static char *
@@ -300,7 +363,7 @@ gilk_results_view_export (GilkResultsView *self,
     }
 
   view = name_view (self);
-  name = g_strconcat (view, known != NULL ? "" : ".", known != NULL ? known->extension : format, NULL);
+  name = g_strconcat (view, known != NULL ? "" : ".", known != NULL ? known->extension : extension_of (format), NULL);
   dialog = gtk_file_chooser_native_new (_("Export"), GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (self))),
                                         GTK_FILE_CHOOSER_ACTION_SAVE, _("_Export"), _("_Cancel"));
   gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (dialog), TRUE);

@@ -5,6 +5,7 @@
 #include "gui/gilk-results-private.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "gui/gilk-results-figures.h"
 #include "gui/gilk-text.h"
@@ -59,5 +60,7 @@ gilk_results_show_overview (GilkResultsView *self)
                                            ? run->run.title : _("This run"));
   gilk_figures_run (self->figures, &run->run);
   gilk_results_show_loss (self, run->run.id, run->run.lost);
+  g_clear_pointer (&self->drawn_key, g_free);
+  gilk_plot_view_set_mark (self->plot, NAN, NAN);
   gilk_plot_view_take_data (self->plot, plot, TRUE);
 }

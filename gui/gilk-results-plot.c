@@ -168,11 +168,23 @@ axis_of (GilkResultsView *self)
 }
 
 static void
+show_mark (GilkResultsView *self)
+{
+  const GilkLookSpan mark = gilk_results_marked (self);
+  GilkFigureKind kind;
+
+  gilk_plot_view_set_marks (self->plot, gilk_results_kind (self, &kind) && gilk_look_axis (kind) != GILK_LOOK_CLOSER);
+  gilk_plot_view_set_mark (self->plot, mark.from, mark.to);
+}
+
+static void
 take (GilkResultsView *self,
       GilkPlotData    *plot)
 {
+  const GilkLookSpan closer = gilk_results_closer (self);
   g_autofree char *axis = axis_of (self);
-  gboolean all = !gilk_results_span_is_set (gilk_results_zoom (self));
+  const GilkLookSpan span = gilk_results_seen (self);
+  gboolean all = !gilk_look_is_set (&span);
   gboolean seen = g_strcmp0 (axis, self->whole_of) == 0;
 
   gilk_results_stop_waiting (self, FALSE);
@@ -186,8 +198,9 @@ take (GilkResultsView *self,
   gilk_results_show_compared (self, plot->compared);
   gilk_plot_view_take_data (self->plot, plot, all || !seen);
   set_whole (self, all);
-  if (gilk_results_span_is_set (&self->part.look))
-    gilk_plot_view_look (self->plot, self->part.look.from, self->part.look.to);
+  show_mark (self);
+  if (gilk_look_is_set (&closer))
+    gilk_plot_view_look (self->plot, closer.from, closer.to);
   g_free (self->whole_of);
   self->whole_of = g_steal_pointer (&axis);
   g_free (self->drawn_key);
@@ -367,14 +380,13 @@ draw_figure (GilkResultsView *self,
   gilk_results_picks_clear (picks, n);
 }
 
-/* Zoomed into what is only looked at: it is there. */
+/* Another part of it is looked at or stands out: it is there. */
 static gboolean
 is_there (GilkResultsView *self)
 {
   g_autofree char *key = make_key (self);
 
-  return gilk_results_span_is_set (&self->part.look) && g_strcmp0 (key, self->drawn_key) == 0 &&
-         gilk_plot_view_has_plot (self->plot);
+  return self->only_look && g_strcmp0 (key, self->drawn_key) == 0 && gilk_plot_view_has_plot (self->plot);
 }
 
 void
@@ -391,7 +403,10 @@ gilk_results_draw (GilkResultsView *self)
   gilk_plot_view_pixels (self->plot, &self->drawn_width, &self->drawn_height);
   gilk_results_show_hook_loss (self, hook);
   if (is_there (self))
-    return;
+    {
+      show_mark (self);
+      return;
+    }
   key = make_key (self);
   before = gilk_plot_shelf_get (self->shelf, key);
   if (before != NULL)

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "core/analysis/gilk-look.h"
 #include "gui/gilk-plot-shelf.h"
 #include "gui/gilk-plot-view.h"
 #include "gui/gilk-samples-view.h"
@@ -15,15 +16,8 @@
 
 G_BEGIN_DECLS
 
-/* NaN: all of it. */
-typedef struct { double from, to; } GilkResultsSpan;
-#define GILK_RESULTS_ALL { NAN, NAN }
-
-/* What is looked at: seconds of the run, values of a field, and what of an axis that computes nothing. */
-typedef struct {
-  GilkResultsSpan time, values, look;
-  const char     *values_of;       /* the field; interned */
-} GilkResultsPart;
+typedef struct _GilkResultsCard GilkResultsCard;
+#define GILK_RESULTS_CARDS 2
 
 struct _GilkResultsView {
   GtkBox          parent_instance;
@@ -47,9 +41,7 @@ struct _GilkResultsView {
   GtkWidget      *toolbar, *toolbar2, *whole;
   guint           resizing;        /* a timer */
   guint           drawn_width, drawn_height;   /* pixels that the figure was asked for */
-  GilkResultsPart part;            /* of time and values */
-  GArray         *steps;           /* GilkResultsPart: what it was before */
-  gint64          zoomed_at;       /* for who tells zooms apart */
+  GilkLook       *look;            /* which time and values are looked at */
   GtkWidget      *time_chip, *values_chip;
   GtkBox         *views;           /* a button a kind */
   GtkScrolledWindow *views_scroll;
@@ -61,6 +53,14 @@ struct _GilkResultsView {
   char           *drawn_key;       /* all that what is shown depends on */
   GtkStack       *picture;         /* plot, graph or writers */
   GilkPlotView   *plot;
+  GtkBox         *page, *below;    /* all plots, and those under the first */
+  GtkWidget      *main_frame;
+  GtkOverlay     *main_overlay;
+  GilkResultsCard *cards[GILK_RESULTS_CARDS];
+  GilkPlotView   *chosen;          /* the plot that had the focus last */
+  GilkPlotView   *alone;           /* the only one of the page; NULL: it is shared */
+  gboolean        only_look;       /* another part is looked at, and nothing else has changed */
+  GSettings      *settings;        /* (nullable) */
   GilkGraphView  *graph;
   GilkWritersView *writers;
   GilkSamplesView *samples;
@@ -110,32 +110,42 @@ const char               *gilk_results_split        (GilkResultsView *self);
 gboolean                  gilk_results_subtract     (GilkResultsView *self);
 /* Is it on, and may it be? */
 gboolean                  gilk_results_axis         (GtkToggleButton *axis);
-/* Zooming into one of these computes nothing: they are drawn closer. */
-gboolean                  gilk_results_is_only_looked_at (GilkFigureKind kind);
 GilkFigureAsk             gilk_results_ask          (GilkResultsView *self, GilkFigureKind kind);
 /* Of what is plotted; NULL: hits, or bars. */
 const char               *gilk_results_field        (GilkResultsView *self);
 /* Of the hook chosen: GilkStoredField. */
 const GArray             *gilk_results_fields       (GilkResultsView *self);
+/* The axes that suit a kind of figure. */
+void                      gilk_results_suit_axes    (GilkFigureKind kind, gboolean *log_x, gboolean *log_y);
+/* A kind's name. */
+const char               *gilk_results_kind_title   (GilkFigureKind kind);
+/* ---- gilk-results-page.c, gilk-results-card.c ---- */
+/* The plots under the first: of the same hooks, time and values. */
+void                      gilk_results_make_cards   (GilkResultsView *self);
+void                      gilk_results_drop_cards   (GilkResultsView *self);
+void                      gilk_results_show_cards   (GilkResultsView *self);
+/* Those in sight. (transfer container) (element-type GilkPlotView) */
+GPtrArray                *gilk_results_plots        (GilkResultsView *self);
+/* The one in sight that was last worked with, or else the first. */
+GilkPlotView             *gilk_results_chosen_plot  (GilkResultsView *self);
+/* Whose values cards show where the first plot shows none. */
+const char               *gilk_results_card_field   (GilkResultsView *self);
+/* ---- gilk-results-view.c ---- */
+/* Another time or other values are looked at. */
+void                      gilk_results_look_changed (GilkResultsView *self);
+void                      gilk_results_undo_look    (GilkResultsView *self);
 /* ---- gilk-results-views.c ---- */
 /* A button for each kind there is; that of the one chosen is pressed. */
 void                      gilk_results_fill_views   (GilkResultsView *self);
 /* ---- gilk-results-range.c ---- */
-gboolean                  gilk_results_span_is_set  (const GilkResultsSpan *span);
-/* What of the x axis of the view in sight is looked at. */
-const GilkResultsSpan    *gilk_results_zoom         (GilkResultsView *self);
+/* What of the x axis of the view in sight is looked at, is marked, and is seen where nothing is computed anew. */
+GilkLookSpan              gilk_results_seen         (GilkResultsView *self);
+GilkLookSpan              gilk_results_marked       (GilkResultsView *self);
+GilkLookSpan              gilk_results_closer       (GilkResultsView *self);
 void                      gilk_results_set_zoom     (GilkResultsView *self, double from, double to);
-/* FALSE: there is nothing to go back to. */
-gboolean                  gilk_results_undo_zoom    (GilkResultsView *self);
-/* Puts time and values looked at into it. */
-void                      gilk_results_narrow       (GilkResultsView *self, GilkFigureAsk *ask);
-void                      gilk_results_drop_time    (GilkResultsView *self);
-void                      gilk_results_drop_values  (GilkResultsView *self);
-void                      gilk_results_drop_all     (GilkResultsView *self);
-/* Another run: all of it, and no way back. */
-void                      gilk_results_begin_range  (GilkResultsView *self);
-/* Another view: its axis is another one. */
-void                      gilk_results_look_at_all  (GilkResultsView *self);
+void                      gilk_results_set_mark     (GilkResultsView *self, double from, double to);
+/* FALSE: nothing is marked. */
+gboolean                  gilk_results_enter_mark   (GilkResultsView *self);
 void                      gilk_results_show_range   (GilkResultsView *self);
 /* ---- gilk-results-plot.c ---- */
 /* Stops reading samples; the plot that was stays. */

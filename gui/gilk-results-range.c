@@ -11,98 +11,49 @@
 #include <math.h>
 #include <string.h>
 
-#define STEPS_MAX   64
-#define ONE_STEP_US 500000        /* what follows so soon is one zoom: turns of a wheel */
-
-static gboolean
-is_over_time (GilkFigureKind kind)
-{
-  return kind == GILK_FIGURE_SERIES || kind == GILK_FIGURE_RATE || kind == GILK_FIGURE_HEAT;
-}
-
 static const char *
 field_of (GilkResultsView *self)
 {
-  const char *field = gilk_results_field (self);
-
-  return field != NULL ? field : "";
+  return gilk_results_field (self);
 }
 
-/* What of @part the view in sight zooms; NULL: nothing. */
-static GilkResultsSpan *
-zoomed_span (GilkResultsView *self,
-             GilkResultsPart *part)
+/* FALSE: its axis is none that could be zoomed. */
+static gboolean
+find_axis (GilkResultsView *self,
+           GilkLookAxis    *axis)
 {
   GilkFigureKind kind;
 
-  if (!gilk_results_kind (self, &kind))
-    return gilk_results_is_kept_histogram (self) ? &part->look : NULL;
+  if (gilk_results_kind (self, &kind))
+    *axis = gilk_look_axis (kind);
+  else if (gilk_results_is_kept_histogram (self))
+    *axis = GILK_LOOK_CLOSER;
+  else
+    return FALSE;
 
-  return is_over_time (kind) ? &part->time : gilk_results_is_only_looked_at (kind) ? &part->look : &part->values;
+  return TRUE;
 }
 
-gboolean
-gilk_results_span_is_set (const GilkResultsSpan *span)
+GilkLookSpan
+gilk_results_seen (GilkResultsView *self)
 {
-  return !isnan (span->from);
+  GilkLookAxis axis;
+
+  return find_axis (self, &axis) ? gilk_look_seen (self->look, axis, field_of (self)) : (GilkLookSpan) { NAN, NAN };
 }
 
-/* Of another field it says nothing. */
-static gboolean
-has_values (GilkResultsView *self)
+GilkLookSpan
+gilk_results_marked (GilkResultsView *self)
 {
-  return gilk_results_span_is_set (&self->part.values) && g_strcmp0 (self->part.values_of, field_of (self)) == 0;
+  GilkLookAxis axis;
+
+  return find_axis (self, &axis) ? gilk_look_marked (self->look, axis, field_of (self)) : (GilkLookSpan) { NAN, NAN };
 }
 
-const GilkResultsSpan *
-gilk_results_zoom (GilkResultsView *self)
+GilkLookSpan
+gilk_results_closer (GilkResultsView *self)
 {
-  static const GilkResultsSpan all = GILK_RESULTS_ALL;
-  const GilkResultsSpan *span = zoomed_span (self, &self->part);
-
-  if (span == NULL || (span == &self->part.values && !has_values (self)))
-    return &all;
-
-  return span;
-}
-
-void
-gilk_results_narrow (GilkResultsView *self,
-                     GilkFigureAsk   *ask)
-{
-  ask->from = self->part.time.from;
-  ask->to = self->part.time.to;
-  if (ask->field == NULL || gilk_results_is_only_looked_at (ask->kind) || !has_values (self))
-    return;
-  ask->low = self->part.values.from;
-  ask->high = self->part.values.to;
-}
-
-/* ---- changing it ---- */
-
-static void
-remember (GilkResultsView *self)
-{
-  gint64 now = g_get_monotonic_time ();
-  gboolean more = now - self->zoomed_at < ONE_STEP_US;
-
-  self->zoomed_at = now;
-  if (more)
-    return;
-  if (self->steps->len == STEPS_MAX)
-    g_array_remove_index (self->steps, 0);
-  g_array_append_val (self->steps, self->part);
-}
-
-/* To a thousandth of what is looked at, or of itself where that is less: a number that can be typed. */
-static double
-rounded (double value,
-         double span)
-{
-  double fine = MIN (span, value != 0.0 ? fabs (value) : span);
-  double step = pow (10.0, floor (log10 (fine)) - 3.0);
-
-  return isfinite (step) && step > 0.0 ? rint (value / step) * step : value;
+  return gilk_look_seen (self->look, GILK_LOOK_CLOSER, NULL);
 }
 
 void
@@ -110,62 +61,29 @@ gilk_results_set_zoom (GilkResultsView *self,
                        double           from,
                        double           to)
 {
-  GilkResultsSpan *span;
+  GilkLookAxis axis;
 
-  remember (self);
-  span = zoomed_span (self, &self->part);
-  if (span == NULL)
-    return;
-  *span = (GilkResultsSpan) { rounded (from, to - from), rounded (to, to - from) };
-  if (span == &self->part.values)
-    self->part.values_of = g_intern_string (field_of (self));
+  if (find_axis (self, &axis))
+    gilk_look_zoom (self->look, axis, field_of (self), from, to, g_get_monotonic_time ());
+}
+
+void
+gilk_results_set_mark (GilkResultsView *self,
+                       double           from,
+                       double           to)
+{
+  GilkLookAxis axis;
+
+  if (find_axis (self, &axis))
+    gilk_look_mark (self->look, axis, field_of (self), from, to);
 }
 
 gboolean
-gilk_results_undo_zoom (GilkResultsView *self)
+gilk_results_enter_mark (GilkResultsView *self)
 {
-  if (self->steps->len == 0)
-    return FALSE;
-  self->part = g_array_index (self->steps, GilkResultsPart, self->steps->len - 1);
-  g_array_set_size (self->steps, self->steps->len - 1);
-  self->zoomed_at = 0;
+  GilkLookAxis axis;
 
-  return TRUE;
-}
-
-void
-gilk_results_drop_time (GilkResultsView *self)
-{
-  remember (self);
-  self->part.time = (GilkResultsSpan) GILK_RESULTS_ALL;
-}
-
-void
-gilk_results_drop_values (GilkResultsView *self)
-{
-  remember (self);
-  self->part.values = (GilkResultsSpan) GILK_RESULTS_ALL;
-}
-
-void
-gilk_results_drop_all (GilkResultsView *self)
-{
-  remember (self);
-  self->part = (GilkResultsPart) { GILK_RESULTS_ALL, GILK_RESULTS_ALL, GILK_RESULTS_ALL, NULL };
-}
-
-void
-gilk_results_begin_range (GilkResultsView *self)
-{
-  g_array_set_size (self->steps, 0);
-  self->zoomed_at = 0;
-  self->part = (GilkResultsPart) { GILK_RESULTS_ALL, GILK_RESULTS_ALL, GILK_RESULTS_ALL, NULL };
-}
-
-void
-gilk_results_look_at_all (GilkResultsView *self)
-{
-  self->part.look = (GilkResultsSpan) GILK_RESULTS_ALL;
+  return find_axis (self, &axis) && gilk_look_enter (self->look, axis, field_of (self));
 }
 
 /* ---- saying it ---- */
@@ -187,16 +105,15 @@ unit_of (GilkResultsView *self,
 }
 
 static void
-show_chip (GtkWidget             *chip,
-           gboolean               shown,
-           const char            *what,
-           const GilkResultsSpan *span,
-           const char            *unit)
+show_chip (GtkWidget          *chip,
+           const char         *what,
+           const GilkLookSpan *span,
+           const char         *unit)
 {
   g_autofree char *from = NULL, *to = NULL, *text = NULL, *tip = NULL;
 
-  gtk_widget_set_visible (chip, shown);
-  if (!shown)
+  gtk_widget_set_visible (chip, gilk_look_is_set (span));
+  if (!gilk_look_is_set (span))
     return;
   from = gilk_format_si (span->from, unit != NULL ? unit : "", 3);
   to = gilk_format_si (span->to, unit != NULL ? unit : "", 3);
@@ -207,23 +124,31 @@ show_chip (GtkWidget             *chip,
   atk_object_set_name (gtk_widget_get_accessible (chip), tip);
 }
 
+/* Whose values are looked at, if the view in sight has that field. (nullable) */
+static const char *
+field_in_sight (GilkResultsView *self)
+{
+  g_auto(GStrv) conditions = NULL;
+
+  if (!gilk_results_is_samples (self))
+    return gilk_results_hook (self) == NULL ? NULL : field_of (self) != NULL ? field_of (self) : gilk_results_card_field (self);
+  conditions = gilk_results_conditions (self);
+
+  return conditions[0] != NULL ? gilk_look_field (self->look) : NULL;
+}
+
 void
 gilk_results_show_range (GilkResultsView *self)
 {
+  static const GilkLookSpan all = { NAN, NAN };
   GilkFigureKind kind;
-  gboolean samples = gilk_results_is_samples (self), narrowed = samples || gilk_results_kind (self, &kind);
-  gboolean time = gilk_results_span_is_set (&self->part.time), values = FALSE;
+  gboolean narrowed = gilk_results_is_samples (self) || gilk_results_kind (self, &kind);
+  GilkLookSpan time = narrowed ? gilk_look_time (self->look) : all, values = all;
+  const char *field = narrowed ? field_in_sight (self) : NULL;
 
-  if (samples)
-    {
-      g_auto(GStrv) conditions = gilk_results_conditions (self);
-
-      values = conditions[0] != NULL;
-    }
-  else if (gilk_results_hook (self) != NULL)
-    values = has_values (self);
-  show_chip (self->time_chip, narrowed && time, _("the time"), &self->part.time, "s");
-  show_chip (self->values_chip, narrowed && values, self->part.values_of, &self->part.values,
-             values ? unit_of (self, self->part.values_of) : NULL);
-  gtk_widget_set_sensitive (self->whole, time || values || gilk_results_span_is_set (&self->part.look));
+  if (field != NULL)
+    values = gilk_look_values (self->look, field);
+  show_chip (self->time_chip, _("the time"), &time, "s");
+  show_chip (self->values_chip, field, &values, field != NULL ? unit_of (self, field) : NULL);
+  gtk_widget_set_sensitive (self->whole, !gilk_look_is_whole (self->look));
 }

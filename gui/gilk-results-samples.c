@@ -35,13 +35,14 @@ bound (const char *field,
 GStrv
 gilk_results_conditions (GilkResultsView *self)
 {
-  const GilkResultsSpan *values = &self->part.values;
+  const char *field = gilk_look_field (self->look);
+  GilkLookSpan values = gilk_look_values (self->look, field);
   g_autoptr(GPtrArray) all = g_ptr_array_new ();
 
-  if (gilk_results_span_is_set (values) && has_field (self, self->part.values_of))
+  if (gilk_look_is_set (&values) && has_field (self, field))
     {
-      g_ptr_array_add (all, bound (self->part.values_of, ">=", values->from));
-      g_ptr_array_add (all, bound (self->part.values_of, "<=", values->to));
+      g_ptr_array_add (all, bound (field, ">=", values.from));
+      g_ptr_array_add (all, bound (field, "<=", values.to));
     }
   g_ptr_array_add (all, NULL);
 
@@ -52,6 +53,7 @@ void
 gilk_results_show_samples (GilkResultsView *self)
 {
   const GilkStoredHook *hook = gilk_results_hook (self);
+  const GilkLookSpan time = gilk_look_time (self->look);
   g_auto(GStrv) conditions = gilk_results_conditions (self);
 
   gtk_stack_set_visible_child_name (self->picture, "samples");
@@ -59,6 +61,6 @@ gilk_results_show_samples (GilkResultsView *self)
   gilk_figures_clear (self->figures);
   gtk_label_set_text (self->figures_title, hook->label);
   gilk_figures_hook (self->figures, hook, gilk_results_run (self)->costs);
-  gilk_samples_view_show (self->samples, self->session->path, hook, self->part.time.from, self->part.time.to,
+  gilk_samples_view_show (self->samples, self->session->path, hook, time.from, time.to,
                           (const char *const *) conditions);
 }

@@ -141,6 +141,7 @@ update_plot (GilkResultsView *self)
     gilk_results_show_overview (self);
   else
     gilk_results_draw (self);
+  gilk_results_show_cards (self);
 }
 
 /* Time and values looked at stay as they are. */
@@ -149,11 +150,20 @@ choice_changed (GilkResultsView *self)
 {
   if (self->filling)
     return;
-  gilk_results_look_at_all (self);
+  gilk_look_away (self->look);
   self->filling = TRUE;
   gilk_results_fill_choices (self);
   self->filling = FALSE;
   update_plot (self);
+}
+
+/* What is drawn already stays, but for what stands out in it. */
+void
+gilk_results_look_changed (GilkResultsView *self)
+{
+  self->only_look = TRUE;
+  update_plot (self);
+  self->only_look = FALSE;
 }
 
 static void
@@ -161,23 +171,44 @@ zoomed (GilkResultsView *self,
         double           from,
         double           to)
 {
+  GilkLookSpan closer;
+
   gilk_results_set_zoom (self, from, to);
-  if (gilk_results_span_is_set (&self->part.look))
-    gilk_plot_view_look (self->plot, self->part.look.from, self->part.look.to);
-  update_plot (self);
+  closer = gilk_results_closer (self);
+  if (gilk_look_is_set (&closer))
+    gilk_plot_view_look (self->plot, closer.from, closer.to);
+  gilk_results_look_changed (self);
+}
+
+static void
+marked (GilkResultsView *self,
+        double           from,
+        double           to)
+{
+  gilk_results_set_mark (self, from, to);
+  gilk_results_look_changed (self);
+}
+
+static void
+enter_mark (GilkResultsView *self)
+{
+  if (gilk_results_enter_mark (self))
+    update_plot (self);
 }
 
 static void
 look_again (GilkResultsView *self)
 {
-  gilk_plot_view_look (self->plot, self->part.look.from, self->part.look.to);
+  GilkLookSpan closer = gilk_results_closer (self);
+
+  gilk_plot_view_look (self->plot, closer.from, closer.to);
   update_plot (self);
 }
 
-static void
-undo_zoom (GilkResultsView *self)
+void
+gilk_results_undo_look (GilkResultsView *self)
 {
-  if (gilk_results_undo_zoom (self))
+  if (gilk_look_undo (self->look))
     look_again (self);
   else
     gtk_label_set_text (self->read_out, _("There is no zoom to go back to."));
@@ -186,21 +217,21 @@ undo_zoom (GilkResultsView *self)
 static void
 show_whole (GilkResultsView *self)
 {
-  gilk_results_drop_all (self);
+  gilk_look_drop_all (self->look);
   look_again (self);
 }
 
 static void
 drop_time (GilkResultsView *self)
 {
-  gilk_results_drop_time (self);
+  gilk_look_drop (self->look, GILK_LOOK_TIME);
   update_plot (self);
 }
 
 static void
 drop_values (GilkResultsView *self)
 {
-  gilk_results_drop_values (self);
+  gilk_look_drop (self->look, GILK_LOOK_VALUES);
   update_plot (self);
 }
 
@@ -294,7 +325,7 @@ run_selected (GilkResultsView *self,
   if (row == NULL)
     return;
   self->run = gtk_list_box_row_get_index (row);
-  gilk_results_begin_range (self);
+  gilk_look_begin (self->look);
   fill_run (self);
 }
 
@@ -439,7 +470,8 @@ gilk_results_view_dispose (GObject *object)
   if (self->shelf != NULL)
     gilk_results_stop_waiting (self, TRUE);
   g_clear_pointer (&self->shelf, gilk_plot_shelf_free);
-  g_clear_pointer (&self->steps, g_array_unref);
+  gilk_results_drop_cards (self);
+  g_clear_pointer (&self->look, gilk_look_free);
   g_clear_pointer (&self->whole_of, g_free);
   g_clear_pointer (&self->asked_for, g_free);
   g_clear_pointer (&self->drawn_key, g_free);
@@ -490,6 +522,10 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, toolbar);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, toolbar2);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, plot);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, page);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, below);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, main_frame);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, main_overlay);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, notices);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, waiting_spinner);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, waiting);
@@ -524,7 +560,9 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, show_whole);
   gtk_widget_class_bind_template_callback (widget_class, zoomed);
   gtk_widget_class_bind_template_callback (widget_class, open_again);
-  gtk_widget_class_bind_template_callback (widget_class, undo_zoom);
+  gtk_widget_class_bind_template_callback_full (widget_class, "undo_look", G_CALLBACK (gilk_results_undo_look));
+  gtk_widget_class_bind_template_callback (widget_class, marked);
+  gtk_widget_class_bind_template_callback (widget_class, enter_mark);
   gtk_widget_class_bind_template_callback (widget_class, drop_time);
   gtk_widget_class_bind_template_callback (widget_class, drop_values);
   gtk_widget_class_bind_template_callback (widget_class, stop_waiting);
@@ -535,10 +573,10 @@ static void
 gilk_results_view_init (GilkResultsView *self)
 {
   self->run = self->hook = self->function = -1;
-  self->part = (GilkResultsPart) { GILK_RESULTS_ALL, GILK_RESULTS_ALL, GILK_RESULTS_ALL, NULL };
-  self->steps = g_array_new (FALSE, FALSE, sizeof (GilkResultsPart));
+  self->look = gilk_look_new ();
   self->shelf = gilk_plot_shelf_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
+  gilk_results_make_cards (self);
   gilk_results_set_up_list (self->functions);
   gilk_results_set_up_list (self->hooks);
   gilk_panes_let_shrink (GTK_WIDGET (self->quantity));

@@ -165,7 +165,7 @@ draw_loss_note (GilkPainter *p, const char *note, double y)
   const GilkPlotStyle *style = p->style;
   double size = style->size, height = 1.7 * size;
   double width = gilk_painter_text_width (p, note, 0.95, TRUE) + 1.4 * size;
-  double x = p->width - MARGIN * size - width, r = height / 2.0;
+  double x = p->width - MARGIN * size - width - style->corner, r = height / 2.0;
 
   cairo_new_sub_path (p->cr);
   cairo_arc (p->cr, x + r, y, r, G_PI / 2, 3 * G_PI / 2);
@@ -185,7 +185,7 @@ gilk_painter_header (GilkPainter        *p,
 {
   const GilkPlotStyle *style = p->style;
   double size = style->size, x = MARGIN * size, y = MARGIN * size;
-  double room = p->width - 2 * x, title_room = room;
+  double room = p->width - 2 * x, title_room = room - style->corner;
 
   gilk_painter_colour (p, &style->background, 1.0);
   cairo_rectangle (p->cr, 0, 0, p->width, p->height);

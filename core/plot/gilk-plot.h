@@ -31,6 +31,7 @@ typedef struct {
   const char *font;              /* family, e.g. "Cantarell" */
   const char *mono;              /* family for code */
   double      size;              /* text size in px */
+  double      corner;            /* px at the right of the head that are somebody else's */
 } GilkPlotStyle;
 
 extern const GilkPlotStyle gilk_plot_light, gilk_plot_dark;

@@ -17,6 +17,7 @@ import find  # noqa: E402
 import hooking  # noqa: E402
 import many  # noqa: E402
 import opening  # noqa: E402
+import page  # noqa: E402
 import panes  # noqa: E402
 import programs  # noqa: E402
 import results  # noqa: E402
@@ -26,7 +27,7 @@ import targets  # noqa: E402
 import writers  # noqa: E402
 
 # In the order in which they run; the last one leaves agents that died.
-MODULES = (opening, hooking, canvas, drawing, cases, programs, find, results, many, panes, exports, blocks, schedule, writers, targets)
+MODULES = (opening, hooking, canvas, drawing, cases, programs, find, results, page, many, panes, exports, blocks, schedule, writers, targets)
 
 if __name__ == "__main__":
   sys.exit(suite.run(*(module.register for module in MODULES)))

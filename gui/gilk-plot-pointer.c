@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plot-pointer.c - a plot under the pointer and the keyboard: zoom, pan, marks, read-out
+ */
+#include "gui/gilk-plot-private.h"
+
+#include <math.h>
+
+#include "gui/gilk-plot-words.h"
+
+#define WHEEL    1.25             /* of one notch */
+#define DRAG_PX  6.0              /* less is a click */
+
+/* Of the mark first, then of the zoom. */
+static void
+let_go (GilkPlotView *self)
+{
+  if (gilk_look_is_set (&self->mark))
+    g_signal_emit (self, gilk_plot_view_signals[GILK_PLOT_VIEW_MARKED], 0, (double) NAN, (double) NAN);
+  else
+    gilk_plot_view_show_all (self);
+}
+
+gboolean
+gilk_plot_view_button_press (GtkWidget      *widget,
+                             GdkEventButton *event)
+{
+  GilkPlotView *self = GILK_PLOT_VIEW (widget);
+  GilkPlotFrame frame;
+
+  gtk_widget_grab_focus (widget);
+  if (gilk_plot_view_figure (self) == NULL)
+    return GDK_EVENT_PROPAGATE;
+  if (event->type == GDK_2BUTTON_PRESS)
+    {
+      self->drag = GILK_PLOT_DRAG_NONE;
+      if (gilk_plot_view_frame (self, &frame) && event->y < frame.y)
+        g_signal_emit (self, gilk_plot_view_signals[GILK_PLOT_VIEW_ALONE], 0);
+      else
+        let_go (self);
+      return GDK_EVENT_STOP;
+    }
+  if (event->type != GDK_BUTTON_PRESS || event->button > 2)
+    return GDK_EVENT_PROPAGATE;
+  self->drag = event->button == 2 || (event->state & GDK_SHIFT_MASK) != 0 ? GILK_PLOT_DRAG_PAN : GILK_PLOT_DRAG_SELECT;
+  self->drag_from = self->drag_to = event->x;
+
+  return GDK_EVENT_STOP;
+}
+
+static void
+drag_on (GilkPlotView *self, double x)
+{
+  GilkPlotFrame frame;
+
+  if (self->drag == GILK_PLOT_DRAG_PAN && gilk_plot_view_frame (self, &frame))
+    {
+      gilk_plot_view_pan (self, (self->drag_to - x) / frame.width);
+      self->drag_to = x;
+      return;
+    }
+  self->drag_to = x;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+gboolean
+gilk_plot_view_motion (GtkWidget      *widget,
+                       GdkEventMotion *event)
+{
+  GilkPlotView *self = GILK_PLOT_VIEW (widget);
+
+  if (self->drag != GILK_PLOT_DRAG_NONE)
+    drag_on (self, event->x);
+  else
+    gilk_plot_view_show_place (self, event->x, event->y);
+
+  return GDK_EVENT_PROPAGATE;
+}
+
+/* What was dragged over is marked, where that means something, or else zoomed to. */
+static void
+take_dragged (GilkPlotView        *self,
+              const GilkPlotFrame *frame)
+{
+  double left = MAX (MIN (self->drag_from, self->drag_to), frame->x);
+  double right = MIN (MAX (self->drag_from, self->drag_to), frame->x + frame->width);
+  GilkLookSpan span = { gilk_plot_frame_x (frame, left), gilk_plot_frame_x (frame, right) };
+  const GilkFigure *figure = self->data->figure;
+
+  if (!self->marks)
+    {
+      gilk_plot_view_look_at (self, gilk_plot_view_measure (figure, span.from), gilk_plot_view_measure (figure, span.to));
+      return;
+    }
+  gilk_look_snap (figure, &span);
+  g_signal_emit (self, gilk_plot_view_signals[GILK_PLOT_VIEW_MARKED], 0, span.from, span.to);
+}
+
+gboolean
+gilk_plot_view_button_release (GtkWidget      *widget,
+                               GdkEventButton *event)
+{
+  GilkPlotView *self = GILK_PLOT_VIEW (widget);
+  GilkPlotDrag drag = self->drag;
+  GilkPlotFrame frame;
+
+  self->drag = GILK_PLOT_DRAG_NONE;
+  gtk_widget_queue_draw (widget);
+  if (drag == GILK_PLOT_DRAG_SELECT && gilk_plot_view_frame (self, &frame) && fabs (self->drag_to - self->drag_from) >= DRAG_PX)
+    take_dragged (self, &frame);
+
+  return drag != GILK_PLOT_DRAG_NONE ? GDK_EVENT_STOP : GDK_EVENT_PROPAGATE;
+}
+
+gboolean
+gilk_plot_view_scroll (GtkWidget      *widget,
+                       GdkEventScroll *event)
+{
+  GilkPlotView *self = GILK_PLOT_VIEW (widget);
+  double dx = 0.0, dy = event->direction == GDK_SCROLL_UP ? -1.0 : event->direction == GDK_SCROLL_DOWN ? 1.0 : 0.0;
+  GilkPlotFrame frame;
+
+  if (!gilk_plot_view_frame (self, &frame))
+    return GDK_EVENT_PROPAGATE;
+  if (event->direction == GDK_SCROLL_SMOOTH)
+    gdk_event_get_scroll_deltas ((GdkEvent *) event, &dx, &dy);
+  if (event->direction == GDK_SCROLL_LEFT || event->direction == GDK_SCROLL_RIGHT)
+    dx = event->direction == GDK_SCROLL_LEFT ? -1.0 : 1.0;
+  if ((event->state & GDK_SHIFT_MASK) != 0)
+    {
+      dx += dy;
+      dy = 0.0;
+    }
+  if (dx != 0.0)
+    gilk_plot_view_pan (self, 0.1 * dx);
+  if (dy != 0.0)
+    gilk_plot_view_zoom (self, pow (WHEEL, dy), CLAMP ((event->x - frame.x) / frame.width, 0.0, 1.0));
+
+  return GDK_EVENT_STOP;
+}
+
+gboolean
+gilk_plot_view_leave (GtkWidget        *widget,
+                      GdkEventCrossing *event)
+{
+  GilkPlotView *self = GILK_PLOT_VIEW (widget);
+
+  if (gilk_plot_view_figure (self) != NULL && self->drag == GILK_PLOT_DRAG_NONE)
+    gilk_plot_view_show_stop (self, -1);
+
+  return GDK_EVENT_PROPAGATE;
+}
+
+/* What is marked begins or ends one stop further: Shift and an arrow, from where the read-out is. */
+static void
+mark_on (GilkPlotView *self,
+         int           step)
+{
+  const GilkFigure *figure = self->data->figure;
+  int last = (int) gilk_plot_words_n_stops (figure) - 1, before = MAX (self->stop, 0);
+  int next = CLAMP (before + step, 0, last);
+  double a, b, c, d;
+
+  if (!self->marks || last < 1)
+    return;
+  gilk_plot_words_stop (figure, (guint) before, &a, &b);
+  gilk_plot_words_stop (figure, (guint) next, &c, &d);
+  if (!gilk_look_is_set (&self->mark) || !self->marking)
+    self->mark_at = step > 0 ? a : b;
+  gilk_plot_view_show_stop (self, next);
+  self->marking = TRUE;
+  c = self->mark_at < d ? d : c;
+  if (c != self->mark_at)
+    g_signal_emit (self, gilk_plot_view_signals[GILK_PLOT_VIEW_MARKED], 0, MIN (self->mark_at, c), MAX (self->mark_at, c));
+}
+
+static gboolean
+move (GilkPlotView *self,
+      guint         state,
+      int           step)
+{
+  GilkFigure *figure = gilk_plot_view_figure (self);
+
+  if (figure == NULL)
+    return FALSE;
+  if ((state & GDK_CONTROL_MASK) != 0)
+    gilk_plot_view_pan (self, 0.2 * step);
+  else if ((state & GDK_SHIFT_MASK) != 0)
+    mark_on (self, step);
+  else
+    {
+      self->marking = FALSE;
+      gilk_plot_view_show_stop (self, CLAMP (self->stop + step, 0, (int) gilk_plot_words_n_stops (figure) - 1));
+    }
+
+  return TRUE;
+}
+
+static gboolean
+say_key (GilkPlotView *self,
+         guint         key)
+{
+  GilkPlotViewSignal what;
+
+  if (key == GDK_KEY_Z || key == GDK_KEY_BackSpace)
+    what = GILK_PLOT_VIEW_UNDO;
+  else if (key == GDK_KEY_Return || key == GDK_KEY_KP_Enter)
+    what = GILK_PLOT_VIEW_ENTER;
+  else if (key == GDK_KEY_f || key == GDK_KEY_F)
+    what = GILK_PLOT_VIEW_ALONE;
+  else
+    return FALSE;
+  g_signal_emit (self, gilk_plot_view_signals[what], 0);
+
+  return TRUE;
+}
+
+gboolean
+gilk_plot_view_key_press (GtkWidget   *widget,
+                          GdkEventKey *event)
+{
+  GilkPlotView *self = GILK_PLOT_VIEW (widget);
+  guint key = event->keyval;
+  int step = key == GDK_KEY_Right ? 1 : key == GDK_KEY_Left ? -1 : 0;
+
+  if (step != 0 && move (self, event->state, step))
+    return GDK_EVENT_STOP;
+  if (key == GDK_KEY_plus || key == GDK_KEY_equal || key == GDK_KEY_KP_Add)
+    gilk_plot_view_zoom (self, 1.0 / (WHEEL * WHEEL), 0.5);
+  else if (key == GDK_KEY_minus || key == GDK_KEY_KP_Subtract)
+    gilk_plot_view_zoom (self, WHEEL * WHEEL, 0.5);
+  else if (key == GDK_KEY_0 || key == GDK_KEY_KP_0 || key == GDK_KEY_Escape)
+    let_go (self);
+  else if ((event->state & GDK_CONTROL_MASK) != 0 || !say_key (self, key))
+    return GTK_WIDGET_CLASS (g_type_class_peek (GTK_TYPE_DRAWING_AREA))->key_press_event (widget, event);
+
+  return GDK_EVENT_STOP;
+}

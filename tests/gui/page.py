@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+page.py - several plots on one page: what is marked in one is looked at by all
+"""
+import re
+import sys
+
+import fixtures
+import suite
+from results import choose, plot_named, row, rows, view
+from workbench import box_of, has, tool, wait
+
+
+def open_first(bench):
+  """The hook "asleep" of the first run, and its values."""
+  hooks = bench.named("Hooks in this run", "table")
+  wait("rows", lambda: rows(hooks) > 1)
+  bench.click(bench.named("Runs", "list box").get_child_at_index(1))
+  wait("the first run's hooks", lambda: rows(hooks) == 10)
+  bench.click(row(hooks, 1))
+  choose(bench, "What to plot", "asleep")
+  return plot_named(bench, "Distribution: asleep")
+
+
+def drag(plot, begin, end):
+  """Across a plot, from and to shares of its width."""
+  x, y, width, height = box_of(plot)
+  places = [str(int(x + width * (begin + (end - begin) * i / 4))) for i in range(5)]
+  tool("xdotool", "mousemove", places[0], str(y + height // 2), "mousedown", "1")
+  for place in places[1:]:
+    tool("xdotool", "mousemove", place, str(y + height // 2))
+  tool("xdotool", "mouseup", "1")
+
+
+def chip(bench, what):
+  return bench.find(f"what is looked at of {what}", lambda n: re.match(f"Only {what} from .* to .* is looked at", n.get_name() or "")
+                    and has(n, "SHOWING"))
+
+
+def shared(bench):
+  """Three plots of one hook; a mark in one narrows the others, zooms and is let go; one alone; another one chosen."""
+  plot = open_first(bench)
+  series, spectrum = plot_named(bench, "Over time: asleep"), plot_named(bench, "Power spectrum: hits")
+  bench.shot("page")
+  drag(plot, 0.4, 0.6)
+  wait("how much is marked", lambda: re.match("selected .* samples, [0-9.]+ %", plot.get_description() or ""))
+  chip(bench, "asleep")
+  bench.shot("page-marked")
+  drag(series, 0.4, 0.6)
+  chip(bench, "the time")
+  bench.label_with("--from")
+  bench.shot("page-both-marked")
+  bench.key("Return")
+  bench.key("Right")
+  wait("a read-out", lambda: re.match(r"\d", series.get_description() or ""))
+  bench.key("f")
+  wait("one plot alone", lambda: not has(plot, "SHOWING") and not has(spectrum, "SHOWING"))
+  bench.key("f")
+  wait("all plots", lambda: has(plot, "SHOWING") and has(spectrum, "SHOWING"))
+  bench.click(plot)
+  bench.key("Escape")
+  wait("no values marked", lambda: not re.match("selected", plot.get_description() or ""))
+  bench.key("shift+Right", "shift+Right")
+  wait("marked by keys", lambda: re.match("selected", plot.get_description() or ""))
+  bench.click(bench.named("First plot below"))
+  bench.find('"Share up to"', lambda n: n.get_name() == "Share up to" and has(n, "SHOWING")
+             and n.get_parent().get_name() != "Kind of plot").do_action(0)
+  plot_named(bench, "Share of samples: asleep")
+  view(bench, "Share up to")
+  plot_named(bench, "Over time: asleep")
+  bench.shot("page-chosen")
+
+
+def register(case, lab):
+  if lab is None:
+    case("several plots on one page", shared, fixtures.studies)
+
+
+if __name__ == "__main__":
+  sys.exit(suite.run(register))

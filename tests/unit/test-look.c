@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-look.c - one range of time and one selection of values: what each plot is asked, said and counted
+ */
+#include <math.h>
+
+#include "core/analysis/gilk-look.h"
+
+#define LATER 10000000             /* microseconds, of another zoom */
+
+static void
+assert_span (GilkLookSpan span, double from, double to)
+{
+  if (isnan (from))
+    g_assert_false (gilk_look_is_set (&span));
+  else
+    {
+      g_assert_cmpfloat_with_epsilon (span.from, from, 1e-9);
+      g_assert_cmpfloat_with_epsilon (span.to, to, 1e-9);
+    }
+}
+
+/* What is asked of a plot of that kind, as from..to low..high. */
+static void
+assert_asked (const GilkLook *look, GilkFigureKind kind, const char *field, GilkLookSpan time, GilkLookSpan values)
+{
+  GilkFigureAsk ask = gilk_figure_ask (kind, field);
+
+  gilk_look_narrow (look, &ask);
+  assert_span ((GilkLookSpan) { ask.from, ask.to }, time.from, time.to);
+  assert_span ((GilkLookSpan) { ask.low, ask.high }, values.from, values.to);
+}
+
+static const GilkLookSpan all = { NAN, NAN };
+
+static void
+test_mark_narrows_others (void)
+{
+  g_autoptr(GilkLook) look = gilk_look_new ();
+
+  gilk_look_mark (look, GILK_LOOK_VALUES, "took", 8.0, 112.0);
+  assert_asked (look, GILK_FIGURE_HISTOGRAM, "took", all, all);
+  assert_asked (look, GILK_FIGURE_SERIES, "took", all, (GilkLookSpan) { 8.0, 112.0 });
+  assert_asked (look, GILK_FIGURE_SERIES, "size", all, all);
+  assert_asked (look, GILK_FIGURE_RATE, NULL, all, all);
+  gilk_look_mark (look, GILK_LOOK_TIME, NULL, 2.0, 3.0);
+  assert_asked (look, GILK_FIGURE_HISTOGRAM, "took", (GilkLookSpan) { 2.0, 3.0 }, all);
+  assert_asked (look, GILK_FIGURE_SPECTRUM, NULL, (GilkLookSpan) { 2.0, 3.0 }, all);
+  assert_asked (look, GILK_FIGURE_SERIES, "took", all, (GilkLookSpan) { 8.0, 112.0 });
+}
+
+static void
+test_zoom_holds_the_mark (void)
+{
+  g_autoptr(GilkLook) look = gilk_look_new ();
+
+  gilk_look_zoom (look, GILK_LOOK_TIME, NULL, 1.0, 9.0, LATER);
+  gilk_look_mark (look, GILK_LOOK_TIME, NULL, 2.0, 3.0);
+  assert_span (gilk_look_seen (look, GILK_LOOK_TIME, NULL), 1.0, 9.0);
+  assert_span (gilk_look_time (look), 2.0, 3.0);
+  assert_asked (look, GILK_FIGURE_RATE, NULL, (GilkLookSpan) { 1.0, 9.0 }, all);
+  assert_asked (look, GILK_FIGURE_ECDF, "took", (GilkLookSpan) { 2.0, 3.0 }, all);
+  g_assert_true (gilk_look_enter (look, GILK_LOOK_TIME, NULL));
+  assert_asked (look, GILK_FIGURE_RATE, NULL, (GilkLookSpan) { 2.0, 3.0 }, all);
+  g_assert_false (gilk_look_enter (look, GILK_LOOK_TIME, NULL));
+  gilk_look_drop (look, GILK_LOOK_TIME);
+  g_assert_true (gilk_look_is_whole (look));
+}
+
+static void
+test_back (void)
+{
+  g_autoptr(GilkLook) look = gilk_look_new ();
+
+  gilk_look_zoom (look, GILK_LOOK_TIME, NULL, 1.0, 9.0, LATER);
+  gilk_look_zoom (look, GILK_LOOK_TIME, NULL, 2.0, 8.0, LATER + 1000);
+  gilk_look_zoom (look, GILK_LOOK_TIME, NULL, 3.0, 7.0, 2 * LATER);
+  gilk_look_mark (look, GILK_LOOK_VALUES, "took", 8.0, 112.0);
+  gilk_look_mark (look, GILK_LOOK_VALUES, "size", 1.0, 2.0);
+  assert_span (gilk_look_values (look, "took"), NAN, NAN);
+  g_assert_true (gilk_look_undo (look));
+  assert_span (gilk_look_values (look, "took"), 8.0, 112.0);
+  g_assert_true (gilk_look_undo (look));
+  assert_span (gilk_look_seen (look, GILK_LOOK_TIME, NULL), 3.0, 7.0);
+  g_assert_true (gilk_look_undo (look));
+  assert_span (gilk_look_seen (look, GILK_LOOK_TIME, NULL), 2.0, 8.0);
+  g_assert_true (gilk_look_undo (look));
+  g_assert_true (gilk_look_is_whole (look));
+  g_assert_false (gilk_look_undo (look));
+}
+
+static void
+test_spectrum_is_looked_at_closer (void)
+{
+  g_autoptr(GilkLook) look = gilk_look_new ();
+
+  gilk_look_mark (look, GILK_LOOK_CLOSER, NULL, 1.0, 2.0);
+  g_assert_true (gilk_look_is_whole (look));
+  gilk_look_zoom (look, GILK_LOOK_CLOSER, NULL, 10.0, 100.0, LATER);
+  assert_asked (look, GILK_FIGURE_SPECTRUM, NULL, all, all);
+  assert_span (gilk_look_seen (look, GILK_LOOK_CLOSER, NULL), 10.0, 100.0);
+  gilk_look_away (look);
+  g_assert_true (gilk_look_is_whole (look));
+}
+
+static void
+test_counts (void)
+{
+  static const double values[] = { 1, 1, 2, 3, 3, 3, 4, 5, 6, 7, 8, 8 };
+  g_autoptr(GilkFigure) figure = gilk_figure_new (GILK_FIGURE_HISTOGRAM);
+  GilkLookSpan span = { 1.1, 2.2 };
+  gboolean exact;
+  double share;
+  uint64_t n;
+
+  figure->histogram = gilk_histogram_new (values, G_N_ELEMENTS (values), 7, FALSE);
+  gilk_look_snap (figure, &span);
+  assert_span (span, 1.0, 3.0);
+  g_assert_true (gilk_look_count (figure, &span, &n, &share, &exact));
+  g_assert_true (exact);
+  g_assert_cmpuint (n, ==, 3);
+  g_assert_cmpfloat_with_epsilon (share, 0.25, 1e-9);
+  g_assert_true (gilk_look_count (figure, &(GilkLookSpan) { 3.0, 3.5 }, &n, &share, &exact));
+  g_assert_false (exact);
+  g_assert_cmpuint (n, ==, 2);
+  g_assert_false (gilk_look_count (figure, &all, &n, &share, &exact));
+}
+
+static void
+test_counts_of_rate (void)
+{
+  g_autoptr(GilkFigure) figure = gilk_figure_new (GILK_FIGURE_RATE);
+  GilkCurve *curve = gilk_figure_add_curve (figure, GILK_CURVE_STEPS, "took", 4);
+  gboolean exact;
+  double share;
+  uint64_t n;
+
+  for (guint i = 0; i <= 4; i++)
+    curve->x[i] = i * 0.5;
+  for (guint i = 0; i < 4; i++)
+    curve->y[i] = i == 3 ? NAN : 100.0;
+  g_assert_true (gilk_look_count (figure, &(GilkLookSpan) { 0.5, 1.0 }, &n, &share, &exact));
+  g_assert_cmpuint (n, ==, 50);
+  g_assert_cmpfloat_with_epsilon (share, 1.0 / 3.0, 1e-9);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/look/mark-narrows-others", test_mark_narrows_others);
+  g_test_add_func ("/look/zoom-holds-the-mark", test_zoom_holds_the_mark);
+  g_test_add_func ("/look/back", test_back);
+  g_test_add_func ("/look/spectrum", test_spectrum_is_looked_at_closer);
+  g_test_add_func ("/look/counts", test_counts);
+  g_test_add_func ("/look/counts-of-rate", test_counts_of_rate);
+
+  return g_test_run ();
+}
