@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-ports.c - where on its bottom a block is left by which edge
+ * gilk-layout-ports.c - where on its bottom a block is left, and where on its top it is reached
  *
  * What is not taken leaves on the left and what is taken on the right, unless lines that leave
- * one block would cross: then each leaves where it goes. Letters and dashes tell them apart.
+ * one block would cross: then each leaves where it goes. Letters and dashes tell them apart. Where on its top
+ * a block is reached, too.
  */
 #include "core/layout/gilk-layout-private.h"
 
@@ -98,4 +99,51 @@ gilk_layout_out_port (const Layered *layered, guint edge)
 
   step = MAX ((width / 2 - 22) / (n - middle), 1);
   return place < middle ? -12 - (middle - 1 - place) * step : 12 + (place - middle) * step;
+}
+
+/* ---- arrivals ---- */
+
+static int
+compare_arrivals (const void *a, const void *b)
+{
+  const Arrival *x = a, *y = b;
+
+  if (x->x != y->x)
+    return (x->x > y->x) - (x->x < y->x);
+  return (x->port > y->port) - (x->port < y->port);
+}
+
+/* Keeps clear of the hook in the middle. */
+static int
+beside_handle (int x, int middle, gboolean from_left)
+{
+  if (ABS (x - middle) >= HANDLE)
+    return x;
+
+  return x < middle || (x == middle && from_left) ? middle - HANDLE : middle + HANDLE;
+}
+
+void
+gilk_layout_spread (int middle, int width, Arrival *arrivals, guint n)
+{
+  int left = middle - width / 2 + PORT_EDGE, right = middle + width / 2 - PORT_EDGE;
+  int apart = n > 1 ? MIN (PORT_APART, (right - left) / (int) (n - 1)) : 0;
+
+  qsort (arrivals, n, sizeof *arrivals, compare_arrivals);
+  for (guint i = 0; i < n; i++)
+    {
+      int x = beside_handle (CLAMP (arrivals[i].x, left, right), middle, arrivals[i].x < middle);
+
+      if (i > 0)
+        x = beside_handle (MAX (x, *arrivals[i - 1].port + apart), middle, FALSE);
+      *arrivals[i].port = x;
+    }
+
+  for (guint i = n; i-- > 0; )
+    {
+      int limit = i + 1 < n ? *arrivals[i + 1].port - apart : right;
+
+      if (*arrivals[i].port > limit)
+        *arrivals[i].port = limit;
+    }
 }

@@ -60,6 +60,12 @@ typedef struct {
   guint  *down_first, *down;
 } Layered;
 
+/* Where a line reaches the top of a block: one port per direct edge, chain or rail. */
+typedef struct {
+  int  x;                   /* of the other end */
+  int *port;
+} Arrival;
+
 #define NODE(l, i) (&g_array_index ((l)->nodes, Node, (i)))
 #define LINK(l, i) (&g_array_index ((l)->links, Link, (i)))
 
@@ -71,6 +77,10 @@ typedef struct {
 #define ONWARD(l, i) ((l)->down[(l)->down_first[i]])
 
 #define RAIL_PORT  16       /* right of the middle: where rails reach a block */
+
+#define PORT_EDGE  10       /* from the corner of a block to where a line reaches it */
+#define PORT_APART 10       /* between two lines that reach a block */
+#define HANDLE     12       /* half of what the hook in the middle of an edge takes */
 
 #define APART_BLOCKS 36     /* between blocks of one layer */
 #define APART_RAIL   18     /* beside an edge that passes */
@@ -102,6 +112,8 @@ void     gilk_layout_straighten (Layered *layered);
 /* gilk-layout-route.c: y of the layers, ports, lanes; fills @layout. */
 void     gilk_layout_route  (Layered *layered, GilkLayout *layout);
 
+/* Spreads @n arrivals over the top of a block, each as near to straight as may be; sorts them. */
+void     gilk_layout_spread (int middle, int width, Arrival *arrivals, guint n);
 /* Where edge @edge leaves its block, right of the middle. */
 int      gilk_layout_out_port    (const Layered *layered, guint edge);
 /* Room between the centres of neighbours in a layer. */

@@ -6,6 +6,7 @@
 
 #define DUMMIES_MAX 2000000
 #define CHAINS_MAX  3000        /* more are not worth the time */
+#define LONE_ROW    4           /* blocks beside each other that no line leads to or from, at least */
 
 /* Blocks in an order in which each comes after all that lead to it, back edges
  * left aside. */
@@ -63,6 +64,23 @@ sink (Layered *l, const guint *order)
     }
 }
 
+/* Blocks that nothing leads to and that lead nowhere, such as stubs behind one name, stand in rows. */
+static void
+stack_lone (Layered *l)
+{
+  const GilkLayoutGraph *graph = l->graph;
+  g_autofree guint *lone = g_new (guint, graph->n_blocks + 1);
+  guint n = 0, row = LONE_ROW;
+
+  for (guint i = 0; i < graph->n_blocks; i++)
+    if (i != graph->entry && graph->blocks[i].n_in == 0 && graph->blocks[i].n_out == 0)
+      lone[n++] = i;
+  while (2 * row * row < n)
+    row++;
+  for (guint i = 0; i < n; i++)
+    NODE (l, lone[i])->layer = 1 + i / row;
+}
+
 /* The entry alone is on top; blocks that nothing leads to sit just above what
  * they lead to. */
 static void
@@ -104,6 +122,7 @@ assign_layers (Layered *l)
     }
 
   sink (l, order);
+  stack_lone (l);
   for (guint i = 0; i < graph->n_blocks; i++)
     deepest = MAX (deepest, NODE (l, i)->layer);
   l->n_layers = deepest + 1;

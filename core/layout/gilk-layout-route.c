@@ -18,15 +18,6 @@
 #define ARRIVE     20       /* from the last lane to the top of a layer: the arrow head */
 #define LANE       9
 #define UNTANGLE_ROUNDS 8
-#define PORT_EDGE  10       /* from the corner of a block */
-#define PORT_APART 10       /* between two ports */
-#define HANDLE     12       /* half of what the hook in the middle of an edge takes */
-
-/* Where lines arrive at the top of a block: one port per direct edge, chain or rail. */
-typedef struct {
-  int  x;                   /* of the other end */
-  int *port;
-} Arrival;
 
 typedef struct {
   Layered  *l;
@@ -68,53 +59,6 @@ find_first_links (Router *r)
 
 /* ---- ports ---- */
 
-static int
-compare_arrivals (const void *a, const void *b)
-{
-  const Arrival *x = a, *y = b;
-
-  if (x->x != y->x)
-    return (x->x > y->x) - (x->x < y->x);
-  return (x->port > y->port) - (x->port < y->port);
-}
-
-/* Keeps clear of the hook in the middle. */
-static int
-beside_handle (int x, int middle, gboolean from_left)
-{
-  if (ABS (x - middle) >= HANDLE)
-    return x;
-
-  return x < middle || (x == middle && from_left) ? middle - HANDLE : middle + HANDLE;
-}
-
-/* Spreads @n arrivals over the top of @node, each as near to straight as may be. */
-static void
-spread_arrivals (const Node *node, Arrival *arrivals, guint n)
-{
-  int left = node->x - node->width / 2 + PORT_EDGE, right = node->x + node->width / 2 - PORT_EDGE;
-  int apart = n > 1 ? MIN (PORT_APART, (right - left) / (int) (n - 1)) : 0;
-
-  qsort (arrivals, n, sizeof *arrivals, compare_arrivals);
-  for (guint i = 0; i < n; i++)
-    {
-      int x = beside_handle (CLAMP (arrivals[i].x, left, right), node->x,
-                             arrivals[i].x < node->x);
-
-      if (i > 0)
-        x = beside_handle (MAX (x, *arrivals[i - 1].port + apart), node->x, FALSE);
-      *arrivals[i].port = x;
-    }
-
-  for (guint i = n; i-- > 0; )
-    {
-      int limit = i + 1 < n ? *arrivals[i + 1].port - apart : right;
-
-      if (*arrivals[i].port > limit)
-        *arrivals[i].port = limit;
-    }
-}
-
 static void
 assign_in_ports (Router *r)
 {
@@ -129,7 +73,7 @@ assign_in_ports (Router *r)
         arrivals[n++] = (Arrival) { upper_x (r, l->up[k]), &r->in_port[l->up[k]] };
       if (l->rails[i].n_back)
         arrivals[n++] = (Arrival) { NODE (l, l->rails[i].back)->x, &r->back_port[i] };
-      spread_arrivals (NODE (l, i), arrivals, n);
+      gilk_layout_spread (NODE (l, i)->x, NODE (l, i)->width, arrivals, n);
     }
 }
 

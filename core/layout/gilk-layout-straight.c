@@ -15,10 +15,10 @@
 static int
 distance_to (const Node *node, int by, int x)
 {
-  int at = x - node->x - by, reach = node->width / 2 - 10;
+  int at = x - node->x - by, reach = node->width / 2 - PORT_EDGE;
 
-  if (ABS (at) < RAIL_PORT - 4)
-    return at < 0 ? at + RAIL_PORT - 4 : at - RAIL_PORT + 4;
+  if (ABS (at) < HANDLE)
+    return at < 0 ? at + HANDLE : at - RAIL_PORT + 4;
   if (ABS (at) > reach)
     return at < 0 ? at + reach : at - reach;
 
@@ -43,6 +43,55 @@ distance_up (const Layered *l, const Link *link, int by)
   int x = NODE (l, link->upper)->x + link->out;
 
   return lower->block == NO_NODE ? x - lower->x - by : distance_to (lower, by, x);
+}
+
+/* As lines reach the top of @block once it has moved by @by, and the upper end of @link by @link_by. Returns: how
+ * many do straight; in @reached whether @link does */
+static guint
+reach (const Layered *l, guint block, int by, guint link, int link_by, gboolean *reached)
+{
+  const Rail *rail = &l->rails[block];
+  Arrival arrivals[LINKS_TRIED + 1];
+  int from[LINKS_TRIED + 1], ports[LINKS_TRIED + 1];
+  guint first = l->up_first[block], n_links = l->up_first[block + 1] - first, n = 0, straight = 0;
+
+  for (; n < n_links; n++)
+    from[n] = NODE (l, UP (l, first + n))->x + LINK (l, l->up[first + n])->out + (l->up[first + n] == link ? link_by : 0);
+  if (rail->n_back)
+    from[n++] = NODE (l, rail->back)->x;
+  for (guint i = 0; i < n; i++)
+    arrivals[i] = (Arrival) { from[i], &ports[i] };
+  gilk_layout_spread (NODE (l, block)->x + by, NODE (l, block)->width, arrivals, n);
+
+  *reached = FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      straight += ports[i] == from[i];
+      *reached |= ports[i] == from[i] && i < n_links && l->up[first + i] == link;
+    }
+
+  return straight;
+}
+
+/* So that it can be looked at where each arrives. */
+static gboolean
+has_few (const Layered *l, guint node)
+{
+  return l->up_first[node + 1] - l->up_first[node] <= LINKS_TRIED;
+}
+
+/* TRUE if @link runs straight down once its upper end has moved by @by. */
+static gboolean
+is_straight (const Layered *l, guint link, int by)
+{
+  guint lower = LINK (l, link)->lower;
+  gboolean reached;
+
+  if (NODE (l, lower)->block == NO_NODE || !has_few (l, lower))
+    return distance_down (l, LINK (l, link), by) == 0;
+  reach (l, lower, 0, link, by, &reached);
+
+  return reached;
 }
 
 static gboolean
@@ -71,11 +120,15 @@ static guint
 count_straight (const Layered *l, guint node, int by)
 {
   guint straight = 0;
+  gboolean reached;
 
-  for (guint k = l->up_first[node]; k < l->up_first[node + 1]; k++)
-    straight += distance_up (l, LINK (l, l->up[k]), by) == 0;
+  if (has_few (l, node))
+    straight = reach (l, node, by, NO_EDGE, 0, &reached);
+  else
+    for (guint k = l->up_first[node]; k < l->up_first[node + 1]; k++)
+      straight += distance_up (l, LINK (l, l->up[k]), by) == 0;
   for (guint k = l->down_first[node]; k < l->down_first[node + 1]; k++)
-    straight += distance_down (l, LINK (l, l->down[k]), by) == 0;
+    straight += is_straight (l, l->down[k], by);
 
   return straight;
 }
@@ -96,6 +149,15 @@ consider (const Layered *l, guint node, int by, int *best, guint *straight)
     }
 }
 
+/* As far, or so that one more line has room beside it. */
+static void
+consider_near (const Layered *l, guint node, int by, int *best, guint *straight)
+{
+  consider (l, node, by, best, straight);
+  consider (l, node, by - PORT_APART, best, straight);
+  consider (l, node, by + PORT_APART, best, straight);
+}
+
 static void
 nudge_block (Layered *l, guint node)
 {
@@ -103,9 +165,9 @@ nudge_block (Layered *l, guint node)
   int best = 0;
 
   for (guint k = up; k < MIN (l->up_first[node + 1], up + LINKS_TRIED); k++)
-    consider (l, node, distance_up (l, LINK (l, l->up[k]), 0), &best, &straight);
+    consider_near (l, node, distance_up (l, LINK (l, l->up[k]), 0), &best, &straight);
   for (guint k = down; k < MIN (l->down_first[node + 1], down + LINKS_TRIED); k++)
-    consider (l, node, distance_down (l, LINK (l, l->down[k]), 0), &best, &straight);
+    consider_near (l, node, distance_down (l, LINK (l, l->down[k]), 0), &best, &straight);
   NODE (l, node)->x += best;
 }
 
@@ -146,7 +208,7 @@ count_ends (const Layered *l, guint top, guint bottom, int by)
   for (guint k = l->up_first[top]; k < l->up_first[top + 1]; k++)
     straight += distance_up (l, LINK (l, l->up[k]), by) == 0;
   if (l->down_first[bottom] < l->down_first[bottom + 1])
-    straight += distance_down (l, LINK (l, ONWARD (l, bottom)), by) == 0;
+    straight += is_straight (l, ONWARD (l, bottom), by);
 
   return straight;
 }
