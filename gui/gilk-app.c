@@ -2,7 +2,7 @@
 /*
  * gilk-app.c - the application: one instance, command line, life of its windows
  *
- *   gilk-workbench [--target SPEC] [--function NAME] [FILE]
+ *   gilk-workbench [--target SPEC] [--function NAME] [--example] [FILE]
  *
  * A second call hands its words to the first one's window.
  */
@@ -159,6 +159,8 @@ gilk_app_command_line (GApplication            *app,
 
       gilk_window_open_file (window, g_file_peek_path (file));
     }
+  if (g_variant_dict_contains (options, "example"))
+    gilk_window_open_example (window);
   if (target != NULL)
     gilk_window_connect_target (window, target);
   if (function != NULL)
@@ -195,6 +197,7 @@ gilk_app_init (GilkApp *self)
       N_("Connect to a kernel: lab:6.1, lab:6.12, local, ssh:HOST"), N_("SPEC") },
     { "function", 'f', 0, G_OPTION_ARG_STRING, NULL,
       N_("Show the graph of this function"), N_("NAME") },
+    { "example", 0, 0, G_OPTION_ARG_NONE, NULL, N_("Open the session that comes with Gilk: no kernel is needed"), NULL },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, N_("[FILE]") },
     { NULL }
   };

@@ -17,6 +17,7 @@
 #include "gui/gilk-guide.h"
 #include "gui/gilk-panes.h"
 #include "gui/gilk-preflight.h"
+#include "gui/gilk-recent-files.h"
 #include "gui/gilk-run-command.h"
 #include "gui/gilk-sessions-window.h"
 #include "gui/gilk-settings.h"
@@ -308,6 +309,7 @@ void
 gilk_window_open_file (GilkWindow *self,
                        const char *path)
 {
+  gilk_recent_files_add (self->settings, path);
   if (is_session (path))
     {
       gilk_results_view_open (self->results, path);
@@ -349,6 +351,7 @@ save_plan_to (gpointer    object,
                                                    gtk_entry_get_text (self->length_entry), NULL);
       g_autofree char *text = g_strdup_printf (_("Saved. The same run as a command: %s"), command);
 
+      gilk_recent_files_add (self->settings, path);
       gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
     }
 }
@@ -572,6 +575,7 @@ gilk_window_actions_init (GilkWindow *self)
   log_heat_changed (self);
   g_signal_connect_object (self->settings, "changed::graph-layer", G_CALLBACK (layer_changed), self, G_CONNECT_SWAPPED);
   layer_changed (self);
+  self->recent_menu = G_MENU (gtk_builder_get_object (builder, "recent"));
   gtk_menu_button_set_menu_model (self->menu_button, G_MENU_MODEL (gtk_builder_get_object (builder, "menu")));
   self->palette = gilk_palette_new (GTK_WIDGET (self->search), G_MENU_MODEL (gtk_builder_get_object (builder, "menu")),
                                     self->settings);

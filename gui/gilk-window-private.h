@@ -68,6 +68,8 @@ struct _GilkWindow {
   gboolean        closing;               /* the window goes once the run has ended */
 
   GilkPalette    *palette;
+  GMenu          *recent_menu;           /* (unowned): of the main menu */
+  GtkWidget      *tour;                  /* GilkTour; NULL: none is taken */
 
   /* Template objects */
   GtkLabel       *target_dot, *target_label;
@@ -134,6 +136,9 @@ void gilk_window_show_last_words (GilkWindow *self);
 void gilk_window_resume         (GilkWindow *self);
 void gilk_window_remember_place (GilkWindow *self);
 void gilk_window_restore_place  (GilkWindow *self);
+
+/* gilk-window-first.c: the example, the tour, recent files */
+void gilk_window_first_init     (GilkWindow *self);
 
 /* gilk-window-disarm.c */
 void gilk_window_disarm_all     (GilkWindow *self);

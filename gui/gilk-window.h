@@ -20,5 +20,7 @@ void gilk_window_show_function  (GilkWindow *self, const char *name);
 void gilk_window_start          (GilkWindow *self);
 /* A session or a plan, told apart by content. */
 void gilk_window_open_file      (GilkWindow *self, const char *path);
+/* The session that comes with Gilk. */
+void gilk_window_open_example   (GilkWindow *self);
 
 G_END_DECLS

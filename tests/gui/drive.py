@@ -14,6 +14,7 @@ import cases  # noqa: E402
 import drawing  # noqa: E402
 import exports  # noqa: E402
 import find  # noqa: E402
+import first  # noqa: E402
 import hooking  # noqa: E402
 import many  # noqa: E402
 import opening  # noqa: E402
@@ -27,7 +28,7 @@ import targets  # noqa: E402
 import writers  # noqa: E402
 
 # In the order in which they run; the last one leaves agents that died.
-MODULES = (opening, hooking, canvas, drawing, cases, programs, find, results, page, many, panes, exports, blocks, schedule, writers, targets)
+MODULES = (opening, first, hooking, canvas, drawing, cases, programs, find, results, page, many, panes, exports, blocks, schedule, writers, targets)
 
 if __name__ == "__main__":
   sys.exit(suite.run(*(module.register for module in MODULES)))

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""first.py - the first start: the example session, the tour by keys, and recent files"""
+import os
+import shutil
+import sys
+
+import fixtures
+import suite
+from workbench import has, wait, walk
+
+STEPS = 7
+
+
+def example(bench):
+  bench.shot("first-page")
+  bench.click(bench.named("Open the example session", "push button"))
+  bench.label_with("the same writer on a busy machine")
+  bench.shot("example")
+
+
+def tour_name(bench, step):
+  return bench.find(f"step {step} of the tour",
+                    lambda n: n.get_name().startswith(f"Tour, {step} of {STEPS}") and has(n, "SHOWING"))
+
+
+def tour_by_keys(bench):
+  bench.click(bench.named("Take the tour", "push button"))
+  for step in range(1, STEPS + 1):
+    tour_name(bench, step)
+    bench.shot(f"tour-{step}")
+    if step == 3:
+      bench.key("Left")
+      tour_name(bench, 2)
+      bench.key("Right")
+      tour_name(bench, 3)
+    bench.key("Right" if step % 2 else "Return")
+  wait("the tour to end", lambda: not any((n.get_name() or "").startswith("Tour,") and has(n, "SHOWING") for n in walk(bench.app)))
+  bench.label_with("the same writer on a busy machine")
+
+
+def rows(bench, text):
+  return [n for n in walk(bench.app) if (n.get_name() or "").startswith(text) and has(n, "SHOWING")]
+
+
+def recent(bench, path):
+  """A session that was opened is in the menu and on the first page; once it is gone that is told, and it can be taken out."""
+  name = os.path.basename(path)
+  bench.named("Hooks in this run", "table")
+  bench.key("ctrl+1")
+  bench.named(f"{name} – {os.path.dirname(path)}", "push button")
+  os.unlink(path)
+  bench.click(bench.named("Menu"))
+  bench.click(bench.find("Open Recent", lambda n: n.get_name() == "Open Recent" and has(n, "SHOWING")))
+  wait("it in the menu and on the page", lambda: len(rows(bench, f"{name} – gone")) == 2)
+  bench.shot("recent")
+  bench.key("Escape")
+  wait("the menu to go", lambda: len(rows(bench, f"{name} – gone")) == 1)
+  bench.click(bench.named(f"{name} – gone, take it out", "push button"))
+  bench.label_with(f"{name} is not there any more")
+  wait("it to be out of the list", lambda: not rows(bench, f"{name} –"))
+
+
+def copied():
+  return shutil.copy(fixtures.session(), os.path.join(fixtures.folder(), "kept.gilk"))
+
+
+def register(case, lab):
+  if lab is not None:
+    return
+  case("the example session", example)
+  case("the tour, by keys", tour_by_keys)
+  path = os.path.join(fixtures.folder(), "kept.gilk")
+  case("recent files", lambda bench: recent(bench, path), copied)
+
+
+if __name__ == "__main__":
+  sys.exit(suite.run(register))
