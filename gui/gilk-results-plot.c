@@ -14,7 +14,6 @@
 #include "gui/gilk-session-kept.h"
 #include "gui/gilk-text.h"
 
-#define WAITING_MS 100              /* what takes longer says so */
 #define LOG_X      'x'              /* what the key of one histogram begins with */
 #define LINEAR_X   '-'
 #define RESIZED_MS 150              /* between two sizes of a window that is being dragged */
@@ -71,43 +70,6 @@ gilk_results_show_hook_loss (GilkResultsView      *self,
 }
 
 /* ---- drawing ---- */
-
-static gboolean
-show_waiting (gpointer user_data)
-{
-  GilkResultsView *self = user_data;
-
-  self->waiting_timer = 0;
-  gtk_widget_show (self->waiting);
-  gtk_spinner_start (self->waiting_spinner);
-
-  return G_SOURCE_REMOVE;
-}
-
-/* The cancellable of what begins. */
-static GCancellable *
-begin_waiting (GilkResultsView *self)
-{
-  gilk_results_stop_waiting (self, TRUE);
-  self->waiting_timer = g_timeout_add (WAITING_MS, show_waiting, self);
-  self->plotting = g_cancellable_new ();
-
-  return self->plotting;
-}
-
-void
-gilk_results_stop_waiting (GilkResultsView *self,
-                           gboolean         cancel)
-{
-  g_clear_handle_id (&self->waiting_timer, g_source_remove);
-  gtk_spinner_stop (self->waiting_spinner);
-  gtk_widget_hide (self->waiting);
-  if (!cancel)
-    return;
-  if (self->plotting != NULL)
-    g_cancellable_cancel (self->plotting);
-  g_clear_object (&self->plotting);
-}
 
 static gboolean
 is_one_histogram (const GilkFigure *figure)
@@ -327,7 +289,7 @@ figure_soon (GCancellable *cancellable,
   plot->figure = figure;
   take (self, plot);
   g_clear_pointer (&self->drawn_key, g_free);
-  self->waiting_timer = g_timeout_add (WAITING_MS, show_waiting, self);
+  gilk_results_wait_on (self);
 }
 
 static void
@@ -364,19 +326,22 @@ static void
 draw_kept (GilkResultsView *self)
 {
   gilk_session_kept_async (self->session, gilk_results_hook (self), gilk_results_quantity (self), gilk_results_axis (self->log_x),
-                           gilk_results_axis (self->log_y), begin_waiting (self), kept_cb, g_object_ref (self));
+                           gilk_results_axis (self->log_y), gilk_results_begin_waiting (self), kept_cb, g_object_ref (self));
 }
 
 static void
 draw_figure (GilkResultsView *self,
              GilkFigureKind   kind)
 {
-  const GilkFigureAsk ask = gilk_results_ask (self, kind);
+  GilkFigureAsk ask = gilk_results_ask (self, kind);
   GilkSessionPick picks[GILK_RESULTS_PICKS_MAX];
   guint n = gilk_results_picks (self, picks, GILK_RESULTS_PICKS_MAX);
 
+  GCancellable *cancellable = gilk_results_begin_waiting (self);
+
+  ask.read = gilk_results_reading (self, &ask, picks, n);
   gilk_session_figure_async (self->session, &ask, picks, n, n == 1 ? gilk_results_split (self) : NULL, gilk_results_subtract (self),
-                             begin_waiting (self), figure_soon, figure_cb, g_object_ref (self));
+                             cancellable, figure_soon, figure_cb, g_object_ref (self));
   gilk_results_picks_clear (picks, n);
 }
 
@@ -416,7 +381,7 @@ gilk_results_draw (GilkResultsView *self)
   else if (gilk_results_kind (self, &kind))
     draw_figure (self, kind);
   else
-    gilk_session_groups_async (self->session, hook, gilk_results_quantity (self), begin_waiting (self), groups_cb,
+    gilk_session_groups_async (self->session, hook, gilk_results_quantity (self), gilk_results_begin_waiting (self), groups_cb,
                                g_object_ref (self));
 }
 

@@ -47,7 +47,10 @@ struct _GilkResultsView {
   GtkScrolledWindow *views_scroll;
   GtkWidget      *waiting;         /* shown while samples are read */
   GtkSpinner     *waiting_spinner;
+  GtkLabel       *waiting_label;
   guint           waiting_timer;
+  gsize          *reading;         /* samples read so far, of what is waited for: of an atomic box; NULL: not known */
+  uint64_t        to_read;
   GilkPlotShelf  *shelf;           /* plots that were drawn */
   char           *whole_of;        /* of what axis the plot has seen all */
   char           *drawn_key;       /* all that what is shown depends on */
@@ -147,9 +150,17 @@ void                      gilk_results_set_mark     (GilkResultsView *self, doub
 /* FALSE: nothing is marked. */
 gboolean                  gilk_results_enter_mark   (GilkResultsView *self);
 void                      gilk_results_show_range   (GilkResultsView *self);
-/* ---- gilk-results-plot.c ---- */
+/* ---- gilk-results-waiting.c ---- */
 /* Stops reading samples; the plot that was stays. */
 void                      gilk_results_stop_waiting (GilkResultsView *self, gboolean cancel);
+/* The cancellable of what begins. */
+GCancellable             *gilk_results_begin_waiting (GilkResultsView *self);
+/* How far it has come is told from here on: what its ask is to count in. */
+gsize                    *gilk_results_reading      (GilkResultsView *self, const GilkFigureAsk *ask,
+                                                     const GilkSessionPick *picks, guint n);
+/* It goes on, beside what is shown until it is there. */
+void                      gilk_results_wait_on      (GilkResultsView *self);
+/* ---- gilk-results-plot.c ---- */
 /* Draws what is chosen, once it is there; what was under way is cancelled. */
 void                      gilk_results_draw         (GilkResultsView *self);
 /* The plot has another size: a figure for that is drawn once it stays so. */

@@ -529,6 +529,7 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, notices);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, waiting_spinner);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, waiting);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, waiting_label);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, views);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, views_scroll);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, values_chip);

@@ -38,6 +38,8 @@ job_clear (gpointer data)
 {
   Job *job = data;
 
+  if (job->ask.read != NULL)
+    g_atomic_rc_box_release (job->ask.read);
   g_free (job->path);
   g_free (job->field);
   g_free (job->split);
@@ -301,6 +303,8 @@ gilk_session_figure_async (GilkSession           *session,
   job->path = g_strdup (session->path);
   job->ask = *ask;
   job->ask.both = TRUE;
+  if (ask->read != NULL)
+    job->ask.read = g_atomic_rc_box_acquire (ask->read);
   job->ask.field = job->field = g_strdup (ask->field);
   job->split = g_strdup (split);
   job->subtract_cost = subtract_cost;

@@ -21,6 +21,7 @@ typedef void (*GilkSessionFigureSoon) (GCancellable *cancellable, GilkFigure *fi
  * gilk_session_figure_async:
  * @split: (nullable): a field, or "cpu": a curve for each value of it, of the one hook picked
  * @subtract_cost: takes what a hit costs off intervals; refused where that was not measured
+ * @ask: what it counts samples in, if it does, is in an atomic box (GLib's)
  * @soon: called before @callback, with its user data, or not at all
  * All is copied. Result: a figure, with a message in it where there is nothing to draw or where it is
  * refused.

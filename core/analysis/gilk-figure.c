@@ -214,7 +214,7 @@ gilk_figure_part_ask (const GilkFigurePart *part,
 {
   return (GilkHookAsk) {
     .field = ask->field != NULL ? ask->field : "time", .condition = part->source->condition,
-    .gaps = part->gaps, .from = ask->from, .to = ask->to, .cost = part->source->cost,
+    .gaps = part->gaps, .from = ask->from, .to = ask->to, .cost = part->source->cost, .read = ask->read,
   };
 }
 

@@ -93,6 +93,7 @@ typedef struct {
   double         from, to;        /* seconds of the run looked at; NaN: all */
   double         low, high;       /* values looked at; NaN: all */
   guint          columns, rows;   /* pixels there are */
+  gsize         *read;            /* as of GilkHookAsk; nullable, borrowed */
   gboolean       both;            /* of one histogram: with either x axis, see GilkFigure.other */
 } GilkFigureAsk;
 

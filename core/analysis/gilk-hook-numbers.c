@@ -48,6 +48,7 @@ struct _GilkHookNumbers {
   guint                 n_shares;
   uint64_t              cut;
   GilkHookCost         *cost;     /* (nullable) */
+  gsize                *read;     /* (nullable) */
 };
 
 /* ---- numbers ---- */
@@ -198,12 +199,16 @@ read_share (Share *share)
   else if (!ask_for_field (share, samples, &number, &type, &share->error))
     return;
   while (share->given < share->most && gilk_samples_next (samples, &block, &share->error))
-    if (numbers->what == FIELD)
-      give_field (share, &block, number, type);
-    else if (numbers->what == TIME)
-      give_times (share, &block);
-    else
-      give_intervals (share, &block);
+    {
+      if (numbers->read != NULL)
+        g_atomic_pointer_add (numbers->read, block.n);
+      if (numbers->what == FIELD)
+        give_field (share, &block, number, type);
+      else if (numbers->what == TIME)
+        give_times (share, &block);
+      else
+        give_intervals (share, &block);
+    }
 }
 
 static gpointer
@@ -437,6 +442,7 @@ gilk_hook_numbers_new (GilkStore            *store,
   numbers->what = strcmp (field, "interval") == 0 ? INTERVAL : strcmp (field, "time") == 0 ? TIME : FIELD;
   numbers->condition = g_strdup (ask->condition);
   numbers->cost = ask->cost;
+  numbers->read = ask->read;
   numbers->from_ns = gilk_hook_ask_ns (ask->from, G_MININT64);
   numbers->to_ns = gilk_hook_ask_ns (ask->to, G_MAXINT64);
   keep_gaps (numbers, ask->gaps);

@@ -23,6 +23,7 @@ struct _GilkHookStream {
   double        before;           /* time of the sample before */
   uint32_t      cpu_before;
   GilkHookCost *cost;             /* (nullable) */
+  gsize        *read;             /* (nullable) */
   uint64_t      cut;
   gsize         room;
   double       *times, *values;
@@ -39,6 +40,7 @@ gilk_hook_stream_new (GilkStore            *store,
 
   stream->gaps = ask->gaps;
   stream->cost = ask->cost;
+  stream->read = ask->read;
   if (stream->cost != NULL)
     stream->cost->clamped = 0;
   stream->kind = strcmp (ask->field, "interval") == 0 ? VALUE_INTERVAL
@@ -161,6 +163,8 @@ gilk_hook_stream_next (GilkHookStream *stream,
     {
       guint n;
 
+      if (stream->read != NULL)
+        g_atomic_pointer_add (stream->read, samples.n);
       make_room (stream, samples.n);
       n = stream->kind == VALUE_INTERVAL ? take_intervals (stream, &samples)
                                          : take_values (stream, &samples);

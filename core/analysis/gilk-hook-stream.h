@@ -33,6 +33,8 @@ typedef struct {
   double        from, to;   /* seconds: samples at @from and later, before @to; NaN: all */
   gboolean      in_order;   /* by time; intervals are so anyway */
   GilkHookCost *cost;       /* taken off intervals; nullable, borrowed */
+  gsize        *read;       /* samples are added to it as they are read, for who looks on in another thread, by
+                             * g_atomic_pointer_get(); nullable, borrowed */
 } GilkHookAsk;
 
 /* An end of its range. */
@@ -42,7 +44,7 @@ gilk_hook_ask_ns (double seconds, gint64 otherwise)
   return isnan (seconds) ? otherwise : (gint64) rint (CLAMP (seconds, -9e9, 9e9) * 1e9);
 }
 
-/* @ask is read in this call only, but for its gaps and its cost. */
+/* @ask is read in this call only, but for what it borrows. */
 GilkHookStream *gilk_hook_stream_new  (GilkStore *store, const GilkStoredHook *hook,
                                        const GilkHookAsk *ask, GError **error);
 void            gilk_hook_stream_free (GilkHookStream *stream);

@@ -49,9 +49,51 @@ def histogram(bench):
       bench.shot(f"many-{what}-turned")
 
 
+def reading_label(bench):
+  return next((n.get_name() for n in walk(bench.frame) if n.get_name().startswith("Reading samples") and has(n, "SHOWING")), "")
+
+
+def views(bench):
+  """Each view of them: what takes long says how far it is, and can be left for another."""
+  hooks = bench.named("Hooks in this run", "table")
+  wait("rows", lambda: rows(hooks) > 1)
+  bench.click(row(hooks, 1))
+  choose(bench, "What to plot", "size")
+  for name in ("Share up to", "Hits over time", "Heat map", "Over time", "Spectrum", "Autocorrelation", "Hits by value", "Samples"):
+    view(bench, name)
+    words = reading_label(bench)
+    bench.shot("many-" + name.lower().replace(" ", "-") + "-first")
+    be_read(bench)
+    bench.shot("many-" + name.lower().replace(" ", "-"))
+    print(f"# {name}: {words or 'at once'}", flush=True)
+
+
+def left(bench):
+  """What is read is given up with its button, and with another view."""
+  hooks = bench.named("Hooks in this run", "table")
+  wait("rows", lambda: rows(hooks) > 1)
+  bench.click(row(hooks, 1))
+  view(bench, "Heat map")
+  view(bench, "Spectrum")
+  view(bench, "Share up to")
+  for button in walk(bench.frame):
+    if button.get_name() == "Cancel" and button.get_role_name() == "push button" and has(button, "SHOWING"):
+      button.do_action(0)
+  be_read(bench)
+  view(bench, "Over time")
+  be_read(bench)
+
+
 def register(case, lab):
-  if lab is None:
-    case("many samples", histogram, lambda: os.environ.get("GILK_MANY") or fixtures.many())
+  if lab is not None:
+    return
+
+  def session():
+    return os.environ.get("GILK_MANY") or fixtures.many()
+
+  case("many samples", histogram, session)
+  case("many samples, each view", views, session)
+  case("many samples, given up", left, session)
 
 
 if __name__ == "__main__":
