@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define COARSE_MAX 0.005          /* of all values, between two steps of a sketch */
 #define ROWS 8192                 /* of which at least half are in use once pairs were joined */
 
 struct _GilkEcdfMaker {
@@ -115,6 +116,71 @@ gilk_ecdf_maker_end (GilkEcdfMaker *maker)
     end_rows (maker, ecdf);
 
   return ecdf;
+}
+
+/* ---- of a sketch ---- */
+
+/* How many cells from @first on have numbers, and how many these are. */
+static guint
+count_cells (const GilkSketch *sketch, guint first, uint64_t *numbers)
+{
+  guint cells = 0;
+
+  *numbers = 0;
+  for (guint i = first; i <= sketch->last && i < GILK_SKETCH_CELLS; i++)
+    {
+      cells += sketch->cells[i] > 0;
+      *numbers += sketch->cells[i];
+    }
+
+  return cells;
+}
+
+/* A step for each @apart of the cells that have numbers. */
+static void
+add_steps (GilkEcdf *ecdf, const GilkSketch *sketch, guint first, guint apart)
+{
+  uint64_t below = 0, here = 0;
+  guint cells = 0, since = first;
+
+  for (guint i = first; i <= sketch->last; i++)
+    {
+      if (sketch->cells[i] == 0)
+        continue;
+      since = cells++ == 0 ? i : since;
+      here += sketch->cells[i];
+      if (cells < apart && i < sketch->last)
+        continue;
+      if (gilk_sketch_low (since) < gilk_sketch_high (i))
+        {
+          if (ecdf->n == 0)               /* from the least on, with nothing below it */
+            ecdf->x[ecdf->n++] = fmax (gilk_sketch_low (since), sketch->min);
+          ecdf->step = fmax (ecdf->step, (double) here / (double) ecdf->samples);
+        }
+      below += here;
+      ecdf->x[ecdf->n] = fmin (gilk_sketch_high (i), sketch->max);
+      ecdf->share[ecdf->n++] = (double) below / (double) ecdf->samples;
+      here = 0;
+      cells = 0;
+    }
+}
+
+GilkEcdf *
+gilk_ecdf_of_sketch (const GilkSketch *sketch,
+                     gboolean          log)
+{
+  g_autoptr(GilkEcdf) ecdf = g_new0 (GilkEcdf, 1);
+  guint first = log ? MAX (sketch->first, GILK_SKETCH_SIDE + 1) : sketch->first;
+  guint cells = count_cells (sketch, first, &ecdf->samples);
+
+  ecdf->ignored = sketch->ignored + sketch->n - ecdf->samples;
+  ecdf->x = g_new0 (double, ROWS + 2);
+  ecdf->share = g_new0 (double, ROWS + 2);
+  if (ecdf->samples > 0)
+    add_steps (ecdf, sketch, first, (cells + ROWS - 1) / ROWS);
+  ecdf->exact = ecdf->step == 0.0;
+
+  return ecdf->step <= COARSE_MAX ? g_steal_pointer (&ecdf) : NULL;
 }
 
 void

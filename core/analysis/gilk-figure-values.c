@@ -9,6 +9,7 @@
 
 #include "core/analysis/gilk-ecdf.h"
 #include "core/analysis/gilk-hook-histogram.h"
+#include "core/analysis/gilk-hook-sketch.h"
 #include "core/analysis/gilk-loss-rule.h"
 
 /* Rows that bins of an overlay are joined of, and the most bins there are then. */
@@ -294,14 +295,34 @@ gilk_figure_make_histogram (GilkFigure           *figure,
 
 /* ---- ECDF ---- */
 
+/* Of all values of the time looked at, where sketches tell them. NULL without an error: they do not. */
+static GilkEcdf *
+sketched_steps (const GilkFigurePart *part, const GilkFigureAsk *ask, GError **error)
+{
+  const GilkHookAsk of = gilk_figure_part_ask (part, ask);
+  g_autoptr(GilkSketch) sketch = NULL;
+
+  if (!isnan (ask->low) || !isnan (ask->high))
+    return NULL;
+  sketch = gilk_hook_sketch (part->source->store, part->source->hook, &of, error);
+
+  return sketch != NULL ? gilk_ecdf_of_sketch (sketch, ask->log_x) : NULL;
+}
+
 static GilkEcdf *
 steps (const GilkFigurePart *part, const GilkFigureAsk *ask, uint64_t *cut, GError **error)
 {
-  g_autoptr(GilkHookStream) stream = gilk_figure_part_stream (part, ask, FALSE, error);
+  g_autoptr(GilkHookStream) stream = NULL;
   g_autoptr(GilkEcdfMaker) maker = gilk_ecdf_maker_new (scale_of (ask, part));
   GError *local = NULL;
+  GilkEcdf *sketched = sketched_steps (part, ask, &local);
   GilkHookBlock block;
 
+  if (local != NULL)
+    g_propagate_error (error, local);
+  if (local != NULL || sketched != NULL)
+    return sketched;
+  stream = gilk_figure_part_stream (part, ask, FALSE, error);
   if (stream == NULL)
     return NULL;
   while (gilk_hook_stream_next (stream, &block, &local))

@@ -5,18 +5,15 @@
 #include "core/analysis/gilk-hook-histogram.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "core/analysis/gilk-histogram-sketch.h"
 #include "core/analysis/gilk-hook-numbers.h"
-#include "core/store/gilk-samples-sketch.h"
+#include "core/analysis/gilk-hook-sketch.h"
 
 #define HINTS 16384
 #define BATCH 1024
-#define MANY         200000       /* samples: fewer are read in no time */
-#define READ_MOST    1000000      /* samples that no sketch tells of */
-#define MANY_TO_READ 2000000
-#define SOME         400000       /* of these, in so many parts of the run */
+#define MANY_TO_READ 2000000      /* samples: fewer are read in no time */
+#define SOME         400000       /* of these are, in so many parts of the run */
 #define PARTS        16
 
 enum { LINEAR, LOG, AXES };
@@ -86,23 +83,6 @@ pass (GilkHookNumbers *numbers, const GilkHistogramAsk *ask, GilkTally *const *t
 
 /* ---- without reading all ---- */
 
-static gboolean
-is_time (const char *field)
-{
-  return strcmp (field, "interval") == 0 || strcmp (field, "time") == 0;
-}
-
-/* Of all numbers, where they are kept. NULL without an error: they are not. */
-static GilkSketch *
-read_sketches (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *ask, GError **error)
-{
-  if (hook->stored < MANY || ask->of.condition != NULL || ask->scale != 1.0 || is_time (ask->of.field))
-    return NULL;
-
-  return gilk_samples_sketch (store, hook, ask->of.field, gilk_hook_ask_ns (ask->of.from, G_MININT64),
-                              gilk_hook_ask_ns (ask->of.to, G_MAXINT64), READ_MOST, error);
-}
-
 /* Counts of @n become those of @all. */
 static void
 stand_for (GilkHistogram *h, uint64_t n, uint64_t all)
@@ -167,7 +147,7 @@ gilk_hook_histogram_soon (GilkStore              *store,
   GilkHistogram *h = NULL;
 
   *haste = (GilkHistogramHaste) { 0 };
-  sketch = read_sketches (store, hook, ask, &local);
+  sketch = ask->scale == 1.0 ? gilk_hook_sketch (store, hook, &ask->of, &local) : NULL;
   if (sketch != NULL)
     h = gilk_histogram_of_sketch (sketch, ask->low, ask->high, ask->bins, ask->log, &haste->exact, NULL);
   if (h == NULL && local == NULL)
@@ -238,7 +218,7 @@ make_axes (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk 
   gboolean good, exact = TRUE;
 
   *cut = 0;
-  sketch = read_sketches (store, hook, ask, &local);
+  sketch = ask->scale == 1.0 ? gilk_hook_sketch (store, hook, &ask->of, &local) : NULL;
   for (guint i = 0; i < AXES; i++)
     if (axes[i].wanted)
       {

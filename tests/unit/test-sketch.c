@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 
+#include "core/analysis/gilk-ecdf.h"
 #include "core/analysis/gilk-histogram-sketch.h"
 #include "core/analysis/gilk-hook-histogram.h"
 #include "core/store/gilk-samples-sketch.h"
@@ -229,6 +230,53 @@ test_coarse (void)
   g_assert_null (gilk_histogram_of_sketch (sketch, NAN, NAN, 0, FALSE, &exact, NULL));
 }
 
+/* Each step is where the share of numbers is as it says. */
+static void
+compare_steps (const double *values, guint n, gboolean log, gboolean exact)
+{
+  g_autoptr(GilkSketch) sketch = sketch_of (values, n);
+  g_autoptr(GilkEcdf) ecdf = gilk_ecdf_of_sketch (sketch, log);
+  guint samples = 0;
+
+  for (guint i = 0; i < n; i++)
+    samples += !log || values[i] > 0.0;
+  g_assert_cmpuint (ecdf->samples, ==, samples);
+  g_assert_cmpuint (ecdf->ignored, ==, n - samples);
+  g_assert_true (ecdf->exact == exact);
+  g_assert_cmpfloat (ecdf->share[ecdf->n - 1], ==, 1.0);
+  g_assert_cmpfloat (ecdf->x[ecdf->n - 1], ==, sketch->max);
+  for (guint k = exact ? 0 : 1; k < ecdf->n; k += MAX (1, ecdf->n / 97))
+    {
+      guint up_to = 0;
+
+      for (guint i = 0; i < n; i++)
+        up_to += (!log || values[i] > 0.0) && values[i] <= ecdf->x[k];
+      g_assert_cmpfloat_with_epsilon (ecdf->share[k], (double) up_to / samples, 1e-12);
+      g_assert_true (k == 0 || ecdf->x[k] > ecdf->x[k - 1]);
+      g_assert_true (k == 0 || ecdf->share[k] - ecdf->share[k - 1] <= ecdf->step || exact);
+    }
+}
+
+static void
+test_steps (void)
+{
+  g_autofree double *small = draw (NUMBERS, 1, 10.99, 8), *great = draw (NUMBERS, 5000, 12, 9);
+  g_autofree double *near = draw (NUMBERS, 1000, 1, 10);
+  g_autoptr(GilkSketch) sketch = NULL;
+
+  for (guint i = 0; i < NUMBERS; i++)
+    {
+      small[i] = i % 11 == 0 ? -small[i] : small[i];
+      near[i] += 1e12;
+    }
+  compare_steps (small, NUMBERS, FALSE, TRUE);
+  compare_steps (small, NUMBERS, TRUE, TRUE);
+  compare_steps (great, NUMBERS, FALSE, FALSE);
+  compare_steps (great, NUMBERS, TRUE, FALSE);
+  sketch = sketch_of (near, NUMBERS);
+  g_assert_null (gilk_ecdf_of_sketch (sketch, FALSE));
+}
+
 /* ---- sessions ---- */
 
 /* Of two CPUs; flushed now and then, so that chunks are of some thousands. */
@@ -427,6 +475,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/sketch/exact", GUINT_TO_POINTER (FALSE), test_exact);
   g_test_add_data_func ("/sketch/exact-log", GUINT_TO_POINTER (TRUE), test_exact);
   g_test_add_func ("/sketch/coarse", test_coarse);
+  g_test_add_func ("/sketch/steps", test_steps);
   g_test_add_func ("/sketch/session", test_session);
 
   return g_test_run ();

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-hook-sketch.c - how a hook's numbers are spread, without reading them
+ */
+#include "core/analysis/gilk-hook-sketch.h"
+
+#include <string.h>
+
+#include "core/store/gilk-samples-sketch.h"
+
+#define MANY      200000          /* samples: fewer are read in no time */
+#define READ_MOST 1000000         /* samples that no sketch tells of */
+
+GilkSketch *
+gilk_hook_sketch (GilkStore            *store,
+                  const GilkStoredHook *hook,
+                  const GilkHookAsk    *ask,
+                  GError              **error)
+{
+  gboolean is_time = strcmp (ask->field, "interval") == 0 || strcmp (ask->field, "time") == 0;
+
+  if (hook->stored < MANY || ask->condition != NULL || is_time)
+    return NULL;
+
+  return gilk_samples_sketch (store, hook, ask->field, gilk_hook_ask_ns (ask->from, G_MININT64),
+                              gilk_hook_ask_ns (ask->to, G_MAXINT64), READ_MOST, error);
+}
