@@ -16,7 +16,7 @@
 
 typedef struct {
   gboolean   dot, no_insns, lines, callers, callees, call_graph;
-  char      *instrument, *patch, *session, *levels;
+  char      *instrument, *patch, *session, *levels, *fold;
   CliPicture picture;
 } Options;
 
@@ -44,19 +44,70 @@ make_marks (CliCfgView *view)
   return marks;
 }
 
+/* "loops", or blocks: of each the loop around it, or it and what only it leads to. */
 static gboolean
-paint (CliCfgView *view, const CliPicture *picture, GError **error)
+add_folds (const GilkCfg *cfg, const char *text, GilkCfgFold *fold, GError **error)
 {
+  g_auto(GStrv) words = g_strsplit (text, ",", -1);
+  g_autofree gboolean *blocks = g_new0 (gboolean, cfg->n_blocks + 1);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      uint64_t addr;
+      int block = gilk_cfg_parse_offset (cfg, words[i], &addr) ? gilk_cfg_block_around (cfg, addr) : -1;
+
+      if (strcmp (words[i], "loops") == 0)
+        gilk_cfg_fold_loops (fold, cfg);
+      else if (block < 0)
+        {
+          g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("--fold %s is no block of %s. Write loops, or blocks as +0x5f,+0x2b1."),
+                       words[i], cfg->function->name);
+          return FALSE;
+        }
+      else
+        {
+          if (gilk_cfg_fold_loop_at (cfg, (guint) block, blocks) < 2)
+            gilk_cfg_fold_dominated (cfg, (guint) block, blocks);
+          gilk_cfg_fold_add (fold, cfg, blocks);
+        }
+    }
+  return TRUE;
+}
+
+/* Replaces @graph, if anything is folded. */
+static gboolean
+fold_graph (CliCfgView *view, const char *text, GilkGraph **graph, GError **error)
+{
+  g_autoptr(GilkCfgFold) fold = gilk_cfg_fold_new (view->cfg);
+  GilkGraph *folded;
+
+  if (text == NULL)
+    return TRUE;
+  if (!add_folds (view->cfg, text, fold, error))
+    return FALSE;
+  folded = gilk_graph_fold (*graph, fold, view->cli->cancellable, error);
+  if (folded == NULL)
+    return FALSE;
+  gilk_graph_unref (*graph);
+  *graph = folded;
+  return TRUE;
+}
+
+static gboolean
+paint (CliCfgView *view, const Options *options, GError **error)
+{
+  const CliPicture *picture = &options->picture;
   const GilkPlotStyle *style = picture->dark ? &gilk_plot_dark : &gilk_plot_light;
   g_autofree uint8_t *marks = make_marks (view);
   GilkGraphLook look = { .marks = marks, .block = -1, .point = -1, .hover = -1, .insn = -1 };
   g_autoptr(GilkGraph) graph = gilk_graph_new (view->cfg, view->decoder, style,
                                                view->targets != NULL ? cli_cfg_targets_notes (view->targets) : NULL,
                                                view->cli->cancellable, error);
-  GilkGraphPicture what = { graph, style, &look };
+  GilkGraphPicture what = { .style = style, .look = &look };
 
-  if (graph == NULL)
+  if (graph == NULL || !fold_graph (view, options->fold, &graph, error))
     return FALSE;
+  what.graph = graph;
   return cli_picture_write (view->cli, picture,
                             graph->layout->width + 2 * GILK_GRAPH_MARGIN,
                             graph->layout->height + 2 * GILK_GRAPH_MARGIN,
@@ -68,7 +119,7 @@ show (CliCfgView *view, const Options *options, GError **error)
 {
   g_autofree char *dot = options->dot ? gilk_cfg_to_dot (view->cfg) : NULL;
 
-  if (cli_picture_wanted (&options->picture) && !paint (view, &options->picture, error))
+  if (cli_picture_wanted (&options->picture) && !paint (view, options, error))
     return FALSE;
   if (view->cli->doc != NULL)
     {
@@ -184,6 +235,8 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
     { "callees", 0, 0, G_OPTION_ARG_NONE, &options.callees, N_("The functions that it calls directly, instead"), NULL },
     { "call-graph", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_call_graph,
       N_("Callers and callees around it instead, so many levels each way, or as 3,1 (default: 1)"), N_("LEVELS") },
+    { "fold", 0, 0, G_OPTION_ARG_STRING, &options.fold,
+      N_("In pictures fold all loops, or what is at these blocks: loops, or +0x5f,+0x2b1"), N_("WHAT") },
     { "dot", 0, 0, G_OPTION_ARG_NONE, &options.dot, N_("Graphviz text instead"), NULL },
     CLI_PICTURE_ENTRIES (options.picture),
     { NULL },
@@ -206,6 +259,7 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
   g_free (options.patch);
   g_free (options.session);
   g_free (options.levels);
+  g_free (options.fold);
   cli_picture_clear (&options.picture);
   return ok;
 }

@@ -28,6 +28,7 @@ static const Action actions[] = {
   { N_("Find"), "win.mode::results", { "<Control>3" }, N_("Results") },
 
   { N_("Graph"), NULL, { "Up" }, N_("Move to the nearest block (all four arrows)") },
+  { N_("Graph"), NULL, { "z" }, N_("Fold the loop, or open what is folded; Shift+Z: all loops") },
   { N_("Graph"), NULL, { "Home" }, N_("Entry block") },
   { N_("Graph"), NULL, { "h" }, N_("Hottest block") },
   { N_("Graph"), NULL, { "bracketright" }, N_("Next block by heat") },
@@ -56,6 +57,10 @@ static const Action actions[] = {
   { N_("View of the graph"), "win.graph-layer::heat", { "<Alt>1" }, N_("Colour blocks by heat") },
   { N_("View of the graph"), "win.graph-layer::tactic", { "<Alt>2" }, N_("by tactic or refusal") },
   { N_("View of the graph"), "win.graph-layer::cost", { "<Alt>3" }, N_("by the cost of a count") },
+  { N_("View of the graph"), "win.dim::from", { "<Alt>4" }, N_("Make faint what cannot be reached from here") },
+  { N_("View of the graph"), "win.dim::to", { "<Alt>5" }, N_("Make faint what does not lead here") },
+  { N_("View of the graph"), "win.dim::ran", { "<Alt>6" }, N_("Make faint what never ran") },
+  { N_("View of the graph"), "win.dim::none", { "<Alt>0" }, N_("Make nothing faint") },
 
   { N_("Probe program"), NULL, { "<Control>Return" }, N_("Check the program and take it into the plan") },
   { N_("Probe program"), NULL, { "<Control>space" }, N_("Names that fit") },

@@ -39,8 +39,11 @@ gilk_choice_canvas_menu (void)
 {
   GMenuModel *menu = menu_named ("canvas");
   g_autoptr(GMenuModel) choose = gilk_choice_bar_menu ();
+  g_autoptr(GMenuModel) fold = menu_named ("fold"), dim = menu_named ("dim");
 
   g_menu_append_submenu (G_MENU (menu), _("_Choose Blocks"), choose);
+  g_menu_append_submenu (G_MENU (menu), _("F_old"), fold);
+  g_menu_append_submenu (G_MENU (menu), _("_Make Faint"), dim);
 
   return menu;
 }

@@ -123,20 +123,7 @@ node_get_name (AtkObject *object)
                                   title, data->choices == NULL ? _(recorded[node_mark (self) != GILK_MARK_FREE])
                                                                : _(states[node_mark (self)]));
   else
-    {
-      const GilkGraphLook *look = gilk_graph_view_look (self->view);
-      guint n = data->cfg->blocks[self->block].n_insns;
-      g_autofree char *size = g_strdup_printf (g_dngettext (NULL, "%u instruction", "%u instructions", n), n);
-
-      if (look->hits != NULL && look->hits[self->block] != GILK_HITS_UNKNOWN)
-        self->name = g_strdup_printf (_("block %s, %s, %lu hits"), title, size,
-                                      look->hits[self->block]);
-      else if (look->known != NULL && look->known->blocks[self->block] != GILK_COUNT_UNKNOWN)
-        self->name = g_strdup_printf (_("block %s, %s, %lu hits as follows from other counts"), title, size,
-                                      look->known->blocks[self->block]);
-      else
-        self->name = g_strdup_printf (_("block %s, %s"), title, size);
-    }
+    self->name = gilk_graph_block_name (self->view, (guint) self->block);
 
   return self->name;
 }
@@ -259,6 +246,8 @@ node_ref_state_set (AtkObject *object)
       return set;
     }
 
+  if (gilk_graph_is_hidden (gilk_graph_view_data (self->view)->graph, (guint) self->block))
+    return set;
   atk_state_set_add_state (set, ATK_STATE_VISIBLE);
   atk_state_set_add_state (set, ATK_STATE_SHOWING);
   atk_state_set_add_state (set, ATK_STATE_FOCUSABLE);

@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 
 typedef struct {
-  GilkGraphData *data;
+  GilkGraph     *graph;        /* as it is folded now */
   GilkGraphLook  look;
   uint8_t       *marks;
   uint64_t      *hits;
@@ -22,7 +22,7 @@ job_free (gpointer data)
 {
   Job *job = data;
 
-  gilk_graph_data_unref (job->data);
+  gilk_graph_unref (job->graph);
   g_free (job->marks);
   g_free (job->hits);
   g_clear_pointer (&job->known, gilk_known_counts_unref);
@@ -37,8 +37,8 @@ export_thread (GTask        *task,
                GCancellable *cancellable)
 {
   Job *job = task_data;
-  const GilkLayout *layout = job->data->graph->layout;
-  GilkGraphPicture picture = { job->data->graph, &gilk_plot_light, &job->look };
+  const GilkLayout *layout = job->graph->layout;
+  GilkGraphPicture picture = { job->graph, &gilk_plot_light, &job->look };
   double width = layout->width + 2 * GILK_GRAPH_MARGIN, height = layout->height + 2 * GILK_GRAPH_MARGIN;
   GError *error = NULL;
 
@@ -61,7 +61,7 @@ gilk_graph_export_async (GilkGraphData       *data,
   Job *job = g_new0 (Job, 1);
   guint n = data->cfg->n_blocks;
 
-  job->data = gilk_graph_data_ref (data);
+  job->graph = gilk_graph_ref (data->graph);
   job->marks = look->marks != NULL ? g_memdup2 (look->marks, 2 * n) : NULL;
   job->hits = look->hits != NULL ? g_memdup2 (look->hits, n * sizeof *look->hits) : NULL;
   job->known = look->known != NULL ? gilk_known_counts_ref ((GilkKnownCounts *) look->known) : NULL;

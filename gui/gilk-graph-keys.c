@@ -13,6 +13,7 @@
 
 #include "core/plot/gilk-plot.h"
 #include "gui/gilk-graph-choice.h"
+#include "gui/gilk-graph-folds.h"
 #include "gui/gilk-graph-tips.h"
 
 static void
@@ -53,7 +54,7 @@ move (GilkGraphView *view,
     {
       int far = distance (&layout->blocks[current], &layout->blocks[i], dx, dy);
 
-      if ((int) i != current && far >= 0 && (found < 0 || far < best))
+      if ((int) i != current && far >= 0 && !gilk_graph_is_hidden (gilk_graph_view_data (view)->graph, i) && (found < 0 || far < best))
         {
           best = far;
           found = i;
@@ -264,6 +265,8 @@ gilk_graph_keys_handle (GilkGraphView     *view,
       break;
     case GDK_KEY_j:     step_insn (view, 1);  break;
     case GDK_KEY_k:     step_insn (view, -1); break;
+    case GDK_KEY_z:     return gilk_graph_folds_act (view, GILK_FOLD_TOGGLE);
+    case GDK_KEY_Z:     return gilk_graph_folds_act (view, GILK_FOLD_LOOPS) || gilk_graph_folds_act (view, GILK_FOLD_OPEN_ALL);
     case GDK_KEY_x:     gilk_graph_choice_toggle (view, block);       break;
     case GDK_KEY_Escape: return gilk_graph_choice_clear (view);
     case GDK_KEY_h:     return gilk_graph_keys_by_heat (view, 0);

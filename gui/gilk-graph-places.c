@@ -71,7 +71,11 @@ void
 gilk_graph_view_jump (GilkGraphView *self,
                       int            block)
 {
-  if (self->data == NULL || block == self->look.block)
+  if (self->data == NULL)
+    return;
+  if (gilk_graph_is_hidden (self->data->graph, (guint) block))        /* what stands for it is gone to, not opened */
+    block = (int) gilk_cfg_fold_shown (self->data->graph->fold, (guint) block);
+  if (block == self->look.block)
     return;
 
   keep_jump (self);

@@ -8,12 +8,14 @@
 
 #include "core/plot/gilk-graph-highlight.h"
 #include "gui/gilk-graph-choice.h"
+#include "gui/gilk-graph-folds.h"
 #include "gui/gilk-graph-overlay.h"
 
 #define ZOOM_STEP    1.15
 #define CATCH        11.0        /* pixels around a mark that count as on it */
 #define CATCH_EDGE   5.0         /* and around an edge */
 #define STILL        4           /* pixels that a click may wander */
+#define TITLE        22          /* of a block, in the drawing */
 
 typedef enum {
   DRAG_NONE,                     /* so far a click */
@@ -30,6 +32,7 @@ struct _GilkGraphPointer {
   guint          n_shared;       /* edges under the pointer that have a line in common */
   gint64         clicked_at;     /* when instruction @clicked was: twice is more than once */
   int            clicked;
+  int            clicked_block;  /* likewise: a fold, or the title of a loop's head; -1: none */
   double         zoom_from;      /* its scale when two fingers came down */
 };
 
@@ -312,16 +315,38 @@ select_at (GilkGraphView *view,
     gilk_graph_view_select (view, 2 * block + (view->look.point & 1), FALSE);
 }
 
+/* What may be opened or folded by its title: @block, or -1. */
+static int
+foldable (GilkGraphView *view,
+          int            block,
+          double         y)
+{
+  const GilkBox *box = &gilk_graph_view_layout (view)->blocks[block];
+  gboolean folded = gilk_graph_folded (view->data->graph, (guint) block) > 1;
+  gboolean head = (view->data->cfg->blocks[block].flags & GILK_BLOCK_LOOP_HEAD) != 0;
+
+  return folded || (head && y / view->port.scale + view->port.y < box->y + TITLE) ? block : -1;
+}
+
 static void
-follow_if_twice (GilkGraphPointer *self)
+act_if_twice (GilkGraphPointer *self,
+              int               block)
 {
   gint64 now = g_get_monotonic_time ();
   int insn = self->view->look.insn, within;
+  gboolean soon;
 
   g_object_get (gtk_widget_get_settings (GTK_WIDGET (self->view)), "gtk-double-click-time", &within, NULL);
-  if (insn >= 0 && insn == self->clicked && now - self->clicked_at < within * (gint64) 1000)
+  soon = now - self->clicked_at < within * (gint64) 1000;
+  if (block >= 0 && block == self->clicked_block && soon)
+    {
+      gilk_graph_folds_act (self->view, GILK_FOLD_TOGGLE);
+      block = -1;
+    }
+  else if (insn >= 0 && insn == self->clicked && soon)
     g_signal_emit_by_name (self->view, "follow", (guint) insn);
   self->clicked = insn;
+  self->clicked_block = block;
   self->clicked_at = now;
 }
 
@@ -342,7 +367,7 @@ clicked (GilkGraphPointer *self,
     {
       select_at (view, block, y);
       gilk_graph_view_uncover (view, block);
-      follow_if_twice (self);
+      act_if_twice (self, foldable (view, block, y));
     }
   else if ((edge = edge_under (self, x, y)) >= 0)
     gilk_graph_view_jump (view, far_end (self, &view->data->cfg->edges[edge], x, y, state));
@@ -396,6 +421,7 @@ gilk_graph_pointer_new (GilkGraphView *view)
   GilkGraphPointer *self = g_new0 (GilkGraphPointer, 1);
 
   self->view = view;
+  self->clicked_block = -1;
   self->drag = gtk_gesture_drag_new (GTK_WIDGET (view));
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (self->drag), 0);
   g_signal_connect (self->drag, "drag-begin", G_CALLBACK (drag_begin), self);

@@ -31,6 +31,12 @@ struct _GilkGraphView {
   gboolean        minimap;
   GilkGraphLayer  layer;
   GHashTable     *places;        /* where one was, by function */
+  GHashTable     *folds;         /* what is folded, by function; gilk-graph-folds.c has it and what follows */
+  GCancellable   *folding;
+  int             wanted_point, wanted_insn;   /* to be selected once what is around them is opened; -1: none */
+  uint8_t        *faint;         /* per block; NULL: none. gilk-graph-dim.c has it and what follows */
+  char           *faint_why;
+  gboolean        dim_ran;       /* it follows counts */
   GArray         *jumps;         /* where one came from, in this function */
   GdkRectangle    band;          /* that is being drawn; without width: none */
 

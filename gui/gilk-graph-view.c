@@ -13,6 +13,8 @@
 #include "core/plot/gilk-graph-highlight.h"
 #include "gui/gilk-graph-accessible.h"
 #include "gui/gilk-graph-counts.h"
+#include "gui/gilk-graph-dim.h"
+#include "gui/gilk-graph-folds.h"
 #include "gui/gilk-graph-keys.h"
 #include "gui/gilk-graph-overlay.h"
 #include "gui/gilk-graph-tips.h"
@@ -166,6 +168,7 @@ gilk_graph_view_set_data (GilkGraphView *self,
   g_clear_pointer (&self->chosen, g_free);
   g_clear_pointer (&self->lit, g_free);
   g_clear_pointer (&self->found, g_free);
+  gilk_graph_dim_clear (self);
   self->data = data;
   self->look = (GilkGraphLook) { .block = -1, .point = -1, .hover = -1, .insn = -1 };
   self->placed = FALSE;
@@ -181,6 +184,7 @@ gilk_graph_view_set_data (GilkGraphView *self,
     }
   gilk_graph_accessible_reset (gtk_widget_get_accessible (GTK_WIDGET (self)));
   gtk_widget_queue_draw (GTK_WIDGET (self));
+  gilk_graph_folds_restore (self);
   g_signal_emit (self, signals[CHOSEN], 0);
   g_signal_emit (self, signals[SHOWN], 0);
 }
@@ -222,6 +226,7 @@ gilk_graph_view_set_marks (GilkGraphView  *self,
     if (hits[i] != GILK_HITS_UNKNOWN)
       self->look.hits_max = MAX (self->look.hits_max, hits[i]);
   gilk_graph_view_set_known (self, self->data->known);
+  gilk_graph_dim_update (self);
 }
 
 GilkMark
@@ -245,6 +250,12 @@ gilk_graph_view_select (GilkGraphView *self,
   if (self->data == NULL || point < 0 || point >= (int) (2 * self->data->cfg->n_blocks))
     return;
 
+  if (gilk_graph_is_hidden (self->data->graph, (guint) point / 2))
+    {
+      if (reveal && gilk_graph_folds_show (self, point, -1))
+        return;
+      point = 2 * (int) gilk_cfg_fold_shown (self->data->graph->fold, (guint) point / 2) + (point & 1);
+    }
   self->look.point = point;
   self->look.block = point / 2;
   if (self->look.insn >= 0 && gilk_graph_insn_block (self->data->graph, self->look.insn) != self->look.block)
@@ -273,6 +284,11 @@ gilk_graph_view_select_insn (GilkGraphView *self,
   if (block < 0)
     return;
 
+  if (gilk_graph_is_hidden (self->data->graph, (guint) block) || gilk_graph_folded (self->data->graph, (guint) block) > 1)
+    {
+      gilk_graph_folds_show (self, 2 * block, (int) insn);
+      return;
+    }
   self->look.insn = insn;
   gilk_graph_view_select (self, 2 * block + (MAX (self->look.point, 0) & 1), reveal);
   if (!reveal || !self->placed)
@@ -484,6 +500,8 @@ gilk_graph_view_finalize (GObject *object)
   g_free (self->marks);
   g_free (self->hits);
   g_clear_pointer (&self->pointer, gilk_graph_pointer_free);
+  gilk_graph_folds_free (self);
+  gilk_graph_dim_clear (self);
   g_free (self->chosen);
   g_free (self->lit);
   g_free (self->found);

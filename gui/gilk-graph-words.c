@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "gui/gilk-graph-dim.h"
 #include "gui/gilk-graph-tips.h"
 
 static gboolean
@@ -92,4 +93,51 @@ gilk_graph_block_lines (GilkGraphView *view,
     }
 
   return g_string_free (text, FALSE);
+}
+
+/* Of a block that stands for others, or for which another one stands. */
+static char *
+fold_name (GilkGraphView *view,
+           guint          block)
+{
+  const GilkGraph *graph = gilk_graph_view_data (view)->graph;
+  GilkFoldFacts facts;
+  g_autofree char *words = NULL;
+
+  if (gilk_graph_is_hidden (graph, block))
+    return g_strdup_printf (_("block %s, folded into %s"), graph->titles[block],
+                            graph->titles[gilk_cfg_fold_shown (graph->fold, block)]);
+  gilk_graph_fold_facts (graph, gilk_graph_view_look (view), block, &facts);
+  words = gilk_graph_fold_words (&facts, TRUE);
+
+  return g_strdup_printf (_("region %s, %s"), graph->titles[block], words);
+}
+
+static char *
+plain_name (GilkGraphView *view,
+            guint          block)
+{
+  const GilkGraphLook *look = gilk_graph_view_look (view);
+  const GilkGraphData *data = gilk_graph_view_data (view);
+  const char *title = data->graph->titles[block];
+  guint n = data->cfg->blocks[block].n_insns;
+  g_autofree char *size = g_strdup_printf (g_dngettext (NULL, "%u instruction", "%u instructions", n), n);
+
+  if (look->hits != NULL && look->hits[block] != GILK_HITS_UNKNOWN)
+    return g_strdup_printf (_("block %s, %s, %lu hits"), title, size, look->hits[block]);
+  if (look->known != NULL && look->known->blocks[block] != GILK_COUNT_UNKNOWN)
+    return g_strdup_printf (_("block %s, %s, %lu hits as follows from other counts"), title, size, look->known->blocks[block]);
+
+  return g_strdup_printf (_("block %s, %s"), title, size);
+}
+
+char *
+gilk_graph_block_name (GilkGraphView *view,
+                       guint          block)
+{
+  const char *faint = gilk_graph_dim_why (view, block);
+  g_autofree char *name = gilk_graph_folded (gilk_graph_view_data (view)->graph, block) > 1 ? fold_name (view, block)
+                                                                                            : plain_name (view, block);
+
+  return faint != NULL ? g_strdup_printf ("%s, %s", name, faint) : g_steal_pointer (&name);
 }

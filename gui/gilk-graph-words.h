@@ -12,6 +12,8 @@ G_BEGIN_DECLS
 gboolean gilk_graph_edge_count        (GilkGraphView *view, guint edge, uint64_t *count);
 /* "block 4 of 31, loop head; branch taken to +0x61b, 7 %". (transfer full) */
 char    *gilk_graph_block_description (GilkGraphView *view, guint block);
+/* "block +0x5f, 3 instructions, 12 hits", and whether it is folded or faint. (transfer full) */
+char    *gilk_graph_block_name        (GilkGraphView *view, guint block);
 /* An instruction a line, with what its operands mean. (transfer full) */
 char    *gilk_graph_block_lines       (GilkGraphView *view, guint block);
 

@@ -12,6 +12,8 @@
 #include "core/dataflow/gilk-circulation.h"
 #include "gui/gilk-choice-bar.h"
 #include "gui/gilk-graph-choice.h"
+#include "gui/gilk-graph-dim.h"
+#include "gui/gilk-graph-folds.h"
 #include "gui/gilk-graph-search.h"
 #include "gui/gilk-listing-model.h"
 #include "gui/gilk-listing-view.h"
@@ -127,6 +129,41 @@ choose (GSimpleAction *action,
   else if (g_str_equal (name, "way") && gilk_graph_view_data (view) != NULL && !gilk_graph_choice_way (view))
     gilk_window_message (self, GTK_MESSAGE_INFO, _("This block was not reached while it was counted: there is no way to it "
                                                    "that was gone."), NULL, NULL);
+}
+
+static void
+fold (GSimpleAction *action,
+      GVariant      *parameter,
+      gpointer       user_data)
+{
+  static const struct { const char *name; GilkFoldAct act; const char *why_not; } acts[] = {
+    { "toggle", GILK_FOLD_TOGGLE, N_("Here is nothing to be folded: no loop, and no block that only this one leads to.") },
+    { "loop", GILK_FOLD_LOOP, N_("This block is in no loop that is not folded yet.") },
+    { "dominated", GILK_FOLD_DOMINATED, N_("There is no block that only this one leads to.") },
+    { "chosen", GILK_FOLD_CHOSEN, N_("Choose some blocks, but not all, to fold them: with Shift and a click, or a band drawn "
+                                     "with Shift.") },
+    { "loops", GILK_FOLD_LOOPS, N_("There is no loop that is not folded yet.") },
+    { "open-all", GILK_FOLD_OPEN_ALL, N_("Nothing is folded.") },
+  };
+  GilkWindow *self = user_data;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (acts); i++)
+    if (g_str_equal (g_variant_get_string (parameter, NULL), acts[i].name) &&
+        !gilk_graph_folds_act (self->graph_view, acts[i].act))
+      gilk_window_message (self, GTK_MESSAGE_INFO, _(acts[i].why_not), NULL, NULL);
+}
+
+static void
+dim_changed (GSimpleAction *action,
+             GVariant      *state,
+             gpointer       user_data)
+{
+  GilkWindow *self = user_data;
+  const char *word = g_variant_get_string (state, NULL);
+
+  if (!gilk_graph_dim_set (self->graph_view, word) && !g_str_equal (word, "none"))
+    gilk_window_message (self, GTK_MESSAGE_INFO, _("No block is faint by that."), NULL, NULL);
+  g_simple_action_set_state (action, state);
 }
 
 static void
@@ -276,6 +313,7 @@ chosen_changed (GilkWindow *self)
 static void
 graph_changed (GilkWindow *self)
 {
+  g_simple_action_set_state (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), "dim")), g_variant_new_string ("none"));
   gilk_graph_search_again (GILK_GRAPH_SEARCH (self->search_in));
   update_find (self);
 }
@@ -285,7 +323,7 @@ gilk_window_canvas_init (GilkWindow *self)
 {
   static const GActionEntry entries[] = {
     { "listing", NULL, NULL, "false", listing_changed }, { "find-in-function", find_in_function },
-    { "choose", choose, "s" }, { "plan-chosen", plan_chosen }, { "unplan-chosen", unplan_chosen },
+    { "choose", choose, "s" }, { "fold", fold, "s" }, { "dim", NULL, "s", "'none'", dim_changed }, { "plan-chosen", plan_chosen }, { "unplan-chosen", unplan_chosen },
   };
 
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);

@@ -23,9 +23,8 @@ has_head (const GilkCfg *cfg, guint head)
   return FALSE;
 }
 
-/* Marks the blocks of the loop with that head. Returns: how many they are */
-static guint
-mark_loop (const GilkCfg *cfg, guint head, gboolean *in)
+guint
+gilk_cfg_loop_blocks (const GilkCfg *cfg, guint head, gboolean *in)
 {
   guint size = 1;
   gboolean more = TRUE;
@@ -71,7 +70,7 @@ gilk_cfg_loops_around (const GilkCfg *cfg, guint block)
 
       if ((cfg->blocks[head].flags & GILK_BLOCK_LOOP_HEAD) == 0 || !has_head (cfg, head))
         continue;
-      loop.size = mark_loop (cfg, head, in);
+      loop.size = gilk_cfg_loop_blocks (cfg, head, in);
       if (in[block])
         g_array_append_val (loops, loop);
     }

@@ -30,14 +30,7 @@ set_faint (cairo_t *cr, const GilkColour *colour, double alpha)
 static void
 rounded_box (cairo_t *cr, const GilkBox *box)
 {
-  double right = box->x + box->width, bottom = box->y + box->height;
-
-  cairo_new_sub_path (cr);
-  cairo_arc (cr, right - RADIUS, box->y + RADIUS, RADIUS, -G_PI_2, 0);
-  cairo_arc (cr, right - RADIUS, bottom - RADIUS, RADIUS, 0, G_PI_2);
-  cairo_arc (cr, box->x + RADIUS, bottom - RADIUS, RADIUS, G_PI_2, G_PI);
-  cairo_arc (cr, box->x + RADIUS, box->y + RADIUS, RADIUS, G_PI, 1.5 * G_PI);
-  cairo_close_path (cr);
+  gilk_graph_rounded_box (cr, box->x, box->y, box->width, box->height, RADIUS);
 }
 
 /* ---- lines ---- */
@@ -157,16 +150,6 @@ paint_edges (Painter *painter)
 
 /* ---- functions ---- */
 
-static GilkColour
-ink_on (const GilkPlotStyle *style, const GilkColour *fill, gboolean hot)
-{
-  if (!hot)
-    return style->text;
-
-  return 0.299 * fill->r + 0.587 * fill->g + 0.114 * fill->b > 0.5 ? (GilkColour) { 0.12, 0.13, 0.16, 1 }
-                                                                   : (GilkColour) { 0.95, 0.95, 0.97, 1 };
-}
-
 static void
 paint_frame (Painter *painter, guint index)
 {
@@ -210,7 +193,7 @@ paint_node (Painter *painter, guint index)
   const GilkBox *box = &picture->layout->blocks[index];
   gboolean hot = picture->hits[index] != GILK_CALLS_UNKNOWN;
   GilkColour fill = hot ? gilk_graph_heat (painter->style, picture->hits[index], picture->hits_max, TRUE) : painter->style->surface;
-  GilkColour ink = ink_on (painter->style, &fill, hot);
+  GilkColour ink = hot ? gilk_graph_ink_on (&fill) : painter->style->text;
   cairo_t *cr = painter->cr;
 
   rounded_box (cr, box);

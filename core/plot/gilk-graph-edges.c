@@ -13,6 +13,7 @@
 #define CORNER    6.0
 #define SLACK     40             /* around what is in view: heads, letters, widths */
 #define THIN      0.3            /* pixels a unit below which edges are a pixel wide */
+#define FAINT     0.25           /* of edges of no concern */
 #define GAP       0.7            /* between dashes, in dashes */
 
 typedef struct {
@@ -180,6 +181,24 @@ paint_head (cairo_t      *cr,
   cairo_fill (cr);
 }
 
+static gboolean
+edge_is_faint (const GilkGraphPainter *painter,
+               guint                   index)
+{
+  const GilkEdge *edge = &painter->graph->cfg->edges[index];
+
+  return gilk_graph_is_faint (painter->graph, painter->look, edge->from) ||
+         gilk_graph_is_faint (painter->graph, painter->look, edge->to);
+}
+
+/* It may stand for several, between a fold and what is beside it. */
+static gboolean
+is_joined (const GilkGraph *graph,
+           const GilkEdge  *edge)
+{
+  return graph->fold != NULL && (gilk_cfg_fold_size (graph->fold, edge->from) > 1 || gilk_cfg_fold_size (graph->fold, edge->to) > 1);
+}
+
 /* Beside the line as it leaves, away from the middle of the block: the letter, and how often it was gone along. */
 static void
 paint_label (GilkGraphPainter *painter,
@@ -189,9 +208,9 @@ paint_label (GilkGraphPainter *painter,
   const GilkEdge *edge = &painter->graph->cfg->edges[route->edge];
   const GilkBox *box = &painter->graph->layout->blocks[edge->from];
   const GilkKnownCounts *known = painter->look->known;
-  uint64_t hits = known != NULL ? known->edges[route->edge] : GILK_COUNT_UNKNOWN;
+  uint64_t hits = known != NULL && !is_joined (painter->graph, edge) ? known->edges[route->edge] : GILK_COUNT_UNKNOWN;
   g_autofree char *count = hits != GILK_COUNT_UNKNOWN ? short_count (hits) : NULL;
-  const char *letter = look->letter != NULL ? look->letter : "";
+  const char *letter = look->letter != NULL && gilk_graph_folded (painter->graph, edge->from) == 1 ? look->letter : "";
   g_autofree char *text = g_strconcat (letter, letter[0] != '\0' && count != NULL ? " " : "", count, NULL);
   double x = route->points[0].x + 4;
   int width;
@@ -215,12 +234,16 @@ paint_edge (GilkGraphPainter *painter,
 {
   const GilkEdge *edge = &painter->graph->cfg->edges[route->edge];
   EdgeLook look = edge_look (painter->style, edge);
+  GilkColour colour;
   cairo_t *cr = painter->cr;
 
   if (route->n_points < 2)
     return;
 
-  gilk_graph_set_colour (cr, look.colour);
+  colour = *look.colour;
+  if (edge_is_faint (painter, route->edge))
+    colour.a *= FAINT;
+  gilk_graph_set_colour (cr, &colour);
   cairo_set_line_width (cr, MAX (look.width + (strong ? 1.2 : 0), 0.8 / painter->scale));
   if (look.dash > 0)
     cairo_set_dash (cr, (double[]) { look.dash, look.dash * GAP }, 2, 0);
@@ -277,14 +300,21 @@ paint_thin (GilkGraphPainter *painter,
   cairo_save (cr);
   cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE);
   cairo_set_line_width (cr, 1 / painter->scale);
-  for (guint c = 0; c < G_N_ELEMENTS (colours); c++)
+  for (guint c = 0; c < 2 * G_N_ELEMENTS (colours); c++)
     {
-      gilk_graph_set_colour (cr, colours[c]);
+      gboolean faint = c % 2 == 0;
+      GilkColour colour = *colours[c / 2];
+
+      if (faint && painter->look->faint == NULL)
+        continue;
+      colour.a *= faint ? FAINT : 1;
+      gilk_graph_set_colour (cr, &colour);
       for (guint i = 0; i < layout->n_routes; i++)
         {
           const GilkRoute *route = &layout->routes[i];
 
-          if (edge_look (style, &painter->graph->cfg->edges[route->edge]).colour != colours[c] || is_strong (painter, route))
+          if (edge_look (style, &painter->graph->cfg->edges[route->edge]).colour != colours[c / 2] || is_strong (painter, route) ||
+              edge_is_faint (painter, route->edge) != faint)
             continue;
           for (guint p = 0; p + 1 < route->n_points; p++)
             {

@@ -37,9 +37,13 @@ map_block (cairo_t             *cr,
   gboolean inferred;
   uint64_t hits;
 
+  if (gilk_graph_is_hidden (graph, block))
+    return;
   fill.a = 0.5;
   if (!gilk_graph_layer_strip (style, look, block, &fill) && gilk_graph_block_hits (look, block, &hits, &inferred))
     fill = gilk_graph_heat (style, hits, look->hits_max, look->log_heat);
+  if (gilk_graph_is_faint (graph, look, block))
+    fill.a *= 0.3;
   if (look->block == (int) block)
     fill = style->accent;
   gilk_graph_set_colour (cr, &fill);
@@ -162,6 +166,9 @@ gilk_graph_paint_legend (cairo_t             *cr,
       gilk_graph_paint_mark (cr, style, key[i].mark, x + 7, middle, GILK_GRAPH_NOTCH_R * 0.95);
       x = gilk_graph_legend_text (cr, style, _(key[i].label), x + 20, middle) + 16;
     }
+
+  if (look->faint_why != NULL)
+    x = gilk_graph_legend_text (cr, style, look->faint_why, x, middle) + 16;
 
   return x - 4;
 }

@@ -107,7 +107,7 @@ gilk_graph_insn_at (const GilkGraph *graph,
                     double           y)
 {
   const GilkBlock *b = &graph->cfg->blocks[block];
-  double line = (y - graph->layout->blocks[block].y - GILK_GRAPH_TITLE - GILK_GRAPH_PAD) / gilk_graph_line_height (&graph->style);
+  double line = gilk_graph_folded (graph, block) > 1 ? -1 : (y - graph->layout->blocks[block].y - GILK_GRAPH_TITLE - GILK_GRAPH_PAD) / gilk_graph_line_height (&graph->style);
 
   return line >= 0 && line < b->n_insns ? (int) (b->first_insn + (guint) line) : -1;
 }

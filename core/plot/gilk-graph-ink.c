@@ -13,6 +13,29 @@ gilk_graph_set_colour (cairo_t          *cr,
   cairo_set_source_rgba (cr, colour->r, colour->g, colour->b, colour->a);
 }
 
+void
+gilk_graph_rounded_box (cairo_t *cr,
+                        double   x,
+                        double   y,
+                        double   width,
+                        double   height,
+                        double   radius)
+{
+  cairo_new_sub_path (cr);
+  cairo_arc (cr, x + width - radius, y + radius, radius, -G_PI_2, 0);
+  cairo_arc (cr, x + width - radius, y + height - radius, radius, 0, G_PI_2);
+  cairo_arc (cr, x + radius, y + height - radius, radius, G_PI_2, G_PI);
+  cairo_arc (cr, x + radius, y + radius, radius, G_PI, 1.5 * G_PI);
+  cairo_close_path (cr);
+}
+
+GilkColour
+gilk_graph_ink_on (const GilkColour *fill)
+{
+  return 0.299 * fill->r + 0.587 * fill->g + 0.114 * fill->b > 0.5 ? (GilkColour) { 0.12, 0.13, 0.16, 1 }
+                                                                   : (GilkColour) { 0.95, 0.95, 0.97, 1 };
+}
+
 double
 gilk_graph_show_text (cairo_t     *cr,
                       PangoLayout *layout,

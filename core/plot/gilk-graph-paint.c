@@ -28,28 +28,6 @@ set_faint (cairo_t          *cr,
   cairo_set_source_rgba (cr, colour->r, colour->g, colour->b, colour->a * alpha);
 }
 
-static double
-luminance (const GilkColour *colour)
-{
-  return 0.299 * colour->r + 0.587 * colour->g + 0.114 * colour->b;
-}
-
-static void
-rounded_box (cairo_t *cr,
-             double   x,
-             double   y,
-             double   width,
-             double   height,
-             double   radius)
-{
-  cairo_new_sub_path (cr);
-  cairo_arc (cr, x + width - radius, y + radius, radius, -G_PI_2, 0);
-  cairo_arc (cr, x + width - radius, y + height - radius, radius, 0, G_PI_2);
-  cairo_arc (cr, x + radius, y + height - radius, radius, G_PI_2, G_PI);
-  cairo_arc (cr, x + radius, y + radius, radius, G_PI, 1.5 * G_PI);
-  cairo_close_path (cr);
-}
-
 /* What follows only is not as warm as what was measured. */
 static GilkColour
 heat_of (const Painter *painter,
@@ -108,8 +86,7 @@ paint_title (Painter    *painter,
 {
   const GilkBox *box = &painter->graph->layout->blocks[index];
   const GilkBlock *block = &painter->graph->cfg->blocks[index];
-  GilkColour ink = luminance (&fill) > 0.5 ? (GilkColour) { 0.12, 0.13, 0.16, 1 }
-                                           : (GilkColour) { 0.95, 0.95, 0.97, 1 };
+  GilkColour ink = gilk_graph_ink_on (&fill);
   cairo_t *cr = painter->cr;
   double middle = box->y + GILK_GRAPH_TITLE / 2.0;
   g_autofree char *layer = gilk_graph_layer_note (painter->look, index);
@@ -207,7 +184,7 @@ paint_frame (Painter *painter,
   gboolean current = painter->look->block == (int) index;
   cairo_t *cr = painter->cr;
 
-  rounded_box (cr, box->x, box->y, box->width, box->height, 5);
+  gilk_graph_rounded_box (cr, box->x, box->y, box->width, box->height, 5);
   if (current)
     {
       gilk_graph_set_colour (cr, &painter->style->accent);
@@ -251,7 +228,7 @@ paint_block (Painter       *painter,
       return;
     }
 
-  rounded_box (cr, box->x, box->y, box->width, box->height, 5);
+  gilk_graph_rounded_box (cr, box->x, box->y, box->width, box->height, 5);
   gilk_graph_set_colour (cr, &painter->style->surface);
   cairo_fill_preserve (cr);
   cairo_save (cr);
@@ -330,10 +307,17 @@ gilk_graph_paint (cairo_t             *cr,
   gilk_graph_paint_lit (cr, graph, style, look, scale);
   gilk_graph_paint_edges (&painter, visible);
   for (guint i = 0; i < graph->layout->n_blocks; i++)
-    if (block_visible (&graph->layout->blocks[i], visible))
-      {
-        gilk_graph_paint_chosen (cr, graph, style, look, i, scale);
-        paint_block (&painter, i, visible);
-        paint_marks (&painter, i);
-      }
+    {
+      if (gilk_graph_is_hidden (graph, i) || !block_visible (&graph->layout->blocks[i], visible))
+        continue;
+      gilk_graph_paint_chosen (cr, graph, style, look, i, scale);
+      if (gilk_graph_folded (graph, i) > 1)
+        gilk_graph_paint_fold (&painter, i);
+      else
+        {
+          paint_block (&painter, i, visible);
+          paint_marks (&painter, i);
+        }
+      gilk_graph_paint_faint (&painter, i);
+    }
 }

@@ -14,7 +14,7 @@
 #include <cairo.h>
 #include <gio/gio.h>
 
-#include "core/cfg/gilk-cfg.h"
+#include "core/cfg/gilk-cfg-fold.h"
 #include "core/dataflow/gilk-known-counts.h"
 #include "core/layout/gilk-layout.h"
 #include "core/plot/gilk-plot.h"
@@ -27,7 +27,7 @@ typedef struct {
   char *note;                  /* what they mean: "jiffies", "iov_iter.count"; NULL: not known */
 } GilkGraphLine;
 
-typedef struct {
+typedef struct GilkGraph {
   GilkCfg       *cfg;
   GilkLayout    *layout;
   char         **titles;       /* per block: "+0x1f" */
@@ -35,8 +35,10 @@ typedef struct {
   guint         *columns;      /* per block: characters before the operands */
   GilkPlotStyle  style;        /* fonts and size it was measured with */
   double         advance;      /* width of one character of code */
+  GilkCfgFold   *fold;         /* what is folded; NULL: nothing */
   /* private: */
   gatomicrefcount ref_count;
+  struct GilkGraph *whole;     /* that it was made of, which has the text; NULL: it is whole */
 } GilkGraph;
 
 /* @style: only fonts and size matter here. @notes: (nullable) per instruction of the cfg, (nullable), and before what
@@ -47,6 +49,8 @@ GilkGraph *gilk_graph_new   (GilkCfg *cfg, GilkDecoder *decoder, const GilkPlotS
 GilkGraph *gilk_graph_new_recorded (GilkCfg *cfg, const char *const *titles,
                                     const char *const *texts, const GilkPlotStyle *style, const char *const *notes,
                                     GCancellable *cancellable, GError **error);
+/* The same function with regions of it folded. @whole: is not folded. NULL on cancel. */
+GilkGraph *gilk_graph_fold  (GilkGraph *whole, const GilkCfgFold *fold, GCancellable *cancellable, GError **error);
 GilkGraph *gilk_graph_ref   (GilkGraph *graph);
 void       gilk_graph_unref (GilkGraph *graph);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkGraph, gilk_graph_unref)
@@ -90,6 +94,8 @@ typedef struct {
   const uint8_t  *lit;         /* per edge: of a way that is shown; NULL: none */
   gboolean        has_edge;    /* the pointer is on an edge, */
   guint           edge;        /* this one */
+  const uint8_t  *faint;       /* per block: of no concern now; NULL: none */
+  const char     *faint_why;   /* said in the legend; NULL: none is */
   const uint8_t  *found;       /* per instruction: what was searched for; NULL: nothing */
   int             insn;        /* current instruction, -1 none */
 } GilkGraphLook;
@@ -120,6 +126,20 @@ void gilk_graph_point_xy      (const GilkGraph *graph, int point, double *x, dou
 /* Point @within units of x,y (else -1), and the block that covers it (else -1). */
 int  gilk_graph_point_at      (const GilkGraph *graph, double x, double y, double within);
 int  gilk_graph_block_at      (const GilkGraph *graph, double x, double y);
+/* Another block stands for it. Its box is that one's. */
+gboolean gilk_graph_is_hidden (const GilkGraph *graph, guint block);
+/* How many blocks it stands for; 1: it is not folded. */
+guint    gilk_graph_folded    (const GilkGraph *graph, guint block);
+
+/* What is in a fold. */
+typedef struct {
+  guint    blocks, hooks, found;   /* found: instructions that were searched for */
+  uint64_t hits;                   /* the most of a block; or GILK_HITS_UNKNOWN */
+} GilkFoldFacts;
+
+void     gilk_graph_fold_facts (const GilkGraph *graph, const GilkGraphLook *look, guint head, GilkFoldFacts *facts);
+/* @all: or hooks and places alone, which may be none: "". (transfer full) */
+char    *gilk_graph_fold_words (const GilkFoldFacts *facts, gboolean all);
 /* Fill for @hits, in [low, high] of the style. */
 GilkColour gilk_graph_heat    (const GilkPlotStyle *style, uint64_t hits, uint64_t max, gboolean log_heat);
 

@@ -42,6 +42,15 @@ gboolean gilk_graph_block_hits   (const GilkGraphLook *look, guint block, uint64
 /* Returns: where the text ends */
 double   gilk_graph_legend_text  (cairo_t *cr, const GilkPlotStyle *style, const char *text, double x, double middle);
 
+/* gilk-graph-fold-paint.c: a block that stands for others; a veil over one that is faint */
+void   gilk_graph_paint_fold  (GilkGraphPainter *painter, guint block);
+void   gilk_graph_paint_faint (GilkGraphPainter *painter, guint block);
+gboolean gilk_graph_is_faint  (const GilkGraph *graph, const GilkGraphLook *look, guint block);
+/* gilk-graph-ink.c */
+void   gilk_graph_rounded_box (cairo_t *cr, double x, double y, double width, double height, double radius);
+/* Dark or light, so that it can be read on @fill. */
+GilkColour gilk_graph_ink_on  (const GilkColour *fill);
+
 /* gilk-graph-layer.c. FALSE: no layer but heat is shown. */
 gboolean gilk_graph_layer_strip  (const GilkPlotStyle *style, const GilkGraphLook *look, guint block, GilkColour *strip);
 /* What stands in the title of a block for its colour; NULL likewise. (transfer full) */

@@ -224,6 +224,14 @@ gilk_graph_unref (GilkGraph *graph)
   if (!g_atomic_ref_count_dec (&graph->ref_count))
     return;
 
+  gilk_cfg_fold_free (graph->fold);
+  if (graph->whole != NULL)            /* which has all else */
+    {
+      g_clear_pointer (&graph->layout, gilk_layout_unref);
+      gilk_graph_unref (graph->whole);
+      g_free (graph);
+      return;
+    }
   for (guint i = 0; i < graph->cfg->n_insns; i++)
     {
       g_free (graph->lines[i].mnemonic);
@@ -259,7 +267,7 @@ gilk_graph_block_at (const GilkGraph *graph,
     {
       const GilkBox *box = &graph->layout->blocks[i];
 
-      if (x >= box->x && x < box->x + box->width &&
+      if (!gilk_graph_is_hidden (graph, i) && x >= box->x && x < box->x + box->width &&
           y >= box->y && y < box->y + box->height)
         return i;
     }
@@ -280,6 +288,8 @@ gilk_graph_point_at (const GilkGraph *graph,
     {
       double px, py, distance;
 
+      if (gilk_graph_folded (graph, i / 2) > 1)
+        continue;
       gilk_graph_point_xy (graph, i, &px, &py);
       distance = (px - x) * (px - x) + (py - y) * (py - y);
       if (distance <= best)

@@ -6,6 +6,8 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import fixtures  # noqa: E402
+import suite  # noqa: E402
 from workbench import has, pipe_write, wait, walk  # noqa: E402
 
 
@@ -51,17 +53,12 @@ def shares(bench):
   bench.shot("function-shares")
 
 
-def run(case, lab):
-  words = "--target", "lab:" + lab, "--function", "pipe_write|anon_pipe_write"
-  case("the call graph around a function", call_graph, *words)
-  case("how much of functions can be hooked", shares, *words)
-
-
-def main():
-  import drive  # pylint: disable=import-outside-toplevel
-  run(drive.case, sys.argv[1])
-  return drive.failed
+def register(case, lab):
+  if lab is None:
+    return
+  case("the call graph around a function", call_graph, "--target", "lab:" + lab, "--function", fixtures.FUNCTION)
+  case("how much of functions can be hooked", shares, "--target", "lab:" + lab, "--function", fixtures.FUNCTION)
 
 
 if __name__ == "__main__":
-  sys.exit(1 if main() else 0)
+  sys.exit(suite.run(register))

@@ -9,12 +9,14 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import blocks  # noqa: E402
+import calls  # noqa: E402
 import canvas  # noqa: E402
 import cases  # noqa: E402
 import drawing  # noqa: E402
 import exports  # noqa: E402
 import find  # noqa: E402
 import first  # noqa: E402
+import folds  # noqa: E402
 import hooking  # noqa: E402
 import many  # noqa: E402
 import opening  # noqa: E402
@@ -28,7 +30,8 @@ import targets  # noqa: E402
 import writers  # noqa: E402
 
 # In the order in which they run; the last one leaves agents that died.
-MODULES = (opening, first, hooking, canvas, drawing, cases, programs, find, results, page, many, panes, exports, blocks, schedule, writers, targets)
+MODULES = (opening, first, hooking, canvas, drawing, folds, calls, cases, programs, find, results, page, many, panes, exports, blocks,
+           schedule, writers, targets)
 
 if __name__ == "__main__":
   sys.exit(suite.run(*(module.register for module in MODULES)))

@@ -4,6 +4,7 @@
  */
 #include <glib.h>
 
+#include "core/cfg/gilk-cfg-fold.h"
 #include "core/cfg/gilk-cfg-nest.h"
 
 /* 1 to 4 are a loop, 2 and 3 one inside it, 5 returns. */
@@ -48,11 +49,50 @@ test_nested (void)
   around (cfg, 6, "");
 }
 
+/* Loops are folded inside each other; what overlaps is joined; what is opened shows what was folded inside. */
+static void
+test_fold (void)
+{
+  g_autoptr(GilkCfg) cfg = gilk_cfg_new_recorded ("f", 0x100, blocks, G_N_ELEMENTS (blocks), edges, G_N_ELEMENTS (edges), NULL);
+  g_autoptr(GilkCfgFold) fold = gilk_cfg_fold_new (cfg), copy = NULL;
+  gboolean in[7] = { FALSE };
+  const gboolean overlapping[7] = { FALSE, FALSE, FALSE, FALSE, TRUE, TRUE }, one[7] = { TRUE };
+  const gboolean all[7] = { TRUE, TRUE, TRUE, TRUE, TRUE, TRUE };
+
+  g_assert_cmpuint (gilk_cfg_fold_loops (fold, cfg), ==, 2);
+  g_assert_cmpuint (gilk_cfg_fold_loops (fold, cfg), ==, 0);
+  g_assert_cmpuint (gilk_cfg_fold_shown (fold, 3), ==, 1);
+  g_assert_cmpuint (gilk_cfg_fold_size (fold, 1), ==, 4);
+  g_assert_cmpuint (gilk_cfg_fold_shown (fold, 5), ==, 5);
+  copy = gilk_cfg_fold_copy (fold);
+  g_assert_true (gilk_cfg_fold_open (fold, 1));
+  g_assert_cmpuint (gilk_cfg_fold_shown (fold, 3), ==, 2);
+  g_assert_cmpuint (gilk_cfg_fold_size (fold, 2), ==, 2);
+  g_assert_cmpuint (gilk_cfg_fold_shown (copy, 3), ==, 1);
+  g_assert_false (gilk_cfg_fold_open (fold, 1));
+
+  g_assert_true (gilk_cfg_fold_add (copy, cfg, overlapping));
+  g_assert_cmpuint (gilk_cfg_fold_shown (copy, 5), ==, 1);
+  g_assert_cmpuint (gilk_cfg_fold_size (copy, 1), ==, 5);
+  g_assert_true (gilk_cfg_fold_show (copy, 3));
+  g_assert_cmpuint (gilk_cfg_fold_shown (copy, 3), ==, 3);
+
+  g_assert_false (gilk_cfg_fold_add (fold, cfg, one));
+  g_assert_false (gilk_cfg_fold_add (fold, cfg, all));
+  g_assert_cmpuint (gilk_cfg_fold_loop_at (cfg, 3, in), ==, 2);
+  g_assert_cmpuint (gilk_cfg_fold_loop_at (cfg, 0, in), ==, 0);
+  g_assert_cmpuint (gilk_cfg_fold_dominated (cfg, 3, in), ==, 3);
+  g_assert_true (in[3] && in[4] && in[5]);
+  gilk_cfg_fold_clear (fold);
+  g_assert_true (gilk_cfg_fold_is_empty (fold));
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cfg-nest/nested", test_nested);
+  g_test_add_func ("/cfg-nest/fold", test_fold);
 
   return g_test_run ();
 }

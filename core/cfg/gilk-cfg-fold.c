@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-cfg-fold.c - regions of a function's graph that are folded
+ */
+#include "core/cfg/gilk-cfg-fold.h"
+
+#include <string.h>
+
+#include "core/cfg/gilk-cfg-nest.h"
+
+typedef struct {
+  guint     head, size;      /* head: the block that stands for it */
+  gboolean *in;              /* per block */
+} Region;
+
+struct _GilkCfgFold {
+  guint   n_blocks;
+  GArray *regions;           /* Region */
+  guint  *shown, *size;      /* per block: what gilk_cfg_fold_shown(), _size() tell */
+};
+
+static void
+region_clear (gpointer data)
+{
+  g_free (((Region *) data)->in);
+}
+
+static Region *
+region_at (const GilkCfgFold *fold, guint i)
+{
+  return &g_array_index (fold->regions, Region, i);
+}
+
+/* Larger ones are outside. */
+static void
+update (GilkCfgFold *fold)
+{
+  for (guint b = 0; b < fold->n_blocks; b++)
+    {
+      const Region *outer = NULL;
+
+      for (guint i = 0; i < fold->regions->len; i++)
+        if (region_at (fold, i)->in[b] && (outer == NULL || region_at (fold, i)->size > outer->size))
+          outer = region_at (fold, i);
+      fold->shown[b] = outer != NULL ? outer->head : b;
+      fold->size[b] = outer != NULL ? outer->size : 1;
+    }
+}
+
+GilkCfgFold *
+gilk_cfg_fold_new (const GilkCfg *cfg)
+{
+  GilkCfgFold *fold = g_new0 (GilkCfgFold, 1);
+
+  fold->n_blocks = cfg->n_blocks;
+  fold->regions = g_array_new (FALSE, FALSE, sizeof (Region));
+  g_array_set_clear_func (fold->regions, region_clear);
+  fold->shown = g_new0 (guint, cfg->n_blocks + 1);
+  fold->size = g_new0 (guint, cfg->n_blocks + 1);
+  update (fold);
+
+  return fold;
+}
+
+GilkCfgFold *
+gilk_cfg_fold_copy (const GilkCfgFold *fold)
+{
+  const GilkCfg shape = { .n_blocks = fold->n_blocks };
+  GilkCfgFold *copy = gilk_cfg_fold_new (&shape);
+
+  for (guint i = 0; i < fold->regions->len; i++)
+    {
+      Region region = *region_at (fold, i);
+
+      region.in = g_memdup2 (region.in, (fold->n_blocks + 1) * sizeof *region.in);
+      g_array_append_val (copy->regions, region);
+    }
+  update (copy);
+
+  return copy;
+}
+
+void
+gilk_cfg_fold_free (GilkCfgFold *fold)
+{
+  if (fold == NULL)
+    return;
+  g_array_unref (fold->regions);
+  g_free (fold->shown);
+  g_free (fold->size);
+  g_free (fold);
+}
+
+/* ---- changed ---- */
+
+/* The entry, or else the first that is entered from outside. */
+static guint
+head_of (const GilkCfg *cfg, const gboolean *in)
+{
+  guint head = cfg->n_blocks;
+
+  if (in[cfg->entry])
+    return cfg->entry;
+  for (guint e = 0; e < cfg->n_edges; e++)
+    if (in[cfg->edges[e].to] && !in[cfg->edges[e].from])
+      head = MIN (head, cfg->edges[e].to);
+  for (guint b = 0; b < cfg->n_blocks && head == cfg->n_blocks; b++)
+    if (in[b])
+      head = b;
+
+  return head;
+}
+
+static guint
+count (const gboolean *in, guint n)
+{
+  guint size = 0;
+
+  for (guint b = 0; b < n; b++)
+    size += in[b] != FALSE;
+
+  return size;
+}
+
+/* TRUE if they have some blocks in common, and neither has all of the other's. */
+static gboolean
+overlap (const gboolean *a, const gboolean *b, guint n)
+{
+  guint common = 0, alone_a = 0, alone_b = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      common += a[i] && b[i];
+      alone_a += a[i] && !b[i];
+      alone_b += b[i] && !a[i];
+    }
+
+  return common > 0 && alone_a > 0 && alone_b > 0;
+}
+
+/* Joined to others, it may overlap more of them. */
+static void
+join_others (GilkCfgFold *fold, gboolean *in)
+{
+  for (guint i = 0; i < fold->regions->len;)
+    {
+      const Region *other = region_at (fold, i);
+
+      if (!overlap (in, other->in, fold->n_blocks))
+        {
+          i++;
+          continue;
+        }
+      for (guint b = 0; b < fold->n_blocks; b++)
+        in[b] = in[b] || other->in[b];
+      g_array_remove_index (fold->regions, i);
+      i = 0;
+    }
+}
+
+gboolean
+gilk_cfg_fold_add (GilkCfgFold *fold, const GilkCfg *cfg, const gboolean *blocks)
+{
+  Region region = { .in = g_memdup2 (blocks, (fold->n_blocks + 1) * sizeof *blocks) };
+  gboolean there = FALSE;
+
+  for (guint i = 0; i < fold->regions->len; i++)
+    there = there || memcmp (region_at (fold, i)->in, blocks, fold->n_blocks * sizeof *blocks) == 0;
+  if (!there)
+    join_others (fold, region.in);
+  region.size = count (region.in, fold->n_blocks);
+  if (there || region.size < 2 || region.size == fold->n_blocks)
+    {
+      g_free (region.in);
+      return FALSE;
+    }
+  region.head = head_of (cfg, region.in);
+  g_array_append_val (fold->regions, region);
+  update (fold);
+
+  return TRUE;
+}
+
+guint
+gilk_cfg_fold_loops (GilkCfgFold *fold, const GilkCfg *cfg)
+{
+  g_autofree gboolean *in = g_new0 (gboolean, cfg->n_blocks + 1);
+  guint n = 0;
+
+  for (guint head = 0; head < cfg->n_blocks; head++)
+    if (cfg->blocks[head].flags & GILK_BLOCK_LOOP_HEAD && gilk_cfg_loop_blocks (cfg, head, in) > 1)
+      n += gilk_cfg_fold_add (fold, cfg, in);
+
+  return n;
+}
+
+static gboolean
+open_largest (GilkCfgFold *fold, guint block)
+{
+  guint largest = fold->regions->len;
+
+  for (guint i = 0; i < fold->regions->len; i++)
+    if (region_at (fold, i)->in[block] &&
+        (largest == fold->regions->len || region_at (fold, i)->size > region_at (fold, largest)->size))
+      largest = i;
+  if (largest == fold->regions->len)
+    return FALSE;
+  g_array_remove_index (fold->regions, largest);
+  update (fold);
+
+  return TRUE;
+}
+
+gboolean
+gilk_cfg_fold_open (GilkCfgFold *fold, guint block)
+{
+  return open_largest (fold, block);
+}
+
+gboolean
+gilk_cfg_fold_show (GilkCfgFold *fold, guint block)
+{
+  gboolean opened = FALSE;
+
+  while (open_largest (fold, block))
+    opened = TRUE;
+
+  return opened;
+}
+
+void
+gilk_cfg_fold_clear (GilkCfgFold *fold)
+{
+  g_array_set_size (fold->regions, 0);
+  update (fold);
+}
+
+/* ---- asked ---- */
+
+gboolean
+gilk_cfg_fold_is_empty (const GilkCfgFold *fold)
+{
+  return fold->regions->len == 0;
+}
+
+guint
+gilk_cfg_fold_n_blocks (const GilkCfgFold *fold)
+{
+  return fold->n_blocks;
+}
+
+guint
+gilk_cfg_fold_shown (const GilkCfgFold *fold, guint block)
+{
+  return fold->shown[block];
+}
+
+guint
+gilk_cfg_fold_size (const GilkCfgFold *fold, guint block)
+{
+  return fold->size[block];
+}
+
+/* ---- what may be folded ---- */
+
+guint
+gilk_cfg_fold_loop_at (const GilkCfg *cfg, guint block, gboolean *blocks)
+{
+  g_autoptr(GArray) heads = gilk_cfg_loops_around (cfg, block);
+
+  return heads->len > 0 ? gilk_cfg_loop_blocks (cfg, g_array_index (heads, guint, heads->len - 1), blocks) : 0;
+}
+
+/* Without passing @without; G_MAXUINT: none. */
+static void
+reach (const GilkCfg *cfg, guint without, gboolean *reached)
+{
+  g_autoptr(GArray) open = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  memset (reached, 0, (cfg->n_blocks + 1) * sizeof *reached);
+  if (cfg->entry == without)
+    return;
+  reached[cfg->entry] = TRUE;
+  g_array_append_val (open, cfg->entry);
+  while (open->len > 0)
+    {
+      const GilkBlock *block = &cfg->blocks[g_array_index (open, guint, open->len - 1)];
+
+      g_array_set_size (open, open->len - 1);
+      for (guint e = block->first_out; e < block->first_out + block->n_out; e++)
+        {
+          guint to = cfg->edges[e].to;
+
+          if (to == without || reached[to])
+            continue;
+          reached[to] = TRUE;
+          g_array_append_val (open, to);
+        }
+    }
+}
+
+guint
+gilk_cfg_fold_dominated (const GilkCfg *cfg, guint block, gboolean *blocks)
+{
+  g_autofree gboolean *all = g_new0 (gboolean, cfg->n_blocks + 1);
+
+  reach (cfg, G_MAXUINT, all);
+  reach (cfg, block, blocks);
+  for (guint b = 0; b < cfg->n_blocks; b++)
+    blocks[b] = b == block || (all[b] && !blocks[b]);
+
+  return count (blocks, cfg->n_blocks);
+}

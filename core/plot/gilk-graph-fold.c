@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-graph-fold.c - a graph with regions of it folded: laid out anew, and what a folded one shows
+ *
+ * Blocks keep their numbers. What is hidden has the box of the block that stands for it, and no lines.
+ */
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/plot/gilk-graph-private.h"
+#include "core/plot/gilk-graph-shape.h"
+
+#define FOLD_WIDTH 176
+#define LINES      2
+
+/* ---- the graph of what is shown ---- */
+
+typedef struct {
+  GilkGraph       *graph;
+  GilkLayoutGraph  whole, seen;
+  guint           *seen_of;      /* per block that is shown: its number among those; */
+  guint           *block_of;     /* and back */
+  guint           *edge_of;      /* per edge that is shown: that of the function */
+  GilkBox         *sizes;
+} Folding;
+
+static guint
+end_of (const Folding *f, guint block)
+{
+  return f->seen_of[gilk_cfg_fold_shown (f->graph->fold, block)];
+}
+
+static void
+take_blocks (Folding *f, const GilkLayout *before)
+{
+  const GilkGraph *graph = f->graph;
+
+  for (guint b = 0; b < graph->cfg->n_blocks; b++)
+    {
+      guint at = f->seen.n_blocks;
+
+      if (gilk_graph_is_hidden (graph, b))
+        continue;
+      f->seen_of[b] = at;
+      f->block_of[at] = b;
+      f->sizes[at] = before->blocks[b];
+      if (gilk_graph_folded (graph, b) > 1)
+        {
+          f->sizes[at].width = FOLD_WIDTH;
+          f->sizes[at].height = GILK_GRAPH_TITLE + 2 * GILK_GRAPH_PAD + LINES * gilk_graph_line_height (&graph->style);
+        }
+      f->seen.n_blocks++;
+    }
+}
+
+static int
+compare_edges (gconstpointer one, gconstpointer other, gpointer user_data)
+{
+  const Folding *f = user_data;
+  const GilkLayoutEdge *a = &f->whole.edges[*(const guint *) one], *b = &f->whole.edges[*(const guint *) other];
+  guint a_from = end_of (f, a->from), b_from = end_of (f, b->from), a_to = end_of (f, a->to), b_to = end_of (f, b->to);
+
+  if (a_from != b_from)
+    return a_from < b_from ? -1 : 1;
+  if (a_to != b_to)
+    return a_to < b_to ? -1 : 1;
+
+  return a->side != b->side ? (a->side < b->side ? -1 : 1) : (a > b) - (a < b);
+}
+
+static gboolean
+is_of_fold (const Folding *f, guint edge)
+{
+  const GilkGraph *graph = f->graph;
+  const GilkEdge *e = &graph->cfg->edges[edge];
+
+  return gilk_graph_folded (graph, gilk_cfg_fold_shown (graph->fold, e->from)) > 1 ||
+         gilk_graph_folded (graph, gilk_cfg_fold_shown (graph->fold, e->to)) > 1;
+}
+
+/* Of several between the same two, of which one is a fold, one is drawn. */
+static void
+take_edges (Folding *f)
+{
+  g_autofree guint *order = g_new (guint, f->whole.n_edges + 1);
+  guint n = 0;
+
+  for (guint e = 0; e < f->whole.n_edges; e++)
+    {
+      guint from = end_of (f, f->whole.edges[e].from), to = end_of (f, f->whole.edges[e].to);
+
+      if (from != to || !is_of_fold (f, e))
+        order[n++] = e;
+    }
+  g_qsort_with_data (order, (int) n, sizeof *order, compare_edges, f);
+  for (guint i = 0; i < n; i++)
+    {
+      const GilkLayoutEdge *edge = &f->whole.edges[order[i]];
+      guint at = f->seen.n_edges;
+      GilkLayoutEdge seen = { end_of (f, edge->from), end_of (f, edge->to), edge->side, edge->back };
+
+      if (at > 0 && f->seen.edges[at - 1].from == seen.from && f->seen.edges[at - 1].to == seen.to && is_of_fold (f, order[i]))
+        continue;
+      f->seen.edges[at] = seen;
+      f->edge_of[at] = order[i];
+      if (f->seen.blocks[seen.from].n_out++ == 0)
+        f->seen.blocks[seen.from].first_out = at;
+      f->seen.blocks[seen.to].n_in++;
+      f->seen.n_edges++;
+    }
+}
+
+/* A region that is left and entered again closes cycles that the function's own edges do not tell: all are found anew,
+ * by a search without recursion, for a function may have thousands of blocks. */
+static void
+find_back_edges (GilkLayoutGraph *seen)
+{
+  g_autofree uint8_t *state = g_new0 (uint8_t, seen->n_blocks + 1);
+  g_autofree guint *next = g_new0 (guint, seen->n_blocks + 1), *stack = g_new (guint, seen->n_blocks + 1);
+
+  for (guint i = 0; i <= seen->n_blocks; i++)
+    {
+      guint start = i == 0 ? seen->entry : i - 1, depth = 0;
+
+      if (start >= seen->n_blocks || state[start] != 0)
+        continue;
+      state[start] = 1;
+      stack[depth++] = start;
+      while (depth > 0)
+        {
+          guint at = stack[depth - 1], edge = seen->blocks[at].first_out + next[at];
+
+          if (next[at] == seen->blocks[at].n_out)
+            {
+              state[at] = 2;
+              depth--;
+              continue;
+            }
+          next[at]++;
+          seen->edges[edge].back = state[seen->edges[edge].to] == 1;
+          if (state[seen->edges[edge].to] == 0)
+            {
+              state[seen->edges[edge].to] = 1;
+              stack[depth++] = seen->edges[edge].to;
+            }
+        }
+    }
+}
+
+/* ---- laid out ---- */
+
+static GilkLayout *
+spread (const Folding *f, GilkLayout *seen)
+{
+  GilkLayout *layout = g_new0 (GilkLayout, 1);
+  const GilkCfg *cfg = f->graph->cfg;
+
+  g_atomic_ref_count_init (&layout->ref_count);
+  layout->n_blocks = cfg->n_blocks;
+  layout->n_routes = cfg->n_edges;
+  layout->blocks = g_new0 (GilkBox, cfg->n_blocks + 1);
+  layout->routes = g_new0 (GilkRoute, cfg->n_edges + 1);
+  layout->width = seen->width;
+  layout->height = seen->height;
+  for (guint b = 0; b < cfg->n_blocks; b++)
+    layout->blocks[b] = seen->blocks[end_of (f, b)];
+  for (guint e = 0; e < cfg->n_edges; e++)
+    layout->routes[e].edge = e;
+  for (guint i = 0; i < seen->n_routes; i++)
+    {
+      GilkRoute *route = &layout->routes[f->edge_of[seen->routes[i].edge]];
+
+      route->n_points = seen->routes[i].n_points;
+      route->points = g_steal_pointer (&seen->routes[i].points);
+      seen->routes[i].n_points = 0;
+    }
+
+  return layout;
+}
+
+static gboolean
+lay_out (Folding *f, const GilkLayout *before, GCancellable *cancellable, GError **error)
+{
+  g_autoptr(GilkLayout) seen = NULL;
+
+  take_blocks (f, before);
+  f->seen.name = f->whole.name;
+  f->seen.entry = end_of (f, f->whole.entry);
+  take_edges (f);
+  find_back_edges (&f->seen);
+  seen = gilk_layout_new (&f->seen, f->sizes, cancellable, error);
+  if (seen != NULL)
+    f->graph->layout = spread (f, seen);
+
+  return seen != NULL;
+}
+
+GilkGraph *
+gilk_graph_fold (GilkGraph          *whole,
+                 const GilkCfgFold  *fold,
+                 GCancellable       *cancellable,
+                 GError            **error)
+{
+  g_autoptr(GilkGraph) graph = g_memdup2 (whole, sizeof *whole);
+  g_autofree guint *seen_of = g_new0 (guint, whole->cfg->n_blocks + 1), *block_of = g_new0 (guint, whole->cfg->n_blocks + 1);
+  g_autofree guint *edge_of = g_new0 (guint, whole->cfg->n_edges + 1);
+  g_autofree GilkBox *sizes = g_new0 (GilkBox, whole->cfg->n_blocks + 1);
+  Folding f = { .graph = graph, .seen_of = seen_of, .block_of = block_of, .edge_of = edge_of, .sizes = sizes };
+  gboolean done;
+
+  g_atomic_ref_count_init (&graph->ref_count);
+  graph->whole = gilk_graph_ref (whole);
+  graph->layout = NULL;
+  graph->fold = gilk_cfg_fold_copy (fold);
+  gilk_graph_shape_init (&f.whole, whole->cfg);
+  f.seen.blocks = g_new0 (GilkLayoutBlock, whole->cfg->n_blocks + 1);
+  f.seen.edges = g_new0 (GilkLayoutEdge, whole->cfg->n_edges + 1);
+  done = lay_out (&f, whole->layout, cancellable, error);
+  gilk_graph_shape_clear (&f.whole);
+  gilk_graph_shape_clear (&f.seen);
+
+  return done ? g_steal_pointer (&graph) : NULL;
+}
+
+/* ---- what a fold shows ---- */
+
+gboolean
+gilk_graph_is_hidden (const GilkGraph *graph, guint block)
+{
+  return graph->fold != NULL && gilk_cfg_fold_shown (graph->fold, block) != block;
+}
+
+guint
+gilk_graph_folded (const GilkGraph *graph, guint block)
+{
+  return graph->fold != NULL ? gilk_cfg_fold_size (graph->fold, block) : 1;
+}
+
+static guint
+count_found (const GilkGraph *graph, const GilkGraphLook *look, guint block)
+{
+  const GilkBlock *b = &graph->cfg->blocks[block];
+  guint n = 0;
+
+  for (guint i = 0; look->found != NULL && i < b->n_insns; i++)
+    n += look->found[b->first_insn + i];
+
+  return n;
+}
+
+void
+gilk_graph_fold_facts (const GilkGraph *graph, const GilkGraphLook *look, guint head, GilkFoldFacts *facts)
+{
+  *facts = (GilkFoldFacts) { .hits = GILK_HITS_UNKNOWN };
+  for (guint b = 0; b < graph->cfg->n_blocks; b++)
+    {
+      gboolean inferred;
+      uint64_t hits;
+
+      if (gilk_cfg_fold_shown (graph->fold, b) != head)
+        continue;
+      facts->blocks++;
+      facts->found += count_found (graph, look, b);
+      for (int post = 0; post < 2 && look->marks != NULL; post++)
+        facts->hooks += look->marks[2 * b + post] == GILK_MARK_PLANNED || look->marks[2 * b + post] == GILK_MARK_LIVE;
+      if (gilk_graph_block_hits (look, b, &hits, &inferred) && (facts->hits == GILK_HITS_UNKNOWN || hits > facts->hits))
+        facts->hits = hits;
+    }
+}
+
+char *
+gilk_graph_fold_words (const GilkFoldFacts *facts, gboolean all)
+{
+  g_autoptr(GString) text = g_string_new (NULL);
+  g_autofree char *hits = facts->hits != GILK_HITS_UNKNOWN ? gilk_format_count ((double) facts->hits) : NULL;
+
+  if (all)
+    g_string_append_printf (text, g_dngettext (NULL, "%u block folded", "%u blocks folded", facts->blocks), facts->blocks);
+  if (facts->hooks > 0)
+    g_string_append_printf (text, g_dngettext (NULL, ", %u hook", ", %u hooks", facts->hooks), facts->hooks);
+  if (facts->found > 0)
+    g_string_append_printf (text, g_dngettext (NULL, ", %u place found", ", %u places found", facts->found), facts->found);
+  if (all && hits != NULL)
+    g_string_append_printf (text, _(", at most %s hits"), hits);
+  if (!all && text->len > 0)
+    g_string_erase (text, 0, 2);
+
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
