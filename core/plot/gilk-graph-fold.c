@@ -224,18 +224,6 @@ gilk_graph_fold (GilkGraph          *whole,
 
 /* ---- what a fold shows ---- */
 
-gboolean
-gilk_graph_is_hidden (const GilkGraph *graph, guint block)
-{
-  return graph->fold != NULL && gilk_cfg_fold_shown (graph->fold, block) != block;
-}
-
-guint
-gilk_graph_folded (const GilkGraph *graph, guint block)
-{
-  return graph->fold != NULL ? gilk_cfg_fold_size (graph->fold, block) : 1;
-}
-
 static guint
 count_found (const GilkGraph *graph, const GilkGraphLook *look, guint block)
 {

@@ -79,6 +79,20 @@ gilk_graph_heat (const GilkPlotStyle *style,
 }
 
 gboolean
+gilk_graph_is_hidden (const GilkGraph *graph,
+                      guint            block)
+{
+  return graph->fold != NULL && gilk_cfg_fold_shown (graph->fold, block) != block;
+}
+
+guint
+gilk_graph_folded (const GilkGraph *graph,
+                   guint            block)
+{
+  return graph->fold != NULL ? gilk_cfg_fold_size (graph->fold, block) : 1;
+}
+
+gboolean
 gilk_graph_block_hits (const GilkGraphLook *look,
                        guint                block,
                        uint64_t            *hits,
