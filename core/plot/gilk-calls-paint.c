@@ -12,6 +12,7 @@
 #define RADIUS  6
 #define HEAD    4.5
 #define CORNER  7
+#define STUB    24             /* where a line that goes on level has left its box, or not yet come to one */
 
 typedef struct {
   cairo_t                *cr;
@@ -45,19 +46,34 @@ bend_to (cairo_t *cr, double x, double y)
   cairo_curve_to (cr, middle, from_y, middle, y, x, y);
 }
 
-/* The level pieces of the route are where it passes others; between them it bends. */
+/* TRUE if other functions begin beside that piece of a line: it goes through between them. */
+static gboolean
+passes (const GilkLayout *layout, double from, double to)
+{
+  for (guint i = 0; i < layout->n_blocks; i++)
+    if (layout->blocks[i].x > from && layout->blocks[i].x < to)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* The level pieces of the route are where it passes others; between them it bends. The first and the last mostly pass none. */
 static void
-trace_forward (cairo_t *cr, const GilkRoute *route, const GilkBox *from, const GilkBox *to)
+trace_forward (cairo_t *cr, const GilkLayout *layout, const GilkRoute *route, const GilkBox *from, const GilkBox *to)
 {
   const GilkXY *p = route->points;
 
   cairo_move_to (cr, from->x + from->width, from->y + from->height / 2.0);
-  for (guint i = 1; i + 2 < route->n_points; i++)
-    if (p[i].y == p[i + 1].y && p[i + 1].x > p[i].x)
-      {
-        bend_to (cr, p[i].x, p[i].y);
-        cairo_line_to (cr, p[i + 1].x, p[i + 1].y);
-      }
+  for (guint i = 0; i + 1 < route->n_points; i++)
+    {
+      gboolean inner = i > 0 && i + 2 < route->n_points;
+      double start = i == 0 ? p[i].x + STUB : p[i].x, end = i + 2 == route->n_points ? p[i + 1].x - STUB : p[i + 1].x;
+
+      if (p[i].y != p[i + 1].y || end <= start || (!inner && !passes (layout, start, end)))
+        continue;
+      bend_to (cr, start, p[i].y);
+      cairo_line_to (cr, end, p[i].y);
+    }
   bend_to (cr, to->x - 2 * HEAD, to->y + to->height / 2.0);
   cairo_line_to (cr, to->x - HEAD, to->y + to->height / 2.0);
 }
@@ -119,7 +135,7 @@ paint_edge (Painter *painter, guint index, gboolean strong)
   if (edge->back)
     trace_back (cr, route);
   else
-    trace_forward (cr, route, from, to);
+    trace_forward (cr, picture->layout, route, from, to);
   cairo_stroke (cr);
   cairo_set_dash (cr, NULL, 0, 0);
   paint_head (cr, x, y);
