@@ -59,5 +59,5 @@ gilk_inline_name (GilkInstrumentKind kind)
 gboolean
 gilk_instrument_is_of_tests (const char *name)
 {
-  return g_str_has_prefix (name, "gilk_");
+  return g_str_has_prefix (name, "gilk-") || g_str_has_prefix (name, "gilk_");
 }

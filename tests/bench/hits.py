@@ -32,7 +32,7 @@ OURS = [
   ("count by bounce", "count", "short", "bounce", 3 + 1),
   ("stamp, entry of a C function", "stamp", "c", None, 30),
   ("stamp, flags live", "stamp", "live", None, 30),
-  ("module instrument, one increment", "gilk_tally", "live", None, 36),
+  ("module instrument, one increment", "gilk-tally", "live", None, 36),
   ("task (samples pid, comm)", "task", "live", None, None),
   ("args (samples six registers)", "args", "live", None, None),
   ("count by trap", "count", "live", "trap", TRAP_SHARE),
@@ -77,7 +77,7 @@ class Bench:
       expect(run.stop() == 0, f"gilk run failed: {run.output}")
       hook_report = run.report()["hooks"][0]
       expect(hook_report["lost"] == 0, f"{hook_report['lost']} samples lost: the figure is not the sample path's")
-      hits = self.tally() if instrument == "gilk_tally" else hook_report["hits"]
+      hits = self.tally() if instrument == "gilk-tally" else hook_report["hits"]
       expect(hits == 5 * CALLS, f"{hits} hits, not {5 * CALLS}")
       told = [cost["ns"] for cost in run.report()["costs"]]
     return cost, told
@@ -163,7 +163,7 @@ def measure(bench, flavour):
       failed += judge(f"{flavour}: {name} adds {cost:.3f} <= {floor:g}",
                       round(cost, 2) <= floor)    # a difference of fractions
     # A pair shares what is between its two. The tally takes no samples, so it may not be called to be timed.
-    expected = [] if instrument == "gilk_tally" else [round(cost)]
+    expected = [] if instrument == "gilk-tally" else [round(cost)]
     if instrument != "span":
       failed += judge(f"{flavour}: {name}: the run says so before it begins: {told}",
                       [round(ns, 1) for ns in told] == expected)

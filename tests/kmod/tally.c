@@ -18,7 +18,7 @@ static void tally_hit(u32 iid, const struct ilk_regs *regs)
 
 static struct ilk_instrument tally = {
 	.owner = THIS_MODULE,
-	.name = "gilk_tally",
+	.name = "gilk-tally",
 	.help = "Counts in C, with the registers passed; for benchmarks",
 	.version = 1,
 	.flags = ILK_INSTRUMENT_REGS,

@@ -85,7 +85,7 @@ module_param(from, ulong, 0600);
 
 static struct ilk_instrument trace = {
 	.owner = THIS_MODULE,
-	.name = "gilk_trace",
+	.name = "gilk-trace",
 	.help = "Keeps the stack trace of the last hit; for tests",
 	.version = 1,
 	.flags = ILK_INSTRUMENT_REGS,

@@ -21,8 +21,8 @@ from gilklab import PIPE_READ, PIPE_WRITE, Run, expect, lab_of_arguments, main, 
 PARAMETERS = "/sys/module/gilk_trace/parameters"
 ARENA = "ilk_arena_section"
 # On the way of each write; Linux 6.15 moved the lock into a function of its own.
-DEEP = {"pipe_write": "pipe_write@call:mutex_lock#1:pre:gilk_trace",
-        "anon_pipe_write": "anon_pipe_write@call:copy_page_from_iter#1:pre:gilk_trace"}
+DEEP = {"pipe_write": "pipe_write@call:mutex_lock#1:pre:gilk-trace",
+        "anon_pipe_write": "anon_pipe_write@call:copy_page_from_iter#1:pre:gilk-trace"}
 
 
 def deep(lab):
@@ -72,7 +72,7 @@ def unbroken(lab, hook, workload, inner):
 
 
 def at_the_entry(lab):
-  return unbroken(lab, "__x64_sys_fsync@entry:pre:gilk_trace", "calls -o fsync -t 1 -n 10", ["do_syscall_64"])
+  return unbroken(lab, "__x64_sys_fsync@entry:pre:gilk-trace", "calls -o fsync -t 1 -n 10", ["do_syscall_64"])
 
 
 def deep_in_a_function(lab):
@@ -94,7 +94,7 @@ def at_a_bounce_and_on_its_jump(lab):
 
 def in_what_a_patch_called(lab):
   workload = "calls -o getpgid -t 1 -n 10"
-  inner = "pid_vnr@entry:pre:gilk_trace"
+  inner = "pid_vnr@entry:pre:gilk-trace"
   alone = trace_of(lab, inner, workload)
   called = traces_of(lab, workload, inner, "do_getpgid@call:pid_vnr:post:count")[0]
   expect(called == [ARENA] + alone[1:],
