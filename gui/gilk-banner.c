@@ -4,6 +4,10 @@
  */
 #include "gui/gilk-banner.h"
 
+#include <string.h>
+
+#include "gui/gilk-text.h"
+
 typedef struct {
   const char     *owner;
   GtkMessageType  type;
@@ -61,11 +65,17 @@ show_button (GtkButton  *button,
              const char *label,
              const char *action)
 {
+  g_autofree char *name = NULL;
+  g_autoptr(GVariant) target = NULL;
+
   gtk_widget_set_visible (GTK_WIDGET (button), label != NULL);
-  if (label == NULL)
+  if (label == NULL || !g_action_parse_detailed_name (action, &name, &target, NULL))
     return;
   gtk_button_set_label (button, label);
-  gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (button), action);
+  /* The name last: GTK complains of an action without the target it takes. */
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), NULL);
+  gtk_actionable_set_action_target_value (GTK_ACTIONABLE (button), target);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), name);
 }
 
 static void
@@ -73,9 +83,11 @@ show_last (GilkBanner *banner)
 {
   const Message *last = banner->messages->len > 0 ? g_ptr_array_index (banner->messages, banner->messages->len - 1)
                                                   : NULL;
+  g_autofree char *shown = gilk_text_tame (last != NULL ? last->text : "");
 
   gtk_info_bar_set_revealed (banner->bar, last != NULL);
-  gtk_label_set_text (banner->label, last != NULL ? last->text : "");
+  gtk_label_set_text (banner->label, shown);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (banner->label), last != NULL && strcmp (last->text, shown) != 0 ? last->text : NULL);
   atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (banner->bar)), last != NULL ? last->text : "");
   if (last == NULL)
     return;

@@ -34,7 +34,7 @@ struct _GilkConnection {
 
 G_DEFINE_TYPE (GilkConnection, gilk_connection, G_TYPE_OBJECT)
 
-enum { CHANGED, FAILED, LEFT_RUNNING, N_SIGNALS };
+enum { CHANGED, FAILED, BOOT_CANCELLED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* ---- progress: worker thread -> main thread ---- */
@@ -94,7 +94,7 @@ send_report (const char *what,
 
 typedef struct {
   char    *spec;
-  gboolean left_running;                 /* out: a lab that was begun, and is not wanted any more */
+  gboolean begun, left_running;          /* out: a lab was begun and is not wanted any more; it could not be stopped */
 } Opening;
 
 static void
@@ -119,7 +119,8 @@ open_thread (GTask        *task,
   GError *error = NULL;
   GilkKernel *kernel = gilk_kernel_open (opening->spec, &progress, cancellable, &error);
 
-  opening->left_running = lab != NULL && !ran && g_cancellable_is_cancelled (cancellable) && gilk_lab_runs (lab);
+  opening->begun = lab != NULL && !ran && g_cancellable_is_cancelled (cancellable) && gilk_lab_runs (lab);
+  opening->left_running = opening->begun && !gilk_lab_stop (lab, NULL);
   if (kernel == NULL)
     g_task_return_error (task, error);
   else
@@ -260,8 +261,8 @@ opened_cb (GObject      *object,
     {                                    /* overtaken by another open or a close */
       const Opening *opening = g_task_get_task_data (task);
 
-      if (opening->left_running)
-        g_signal_emit (self, signals[LEFT_RUNNING], 0, gilk_lab_name (opening->spec));
+      if (opening->begun)
+        g_signal_emit (self, signals[BOOT_CANCELLED], 0, gilk_lab_name (opening->spec), opening->left_running);
       return;
     }
 
@@ -496,8 +497,8 @@ gilk_connection_class_init (GilkConnectionClass *klass)
   object_class->finalize = gilk_connection_finalize;
   signals[CHANGED] = g_signal_new ("changed", GILK_TYPE_CONNECTION, G_SIGNAL_RUN_LAST,
                                    0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[LEFT_RUNNING] = g_signal_new ("left-running", GILK_TYPE_CONNECTION, G_SIGNAL_RUN_LAST,
-                                        0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[BOOT_CANCELLED] = g_signal_new ("boot-cancelled", GILK_TYPE_CONNECTION, G_SIGNAL_RUN_LAST,
+                                          0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_BOOLEAN);
   signals[FAILED] = g_signal_new ("failed", GILK_TYPE_CONNECTION, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
 }

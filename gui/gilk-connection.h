@@ -12,8 +12,8 @@
  * that was: what was read of it can be looked at.
  *
  * Signals: "changed" (state, progress or instruments are new), "failed" (GError):
- * the sentence to show, of what could not be opened. "left-running" (char *): opening was cancelled, and the
- * lab of that name, which it had begun to boot, goes on.
+ * the sentence to show, of what could not be opened. "boot-cancelled" (char *, gboolean): opening was cancelled, and
+ * the lab of that name, which it had begun to boot, was stopped, or, if that was not possible, goes on.
  */
 #pragma once
 

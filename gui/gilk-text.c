@@ -11,6 +11,9 @@
 #include "core/base/gilk-error.h"
 #include "core/plot/gilk-plot.h"
 
+#define WORD_MAX  100
+#define WORD_ENDS 40
+
 const char *
 gilk_text_tactic (guint tactic)
 {
@@ -236,4 +239,47 @@ gilk_text_is_answer (const GError *error)
   return g_error_matches (error, GILK_ERROR, GILK_ERROR_USAGE) ||
          g_error_matches (error, GILK_ERROR, GILK_ERROR_FAILED) ||
          g_error_matches (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
+}
+
+static gboolean
+is_wild (gunichar c)
+{
+  return (g_unichar_iscntrl (c) && c != '\n' && c != '\t') || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+static void
+append_word (GString *into, const char *from, const char *to)
+{
+  if (g_utf8_pointer_to_offset (from, to) <= WORD_MAX)
+    {
+      g_string_append_len (into, from, to - from);
+      return;
+    }
+  g_string_append_len (into, from, g_utf8_offset_to_pointer (from, WORD_ENDS) - from);
+  g_string_append (into, "…");
+  from = g_utf8_offset_to_pointer (to, -WORD_ENDS);
+  g_string_append_len (into, from, to - from);
+}
+
+char *
+gilk_text_tame (const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  g_autoptr(GString) calm = g_string_new (NULL), tame = g_string_new (NULL);
+  const char *word;
+
+  for (const char *at = valid; *at != '\0'; at = g_utf8_next_char (at))
+    g_string_append_unichar (calm, is_wild (g_utf8_get_char (at)) ? 0xfffd : g_utf8_get_char (at));
+  word = calm->str;
+  for (const char *at = word;; at = g_utf8_next_char (at))
+    if (*at == '\0' || g_ascii_isspace (*at))
+      {
+        append_word (tame, word, at);
+        if (*at == '\0')
+          break;
+        g_string_append_c (tame, *at);
+        word = at + 1;
+      }
+
+  return g_string_free (g_steal_pointer (&tame), FALSE);
 }

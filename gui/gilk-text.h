@@ -43,6 +43,9 @@ char       *gilk_text_folded    (const char *commands, gsize width);
 gboolean    gilk_text_to_time   (const char *text, uint64_t *ns, GError **error);
 /* A refusal is an answer: it is shown where the figure would be. */
 gboolean    gilk_text_is_answer (const GError *error);
+/* @text as it may stand among others: what turns the direction of writing round, or is no character, is U+FFFD, and of a
+ * word of more than 100 characters the middle is left out. (transfer full) */
+char       *gilk_text_tame      (const char *text);
 /* "" for 0 if @zero is empty. (transfer full) */
 char       *gilk_text_from_time (uint64_t ns, const char *zero);
 

@@ -71,15 +71,18 @@ connection_failed (GilkWindow   *self,
 /* ---- a lab that runs without need ---- */
 
 static void
-left_running (GilkWindow *self,
-              const char *name)
+boot_cancelled (GilkWindow *self,
+                const char *name,
+                gboolean    runs)
 {
-  g_autofree char *text = g_strdup_printf (_("Connecting was cancelled; the machine of lab %s was started and goes on."), name);
+  g_autofree char *text =
+    g_strdup_printf (runs ? _("Connecting was cancelled; the machine of lab %s was started and goes on.")
+                          : _("Connecting was cancelled; the machine of lab %s that was started for it was stopped."), name);
   g_autofree char *stop = g_strdup_printf ("win.stop-lab('%s')", name);
   g_autofree char *join = g_strdup_printf ("win.connect('lab:%s')", name);
+  const GilkOffer offers[] = { { _("Stop the machine"), stop }, { _("Connect"), join } };
 
-  gilk_banner_say (self->banner, "lab", GTK_MESSAGE_INFO, text, &(GilkOffer) { _("Stop the machine"), stop },
-                   &(GilkOffer) { _("Connect"), join });
+  gilk_banner_say (self->banner, "lab", GTK_MESSAGE_INFO, text, runs ? &offers[0] : &offers[1], runs ? &offers[1] : NULL);
 }
 
 static void
@@ -365,6 +368,6 @@ gilk_window_target_init (GilkWindow *self)
   g_signal_connect (self, "window-state-event", G_CALLBACK (window_state), NULL);
   g_signal_connect_object (self->connection, "changed", G_CALLBACK (connection_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->connection, "failed", G_CALLBACK (connection_failed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->connection, "left-running", G_CALLBACK (left_running), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->connection, "boot-cancelled", G_CALLBACK (boot_cancelled), self, G_CONNECT_SWAPPED);
   connection_changed (self);
 }

@@ -39,7 +39,7 @@ end_time (GilkFigure *figure, GilkLossOf of)
 {
   figure->caption = gilk_figure_loss (figure, of);
   if (figure->samples == 0)
-    figure->message = g_strdup (_("No samples."));
+    figure->message = g_strdup (_("No samples: the hook was not hit while it was live, or all were lost."));
 }
 
 /* ---- series ---- */

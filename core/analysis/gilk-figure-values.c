@@ -39,7 +39,7 @@ why_none (const GilkFigureAsk *ask)
   if (!isnan (ask->low) || !isnan (ask->high) || !isnan (ask->from) || !isnan (ask->to))
     return g_strdup (_("No samples in this range."));
 
-  return g_strdup (_("No samples."));
+  return g_strdup (_("No samples: the hook was not hit while it was live, or all were lost."));
 }
 
 static char *

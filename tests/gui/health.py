@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 PROMISED = 50
-BAR = int(os.environ.get("GILK_HEALTH_BAR", "300"))
+BAR = int(os.environ.get("GILK_HEALTH_BAR", "200"))
 SHOWN = 12
 OURS = ("gilk-workbench", "libgilk")
 

@@ -106,6 +106,50 @@ def newer_session(bench):
   bench.shot("newer-session")
 
 
+FAKE_LAB = """#!/bin/sh
+# A lab whose machine never gets up; of its own is what a boot leaves behind: a process that has left its group.
+cd "${0%/*}"
+case $1 in
+  socket-dir) pwd ;;
+  boot)
+    setsid sleep 600 &
+    echo "$! $(sed 's/.*) //' /proc/$!/stat | cut -d' ' -f20)" >pid
+    while :; do echo "lab: fake is booting" >&2; sleep 0.2; done ;;
+  stop) kill "$(cut -d' ' -f1 pid)" ;;
+esac
+"""
+
+
+def is_alive(pid):
+  try:
+    with open(f"/proc/{pid}/stat", encoding="ascii") as stat:
+      return ") Z " not in stat.read()
+  except FileNotFoundError:
+    return False
+
+
+def fake_lab():
+  folder = os.path.join(fixtures.folder(), "fake-lab")
+  os.mkdir(folder)
+  os.environ["GILK_LAB"] = fixtures.written("fake-lab/lab", FAKE_LAB)
+  os.chmod(os.environ["GILK_LAB"], 0o755)
+  return "lab:fake"
+
+
+def boot_cancelled(bench):
+  """Who cancels the boot of a lab is told that its machine was stopped, and it was."""
+  del os.environ["GILK_LAB"]
+  bench.label_with("fake is booting", 30)
+  with open(os.path.join(fixtures.folder(), "fake-lab/pid"), encoding="ascii") as file:
+    machine = file.read().split()[0]
+  bench.shot("booting")
+  bench.key("Escape")
+  bench.label_with("the machine of lab fake that was started for it was stopped")
+  bench.shot("boot-cancelled")
+  wait("an end of the machine", lambda: not is_alive(machine))
+  bench.named("Connect", "push button")
+
+
 def frames(bench):
   return [n for n in (bench.app.get_child_at_index(i) for i in range(bench.app.get_child_count())) if n.get_role_name() == "frame"]
 
@@ -128,6 +172,7 @@ def register(case, lab):
   guide_cases(case)
   case("a target that is not there", bad_target, "--target", "unix:/nonexistent/gilk.sock")
   case("a file that is no session", not_a_session, fixtures.no_session)
+  case("the boot of a lab is cancelled", boot_cancelled, "--target", fake_lab)
   case("two windows", two_windows, fixtures.studies)
   case("a session of a newer version", newer_session, fixtures.newer)
 

@@ -204,6 +204,23 @@ test_folded (void)
   g_assert_cmpstr (empty, ==, "");
 }
 
+static void
+test_tame (void)
+{
+  g_autofree char *word = g_strnfill (4096, 'x');
+  g_autofree char *with = g_strdup_printf ("No \"%s\" here.\nRemove it.", word);
+  g_autofree char *cut = gilk_text_tame (with);
+  g_autofree char *same = gilk_text_tame ("pipe_write: שלום, tab\tand all");
+  g_autofree char *wild = gilk_text_tame ("a\u202eb\u2066c\a\xff.");
+  g_autofree char *empty = gilk_text_tame ("");
+
+  g_assert_true (g_str_has_prefix (cut, "No \"xxx") && g_str_has_suffix (cut, "xxx\" here.\nRemove it."));
+  g_assert_cmpint (g_utf8_strlen (cut, -1), <, 120);
+  g_assert_cmpstr (same, ==, "pipe_write: שלום, tab\tand all");
+  g_assert_cmpstr (wild, ==, "a\uFFFDb\uFFFDc\uFFFD\uFFFD.");
+  g_assert_cmpstr (empty, ==, "");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -218,6 +235,7 @@ main (int argc, char **argv)
   g_test_add_func ("/time-words/clock-unmeasured", test_clock_unmeasured);
   g_test_add_func ("/time-words/costs", test_costs);
   g_test_add_func ("/text/folded", test_folded);
+  g_test_add_func ("/text/tame", test_tame);
   g_test_add_data_func ("/time-words/effect", path, test_effect);
   g_test_add_data_func ("/time-words/effect-refused", path, test_effect_refused);
   g_test_add_data_func ("/time-words/effect-cancelled", path, test_effect_cancelled);
