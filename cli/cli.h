@@ -93,6 +93,7 @@ gboolean cmd_scan        (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_schema      (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_sql         (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_selftest    (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_note        (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_session     (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_sessions    (Cli *cli, int argc, char **argv, GError **error);
 gboolean cmd_status      (Cli *cli, int argc, char **argv, GError **error);

@@ -186,7 +186,7 @@ make_bars (Drawing *drawing, const CliSession *session, const Options *options, 
   uint64_t lost;
 
   if (!cli_bars_make (&drawing->bars, session, options->hooks != NULL ? options->hooks[0] : NULL,
-                      options->groups, &only, error))
+                      options->groups, options->from, options->to, &only, error))
     return FALSE;
   drawing->text = only != NULL ? name_hits_by (&drawing->bars, only, options->groups)
                                : (GilkPlotText) { .title = run->title, .subtitle = run->release, .x_label = _("samples") };

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "cli/notes.h"
 #include "cli/output.h"
 #include "cli/report-against.h"
 #include "cli/report-clock.h"
@@ -392,7 +393,7 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
     cli_json_end (cli->doc);
   if (ok)
     cli_programs_report (cli, kept);
-  ok = ok && cli_writers_report (cli, session, NULL, FALSE, error);
+  ok = ok && cli_writers_report (cli, session, NULL, FALSE, error) && cli_notes_show (cli, session, _("Notes:"), NULL, error);
   ok = ok && cli_targets_report (cli, session, error) && cli_clock_report (cli, session, error) && cli_cost_report (cli, session, error) && report_journal (cli, session, error);
   if (ok && !options->no_pipeline &&
       (options->stages != NULL || cli_pipeline_applies (session)))

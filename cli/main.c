@@ -54,6 +54,7 @@ static const CliCommand read_back[] = {
   { "export", N_("SESSION"), N_("what a run recorded, in the formats of other programs"), cmd_export },
   { "push", N_("SESSION… URL"), N_("runs into a ClickHouse store that many hosts share"), cmd_push },
   { "runs", N_("SESSION"), N_("the runs of a session"), cmd_runs },
+  { "note", N_("SESSION [TEXT]"), N_("notes on a run and its moments"), cmd_note },
   { "session", N_("upgrade|compress|verify FILE"), N_("bring a session to this version, pack it, or look whether it is whole"), cmd_session },
   { "sessions", N_("[FOLDER…]"), N_("the sessions in a folder"), cmd_sessions },
   { "sql", N_("SESSION SELECT"), N_("a statement of SQL on a session, its samples among the tables"), cmd_sql },

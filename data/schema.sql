@@ -97,7 +97,7 @@ PRAGMA application_id = 1198091371;     -- 0x47696C6B, "Gilk"
 PRAGMA user_version = 12;               -- of this schema; 1 had no journal before ARM, 2 no loss, 3 no chunks,
                                         -- 4 no readings of clocks, 5 no costs, 6 no blocks, 7 nothing packed,
                                         -- 8 no programs, 9 no names of numbers, 10 no lines of source,
-                                        -- 11 no sketches
+                                        -- 11 no sketches, and notes of moments alone
 
 -- One recording.
 CREATE TABLE run (
@@ -427,8 +427,11 @@ CREATE TABLE note (
   id            INTEGER PRIMARY KEY,
   run           INTEGER REFERENCES run (id),
   written       TEXT NOT NULL,          -- ISO 8601, UTC
-  t_ns          INTEGER,                -- moment it is about; NULL: the whole run
-  text          TEXT NOT NULL
+  t_ns          INTEGER,                -- moment it is about, or where that time begins; NULL: the whole run
+  text          TEXT NOT NULL,
+  to_ns         INTEGER,                -- where it ends, t_ns: a moment
+  hook          INTEGER REFERENCES hook (id),   -- it is about; NULL: none alone
+  author        TEXT
 );
 
 -- ---- views ----

@@ -145,6 +145,7 @@ gilk_plot_view_leave (GtkWidget        *widget,
 {
   GilkPlotView *self = GILK_PLOT_VIEW (widget);
 
+  self->at = NAN;
   if (gilk_plot_view_figure (self) != NULL && self->drag == GILK_PLOT_DRAG_NONE)
     gilk_plot_view_show_stop (self, -1);
 
@@ -208,6 +209,8 @@ say_key (GilkPlotView *self,
     what = GILK_PLOT_VIEW_ENTER;
   else if (key == GDK_KEY_f || key == GDK_KEY_F)
     what = GILK_PLOT_VIEW_ALONE;
+  else if (key == GDK_KEY_n || key == GDK_KEY_N)
+    what = GILK_PLOT_VIEW_NOTE;
   else
     return FALSE;
   g_signal_emit (self, gilk_plot_view_signals[what], 0);

@@ -18,6 +18,7 @@ typedef enum {
   GILK_PLOT_VIEW_UNDO,            /* these say nothing but that they were wished */
   GILK_PLOT_VIEW_ENTER,
   GILK_PLOT_VIEW_ALONE,
+  GILK_PLOT_VIEW_NOTE,
   GILK_PLOT_VIEW_N_SIGNALS,
 } GilkPlotViewSignal;
 extern guint gilk_plot_view_signals[GILK_PLOT_VIEW_N_SIGNALS];
@@ -35,6 +36,7 @@ struct _GilkPlotView {
   gboolean        marking;        /* with the arrows, from mark_at on */
   double          mark_at;
   GilkLookSpan    mark;
+  double          at;             /* of the x axis, under the pointer; NaN: it is elsewhere */
 };
 
 /* The figure that is drawn; NULL: none, or why there is none. */

@@ -254,10 +254,12 @@ gilk_plot_view_show_place (GilkPlotView *self,
   if (!gilk_plot_view_frame (self, &frame) || x < frame.x || x > frame.x + frame.width || y < frame.y ||
       y > frame.y + frame.height)
     {
+      self->at = NAN;
       if (gilk_plot_view_figure (self) != NULL && self->stop >= 0)
         gilk_plot_view_show_stop (self, -1);
       return;
     }
+  self->at = gilk_plot_frame_x (&frame, x);
   if (gilk_plot_view_figure (self)->histogram != NULL)
     {
       gilk_plot_view_show_stop (self, gilk_plot_words_stop_at (self->data->figure, gilk_plot_frame_x (&frame, x)));
@@ -411,6 +413,21 @@ gilk_plot_view_set_mark (GilkPlotView *self,
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+GilkLookSpan
+gilk_plot_view_place (GilkPlotView *self)
+{
+  GilkLookSpan stop = { NAN, NAN };
+
+  if (gilk_look_is_set (&self->mark))
+    return self->mark;
+  if (self->stop >= 0 && gilk_plot_view_figure (self) != NULL)
+    gilk_plot_words_stop (self->data->figure, self->stop, &stop.from, &stop.to);
+  else
+    stop.from = self->at;
+
+  return (GilkLookSpan) { stop.from, stop.from };
+}
+
 void
 gilk_plot_view_set_corner (GilkPlotView *self,
                            double        corner)
@@ -486,7 +503,7 @@ gilk_plot_view_finalize (GObject *object)
 static void
 gilk_plot_view_class_init (GilkPlotViewClass *klass)
 {
-  static const char *const plain[] = { "undo", "enter", "alone" };
+  static const char *const plain[] = { "undo", "enter", "alone", "note" };
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = gilk_plot_view_finalize;
@@ -503,7 +520,7 @@ gilk_plot_view_class_init (GilkPlotViewClass *klass)
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
   gilk_plot_view_signals[GILK_PLOT_VIEW_MARKED] = g_signal_new ("marked", GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST,
                                                                 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
-  for (guint i = GILK_PLOT_VIEW_UNDO; i <= GILK_PLOT_VIEW_ALONE; i++)
+  for (guint i = GILK_PLOT_VIEW_UNDO; i <= GILK_PLOT_VIEW_NOTE; i++)
     gilk_plot_view_signals[i] = g_signal_new (plain[i - GILK_PLOT_VIEW_UNDO], GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST,
                                               0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
@@ -513,6 +530,7 @@ gilk_plot_view_init (GilkPlotView *self)
 {
   self->stop = -1;
   self->mark = (GilkLookSpan) { NAN, NAN };
+  self->at = NAN;
   gtk_widget_set_can_focus (GTK_WIDGET (self), TRUE);
   gtk_widget_add_events (GTK_WIDGET (self), GDK_POINTER_MOTION_MASK | GDK_LEAVE_NOTIFY_MASK | GDK_KEY_PRESS_MASK |
                          GDK_BUTTON_PRESS_MASK | GDK_BUTTON_RELEASE_MASK | GDK_SCROLL_MASK | GDK_SMOOTH_SCROLL_MASK);

@@ -5,16 +5,18 @@
  * Owns the data it shows; painting is core/plot's. Signals "read-out" (string), and "zoomed" (two
  * doubles): what of the x axis is wanted now, NaN for all of it; whoever can, brings a figure of
  * that. Until then what is there is drawn stretched. "marked" (two doubles): what was dragged over, to
- * be given back by gilk_plot_view_set_mark(). "undo", "enter" (what is marked), "alone".
+ * be given back by gilk_plot_view_set_mark(). "undo", "enter" (what is marked), "alone",
+ * "note".
  *
  * Wheel: zoom at the pointer. Drag, or Shift and arrows: mark, or zoom where there are no marks. Middle button, or
  * Shift and drag: pan. Double click, 0, Escape: all; double click above the plot, F: alone. Enter: zoom to what is
- * marked. Shift and Z: undo. + and -: zoom. Ctrl and arrows: pan. Arrows: read-out.
+ * marked. Shift and Z: undo. + and -: zoom. Ctrl and arrows: pan. Arrows: read-out. N: note.
  */
 #pragma once
 
 #include <gtk/gtk.h>
 
+#include "core/analysis/gilk-look.h"
 #include "gui/gilk-plot-data.h"
 
 G_BEGIN_DECLS
@@ -32,6 +34,8 @@ void     gilk_plot_view_set_mark  (GilkPlotView *self, double from, double to);
 void     gilk_plot_view_set_corner (GilkPlotView *self, double corner);
 /* Does a drag mark? Else it zooms. */
 void     gilk_plot_view_set_marks (GilkPlotView *self, gboolean marks);
+/* What is marked, or else where the read-out or the pointer is; NaN: nowhere. */
+GilkLookSpan gilk_plot_view_place (GilkPlotView *self);
 /* What all of the x axis is, where more is known of it than the data tell. */
 void     gilk_plot_view_set_whole (GilkPlotView *self, double from, double to);
 /* @words come first in the caption of the figure that is shown, and describe it until something is read out. */

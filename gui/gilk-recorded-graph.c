@@ -7,8 +7,10 @@
  */
 #include "gui/gilk-recorded-graph.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "core/analysis/gilk-hook-hits.h"
 #include "core/emit/gilk-inline.h"
 #include "gui/gilk-recorded-targets.h"
 
@@ -30,6 +32,8 @@ typedef struct {
   GArray             *points;            /* Point: hooks of the function */
   GArray             *heat;              /* Heat; NULL: hooks say it */
   GPtrArray          *watches;           /* GilkStoredHook */
+  GPtrArray          *hooks;             /* GilkStoredHook, one a point */
+  double              from, to;          /* seconds of the run; NaN: all */
   gint64              run;               /* 0: it has no hooks */
   GilkPlotStyle       style;
 } Job;
@@ -45,6 +49,7 @@ job_free (gpointer data)
   g_array_unref (job->points);
   g_clear_pointer (&job->heat, g_array_unref);
   g_ptr_array_unref (job->watches);
+  g_ptr_array_unref (job->hooks);
   g_free (job);
 }
 
@@ -228,12 +233,35 @@ is_measured (const GilkGraphData *data)
   return FALSE;
 }
 
+/* What hooks counted in a part of the run; what follows from that for others is not exact there, and not told. */
+static gboolean
+narrow (Job        *job,
+        GilkStore  *store,
+        GError    **error)
+{
+  for (guint i = 0; i < job->points->len && !isnan (job->from); i++)
+    {
+      Point *point = &g_array_index (job->points, Point, i);
+      gboolean known = FALSE;
+      uint64_t hits = 0;
+
+      if (!gilk_hook_hits_between (store, g_ptr_array_index (job->hooks, i), job->from, job->to, &hits, &known, error))
+        return FALSE;
+      point->hits = known ? hits : GILK_HITS_UNKNOWN;
+      point->counted = FALSE;
+    }
+
+  return TRUE;
+}
+
 /* What is asked for; or else what hooks tell, or watches where hooks tell nothing. */
 static gboolean
 warm (Job *job, GilkStore *store, GilkGraphData *data, GError **error)
 {
   g_autoptr(GArray) heat = NULL;
 
+  if (!narrow (job, store, error))
+    return FALSE;
   take_points (data, job->points);
   if (job->heat != NULL)
     {
@@ -293,6 +321,8 @@ gilk_recorded_graph_async (const char               *path,
                            const GilkStoredFunction *function,
                            GArray                   *hooks,
                            const GArray             *writers,
+                           double                    from,
+                           double                    to,
                            const GilkPlotStyle      *style,
                            GCancellable             *cancellable,
                            GAsyncReadyCallback       callback,
@@ -306,6 +336,9 @@ gilk_recorded_graph_async (const char               *path,
   job->function.name = g_strdup (function->name);
   job->function.module = g_strdup (function->module);
   job->style = *style;
+  job->from = from;
+  job->to = to;
+  job->hooks = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_stored_hook_free);
   job->watches = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_stored_hook_free);
   if (writers != NULL)
     {
@@ -328,7 +361,10 @@ gilk_recorded_graph_async (const char               *path,
           continue;
         }
       if (g_strcmp0 (hook->function, function->name) == 0 && g_strcmp0 (hook->module, function->module) == 0)
-        g_array_append_val (job->points, point);
+        {
+          g_array_append_val (job->points, point);
+          g_ptr_array_add (job->hooks, gilk_stored_hook_copy (hook));
+        }
     }
   g_task_set_task_data (task, job, job_free);
   g_task_run_in_thread (task, load_thread);

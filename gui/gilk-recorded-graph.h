@@ -16,9 +16,11 @@ G_BEGIN_DECLS
  * @hooks: GilkStoredHook of the run. Everything is copied
  * @writers: (nullable) (element-type GilkWriter): blocks are as hot as these say, and not as hooks do. Where it is NULL and
  *   no hook counted in the function, it is those of all watches of the run
+ * @from, @to: what hooks counted in these seconds of the run; NaN: in all of it
  */
 void           gilk_recorded_graph_async  (const char *path, const GilkStoredFunction *function,
-                                           GArray *hooks, const GArray *writers, const GilkPlotStyle *style,
+                                           GArray *hooks, const GArray *writers, double from, double to,
+                                           const GilkPlotStyle *style,
                                            GCancellable *cancellable,
                                            GAsyncReadyCallback callback, gpointer user_data);
 GilkGraphData *gilk_recorded_graph_finish (GAsyncResult *result, GError **error);

@@ -148,6 +148,7 @@ add_plot (GilkResultsView *self,
           const char      *session)
 {
   const GilkStoredHook *hook = gilk_results_hook (self);
+  const GilkLookSpan time = gilk_look_time (self->look);
   gboolean kept = gilk_results_is_kept (self), histogram = gilk_results_is_kept_histogram (self);
   gboolean drawn = !kept || histogram;
   GilkFigureKind kind;
@@ -159,6 +160,11 @@ add_plot (GilkResultsView *self,
     {
       add_hook (self, command, hook, hook->run);
       add_word (command, kept ? "kept" : "groups", gilk_results_quantity (self));
+      if (!kept)
+        {
+          add_bound (command, "from", time.from);
+          add_bound (command, "to", time.to);
+        }
     }
   if (histogram)
     g_string_append_printf (command, " --log %s",

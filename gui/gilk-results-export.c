@@ -118,6 +118,8 @@ graph_written (GObject      *object,
   g_autoptr(GError) error = NULL;
   g_autofree char *text = gilk_graph_export_finish (result, &error);
 
+  if (text != NULL)
+    gtk_label_set_text (((PictureExport *) user_data)->self->read_out, text);
   picture_export_end (user_data, text != NULL ? NULL : error);
 }
 

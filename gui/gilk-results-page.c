@@ -52,6 +52,13 @@ gilk_results_show_cards (GilkResultsView *self)
   gtk_widget_set_visible (self->main_frame, !have || self->alone == NULL || self->alone == self->plot);
 }
 
+void
+gilk_results_stop_cards (GilkResultsView *self)
+{
+  for (guint i = 0; i < GILK_RESULTS_CARDS; i++)
+    gilk_results_card_stop (self->cards[i]);
+}
+
 GPtrArray *
 gilk_results_plots (GilkResultsView *self)
 {
@@ -106,6 +113,17 @@ alone_wished (GilkPlotView    *plot,
               GilkResultsView *self)
 {
   toggle_alone (self, plot);
+}
+
+/* On a moment, where the plot is over time, or else on the time that is looked at. */
+static void
+note_wished (GilkPlotView    *plot,
+             GilkResultsView *self)
+{
+  const GilkPlotData *data = gilk_plot_view_data (plot);
+  gboolean over_time = data != NULL && data->figure != NULL && gilk_look_axis (data->figure->kind) == GILK_LOOK_TIME;
+
+  gilk_results_add_note (self, GTK_WIDGET (plot), over_time ? gilk_plot_view_place (plot) : gilk_look_time (self->look));
 }
 
 static void
@@ -204,6 +222,7 @@ add_corner (GilkResultsView *self,
   g_object_set_data (G_OBJECT (button), "plot", plot);
   g_signal_connect_object (button, "clicked", G_CALLBACK (alone_clicked), self, 0);
   g_signal_connect_object (plot, "alone", G_CALLBACK (alone_wished), self, 0);
+  g_signal_connect_object (plot, "note", G_CALLBACK (note_wished), self, 0);
   g_signal_connect_object (plot, "focus-in-event", G_CALLBACK (focused), self, 0);
   if (kinds != NULL)
     gtk_box_pack_start (GTK_BOX (corner), kinds, FALSE, FALSE, 0);

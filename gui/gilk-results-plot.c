@@ -358,6 +358,7 @@ void
 gilk_results_draw (GilkResultsView *self)
 {
   const GilkStoredHook *hook = gilk_results_hook (self);
+  const GilkLookSpan time = gilk_look_time (self->look);
   g_autofree char *key = NULL;
   GilkPlotData *before;
   GilkFigureKind kind;
@@ -381,7 +382,8 @@ gilk_results_draw (GilkResultsView *self)
   else if (gilk_results_kind (self, &kind))
     draw_figure (self, kind);
   else
-    gilk_session_groups_async (self->session, hook, gilk_results_quantity (self), gilk_results_begin_waiting (self), groups_cb,
+    gilk_session_groups_async (self->session, hook, gilk_results_quantity (self), time.from, time.to,
+                               gilk_results_begin_waiting (self), groups_cb,
                                g_object_ref (self));
 }
 

@@ -74,6 +74,8 @@ struct _GilkResultsView {
   GtkWidget      *loss_box;
   GtkLabel       *loss_label;
   GtkToggleButton *subtract;
+  GtkBox         *notes_box;
+  GPtrArray      *undo_notes;      /* GilkStoredNote: what takes back what was done; without a text: to be removed; nullable */
   GtkBox         *times;           /* what times of the run are worth */
   GtkWidget      *effect_box, *effect_plot;
   GtkGrid        *effect_figures;
@@ -127,6 +129,8 @@ const char               *gilk_results_kind_title   (GilkFigureKind kind);
 void                      gilk_results_make_cards   (GilkResultsView *self);
 void                      gilk_results_drop_cards   (GilkResultsView *self);
 void                      gilk_results_show_cards   (GilkResultsView *self);
+/* What they show next is made anew. */
+void                      gilk_results_stop_cards   (GilkResultsView *self);
 /* Those in sight. (transfer container) (element-type GilkPlotView) */
 GPtrArray                *gilk_results_plots        (GilkResultsView *self);
 /* The one in sight that was last worked with, or else the first. */
@@ -149,6 +153,7 @@ void                      gilk_results_set_zoom     (GilkResultsView *self, doub
 void                      gilk_results_set_mark     (GilkResultsView *self, double from, double to);
 /* FALSE: nothing is marked. */
 gboolean                  gilk_results_enter_mark   (GilkResultsView *self);
+gboolean                  gilk_results_is_narrowed  (GilkResultsView *self);
 void                      gilk_results_show_range   (GilkResultsView *self);
 /* ---- gilk-results-waiting.c ---- */
 /* Stops reading samples; the plot that was stays. */
@@ -191,6 +196,13 @@ void                      gilk_results_show_compared (GilkResultsView *self, con
 void                      gilk_results_show_samples (GilkResultsView *self);
 /* What samples meet whose values are looked at. (transfer full) */
 GStrv                     gilk_results_conditions   (GilkResultsView *self);
+/* ---- gilk-results-notes.c ---- */
+/* The list of the run's. */
+void                      gilk_results_show_notes   (GilkResultsView *self);
+/* Asks for its words beside a widget. @place: seconds of the run, NaN: all of it. */
+void                      gilk_results_add_note     (GilkResultsView *self, GtkWidget *beside, GilkLookSpan place);
+/* The session is another one: nothing is taken back. */
+void                      gilk_results_forget_notes (GilkResultsView *self);
 /* ---- gilk-results-time.c ---- */
 /* What the run's times are worth and what its hooks cost, where all of the run is shown. */
 void                      gilk_results_show_times   (GilkResultsView *self);

@@ -137,12 +137,21 @@ field_in_sight (GilkResultsView *self)
   return conditions[0] != NULL ? gilk_look_field (self->look) : NULL;
 }
 
+/* The time that is looked at is that of all but what a program kept, who wrote, and the run as a whole. */
+gboolean
+gilk_results_is_narrowed (GilkResultsView *self)
+{
+  if (gilk_results_function (self) != NULL)
+    return TRUE;
+
+  return gilk_results_hook (self) != NULL && !gilk_results_is_kept (self) && !gilk_results_is_writers (self);
+}
+
 void
 gilk_results_show_range (GilkResultsView *self)
 {
   static const GilkLookSpan all = { NAN, NAN };
-  GilkFigureKind kind;
-  gboolean narrowed = gilk_results_is_samples (self) || gilk_results_kind (self, &kind);
+  gboolean narrowed = gilk_results_is_narrowed (self);
   GilkLookSpan time = narrowed ? gilk_look_time (self->look) : all, values = all;
   const char *field = narrowed ? field_in_sight (self) : NULL;
 

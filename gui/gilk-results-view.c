@@ -84,9 +84,10 @@ show_unless_range (GtkWidget *child,
                    gpointer   user_data)
 {
   GilkResultsView *self = user_data;
+  GilkFigureKind kind;
 
   if (child != self->time_chip && child != self->values_chip && child != self->whole)
-    gtk_widget_set_visible (child, !gilk_results_is_samples (self));
+    gtk_widget_set_visible (child, gilk_results_kind (self, &kind));
 }
 
 /* Those that what is shown has. */
@@ -99,7 +100,7 @@ show_choices (GilkResultsView *self)
 
   gtk_widget_set_visible (GTK_WIDGET (self->quantity), plot);
   gtk_widget_set_visible (GTK_WIDGET (self->subtract), plot);
-  gtk_widget_set_visible (self->toolbar2, axes || samples);
+  gtk_widget_set_visible (self->toolbar2, axes || gilk_results_is_narrowed (self));
   gtk_container_foreach (GTK_CONTAINER (self->toolbar2), show_unless_range, self);
   gtk_widget_set_visible (GTK_WIDGET (self->log_x), axes);
   gtk_widget_set_visible (GTK_WIDGET (self->log_y), axes);
@@ -120,6 +121,7 @@ update_plot (GilkResultsView *self)
   gilk_results_show_compared (self, NULL);
   gtk_label_set_text (self->read_out, "");
   gilk_results_show_times (self);
+  gilk_results_show_notes (self);
   gilk_results_show_effect (self);
   if (gilk_results_function (self) != NULL)
     {
@@ -425,6 +427,7 @@ opened_cb (GObject      *object,
     }
   gilk_results_forget_effect (self);
   gilk_results_forget_writers (self);
+  gilk_results_forget_notes (self);
   gilk_plot_shelf_clear (self->shelf);
   g_clear_pointer (&self->session, gilk_session_free);
   self->session = session;
@@ -471,6 +474,7 @@ gilk_results_view_dispose (GObject *object)
     gilk_results_stop_waiting (self, TRUE);
   g_clear_pointer (&self->shelf, gilk_plot_shelf_free);
   gilk_results_drop_cards (self);
+  gilk_results_forget_notes (self);
   g_clear_pointer (&self->look, gilk_look_free);
   g_clear_pointer (&self->whole_of, g_free);
   g_clear_pointer (&self->asked_for, g_free);
@@ -543,6 +547,7 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, loss_label);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, subtract);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, times);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, notes_box);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, effect_box);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, effect_plot);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, effect_figures);

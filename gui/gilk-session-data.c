@@ -8,6 +8,7 @@
 #include "gui/gilk-session-data.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 #include "core/plot/gilk-plot-name.h"
@@ -28,6 +29,7 @@ session_run_clear (gpointer data)
   g_clear_pointer (&run->functions, g_array_unref);
   g_clear_pointer (&run->costs, g_array_unref);
   g_clear_pointer (&run->keeps, g_array_unref);
+  g_clear_pointer (&run->notes, g_array_unref);
   gilk_stored_clock_clear (&run->clock);
 }
 
@@ -52,7 +54,8 @@ read_run (GilkSession          *session,
   run.functions = run.hooks != NULL ? gilk_store_functions (store, stored->id, error) : NULL;
   run.costs = run.functions != NULL ? gilk_store_costs (store, stored->id, error) : NULL;
   run.keeps = run.costs != NULL ? gilk_store_keeps (store, stored->id, error) : NULL;
-  if (run.keeps == NULL || !gilk_store_clock (store, stored->id, &run.clock, error))
+  run.notes = run.keeps != NULL ? gilk_store_notes (store, stored->id, error) : NULL;
+  if (run.notes == NULL || !gilk_store_clock (store, stored->id, &run.clock, error))
     {
       session_run_clear (&run);
       return FALSE;
@@ -131,7 +134,7 @@ groups_thread (GTask        *task,
   GError *error = NULL;
 
   store = gilk_session_job_open (job, cancellable, &error);
-  if (store == NULL || !gilk_group_bars_add (plot->bars, store, job->hook, job->field, GROUPS_MAX, &error))
+  if (store == NULL || !gilk_group_bars_add (plot->bars, store, job->hook, job->field, job->from, job->to, GROUPS_MAX, &error))
     {
       g_task_return_error (task, error);
       return;
@@ -140,7 +143,8 @@ groups_thread (GTask        *task,
   plot->title = g_strdup_printf (_("Hits by %s"), job->field);
   plot->subtitle = gilk_plot_name_hook (job->hook);
   if (plot->bars->len == 0)
-    plot->message = g_strdup (_("No samples of this hook were stored."));
+    plot->message = g_strdup (isnan (job->from) ? _("No samples of this hook were stored.")
+                                                : _("This hook has no samples in the time that is looked at."));
   if (job->hook->lost > 0)
     plot->loss_note = g_strdup_printf (_("%s lost"), lost);
   g_task_return_pointer (task, g_steal_pointer (&plot), (GDestroyNotify) gilk_plot_data_free);
@@ -150,13 +154,19 @@ void
 gilk_session_groups_async (const GilkSession    *session,
                            const GilkStoredHook *hook,
                            const char           *field,
+                           double                from,
+                           double                to,
                            GCancellable         *cancellable,
                            GAsyncReadyCallback   callback,
                            gpointer              user_data)
 {
   g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
 
-  gilk_session_job_run (gilk_session_job_new (session->path, hook->run, hook, field), task, groups_thread);
+  GilkSessionJob *job = gilk_session_job_new (session->path, hook->run, hook, field);
+
+  job->from = from;
+  job->to = to;
+  gilk_session_job_run (job, task, groups_thread);
 }
 
 GilkPlotData *

@@ -11,6 +11,7 @@
 
 #include "core/store/gilk-store-clock.h"
 #include "core/store/gilk-store-cost.h"
+#include "core/store/gilk-store-notes.h"
 #include "core/store/gilk-store-program.h"
 #include "gui/gilk-plot-view.h"
 
@@ -22,6 +23,7 @@ typedef struct {
   GPtrArray     *fields;       /* per hook: GArray of GilkStoredField */
   GArray        *functions;    /* GilkStoredFunction: those with a recorded graph */
   GArray        *costs;        /* GilkStoredCost: what a hit takes, as far as it was measured */
+  GArray        *notes;        /* GilkStoredNote */
   GArray        *keeps;        /* GilkStoredKeep: what probe programs of its hooks kept */
   GilkStoredClock clock;
 } GilkSessionRun;
@@ -38,8 +40,8 @@ void         gilk_session_open_async  (const char *path, GCancellable *cancellab
                                        GAsyncReadyCallback callback, gpointer user_data);
 GilkSession *gilk_session_open_finish (GAsyncResult *result, GError **error);
 
-/* @hook, @field are copied. Result: bars, with a message if there is nothing to draw. */
-void          gilk_session_groups_async  (const GilkSession *session, const GilkStoredHook *hook, const char *field,
+/* @hook, @field are copied. @from, @to: seconds of the run, NaN: all. Result: bars, with a message if there is nothing to draw. */
+void          gilk_session_groups_async  (const GilkSession *session, const GilkStoredHook *hook, const char *field, double from, double to,
                                           GCancellable *cancellable, GAsyncReadyCallback callback,
                                           gpointer user_data);
 GilkPlotData *gilk_session_groups_finish (GAsyncResult *result, GError **error);

@@ -4,6 +4,8 @@
  */
 #include "gui/gilk-session-job.h"
 
+#include <math.h>
+
 GilkSessionJob *
 gilk_session_job_new (const char           *path,
                       gint64                run,
@@ -17,6 +19,7 @@ gilk_session_job_new (const char           *path,
   job->hook = hook != NULL ? gilk_stored_hook_copy (hook) : NULL;
   job->hook_id = hook != NULL ? hook->id : 0;
   job->field = g_strdup (field);
+  job->from = job->to = NAN;
 
   return job;
 }

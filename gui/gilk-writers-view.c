@@ -7,6 +7,7 @@
 #include "gui/gilk-writers-view.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -142,7 +143,7 @@ draw_graph (GilkWritersView *self, const GilkStoredFunction *function)
   self->drawn = g_strdup (function->name);
   self->drawing = g_cancellable_new ();
   gilk_style_fill (GTK_WIDGET (self->graph), &style);
-  gilk_recorded_graph_async (self->path, function, self->run->hooks, gilk_writers_rows_all (self->rows), &style, self->drawing, graph_cb,
+  gilk_recorded_graph_async (self->path, function, self->run->hooks, gilk_writers_rows_all (self->rows), NAN, NAN, &style, self->drawing, graph_cb,
                              g_object_ref (self));
 }
 

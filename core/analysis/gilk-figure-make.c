@@ -157,5 +157,5 @@ gilk_figure_make (const GilkFigureAsk    *ask,
   if (figure->other != NULL)
     finish (figure->other, sources, n);
 
-  return g_steal_pointer (&figure);
+  return gilk_figure_add_notes (figure, sources, error) ? g_steal_pointer (&figure) : NULL;
 }

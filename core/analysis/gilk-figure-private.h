@@ -62,4 +62,7 @@ gboolean gilk_figure_make_spectrum  (GilkFigure *figure, const GilkFigureAsk *as
 gboolean gilk_figure_make_autocorrelation (GilkFigure *figure, const GilkFigureAsk *ask,
                                            const GilkFigurePart *parts, guint n, GError **error);
 
+/* Flags for the notes of its source's run, if it is over time. */
+gboolean gilk_figure_add_notes (GilkFigure *figure, const GilkFigureSource *source, GError **error);
+
 G_END_DECLS

@@ -118,6 +118,7 @@ gilk_figure_free (GilkFigure *figure)
   gilk_histogram_free (figure->histogram);
   gilk_heat_free (figure->heat);
   g_clear_pointer (&figure->gaps, g_array_unref);
+  g_clear_pointer (&figure->flags, g_array_unref);
   g_clear_pointer (&figure->levels, g_array_unref);
   gilk_figure_free (figure->other);
   g_free (figure);

@@ -55,6 +55,13 @@ typedef struct {
   uint64_t      samples, lost;
 } GilkCurve;
 
+/* A note on a moment, or on a time; its number is that in the list of the run's notes. */
+typedef struct {
+  guint  number;
+  double from, to;                /* seconds */
+  char  *text;
+} GilkFigureFlag;
+
 typedef struct _GilkFigure {
   GilkFigureKind kind;
   char          *title, *subtitle;
@@ -67,6 +74,7 @@ typedef struct _GilkFigure {
   GilkHeat      *heat;            /* instead of curves */
   GArray        *gaps;            /* GilkGap, over x; nullable */
   gboolean       share_band;      /* y is a share: what is lost makes it a band */
+  GArray        *flags;           /* GilkFigureFlag, over x; nullable */
   GArray        *levels;          /* double: level lines to compare with; nullable */
   uint64_t       samples, lost, cut;
   gboolean       rough;           /* something to look at until all samples are read */

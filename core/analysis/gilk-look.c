@@ -277,7 +277,7 @@ share_of_bin (double low,
   return high > low ? CLAMP ((MIN (high, to) - MAX (low, from)) / (high - low), 0.0, 1.0) : 0.0;
 }
 
-static gboolean
+static void
 count_bins (const GilkHistogram *h,
             const GilkLookSpan  *span,
             uint64_t            *n,
@@ -296,8 +296,6 @@ count_bins (const GilkHistogram *h,
     }
   *n = (uint64_t) llrint (sum);
   *share = sum / (double) MAX (h->n, 1);
-
-  return TRUE;
 }
 
 /* A rate is hits a second; steps are those of it. */
@@ -338,7 +336,11 @@ gilk_look_count (const GilkFigure   *figure,
   if (!gilk_look_is_set (span))
     return FALSE;
   if (figure->histogram != NULL)
-    return count_bins (figure->histogram, span, n, share, exact);
+    {
+      count_bins (figure->histogram, span, n, share, exact);
+      *exact = *exact && !figure->rough;
+      return TRUE;
+    }
 
   return figure->kind == GILK_FIGURE_RATE && curve != NULL && curve->kind == GILK_CURVE_STEPS &&
          count_steps (curve, span, n, share, exact);

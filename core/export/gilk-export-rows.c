@@ -12,6 +12,7 @@
 #include "core/base/gilk-error.h"
 #include "core/export/gilk-export-private.h"
 #include "core/store/gilk-rows.h"
+#include "core/store/gilk-store-notes.h"
 
 static gboolean
 write_rows (const GilkExportJob *job, const GArray *hooks, GilkRowsForm form, GilkExportPace *pace,
@@ -86,6 +87,37 @@ put_totals (const GilkStoredHook *hook, GString *text)
   g_string_append (text, "}}\n");
 }
 
+static gboolean
+put_notes (const GilkExportJob *job, GString *text, GError **error)
+{
+  g_autoptr(GArray) notes = gilk_store_notes (job->store, job->run->id, error);
+
+  for (guint i = 0; notes != NULL && i < notes->len; i++)
+    {
+      const GilkStoredNote *note = &g_array_index (notes, GilkStoredNote, i);
+
+      g_string_append (text, "{\"note\": ");
+      gilk_append_json (text, note->text);
+      if (note->from_ns != GILK_NOTE_NOWHERE)
+        g_string_append_printf (text, ", \"from_ns\": %" G_GINT64_FORMAT ", \"to_ns\": %" G_GINT64_FORMAT, note->from_ns,
+                                note->to_ns);
+      for (guint k = 0; k < job->n_hooks; k++)
+        if (job->hooks[k].id == note->hook)
+          {
+            g_string_append (text, ", \"hook\": ");
+            gilk_append_json (text, job->hooks[k].label);
+          }
+      if (note->author != NULL)
+        {
+          g_string_append (text, ", \"author\": ");
+          gilk_append_json (text, note->author);
+        }
+      g_string_append (text, "}\n");
+    }
+
+  return notes != NULL;
+}
+
 gboolean
 gilk_export_ndjson (const GilkExportJob *job,
                     GilkSink            *sink,
@@ -115,5 +147,5 @@ gilk_export_ndjson (const GilkExportJob *job,
         return FALSE;
     }
 
-  return TRUE;
+  return put_notes (job, sink->text, error) && gilk_sink_drain (sink, error);
 }

@@ -226,6 +226,7 @@ gilk_plot_figure (cairo_t             *cr,
       gilk_painter_ramp (&p, &area, figure);
     }
   gilk_painter_curves (&p, &area, figure);
+  gilk_painter_flags (&p, &area, figure);
   draw_caption (&p, sheet.caption);
 }
 

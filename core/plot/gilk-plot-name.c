@@ -5,6 +5,7 @@
 #include "core/plot/gilk-plot-name.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 static char *
@@ -116,10 +117,14 @@ gilk_group_bars_add (GArray               *bars,
                      GilkStore            *store,
                      const GilkStoredHook *hook,
                      const char           *field,
+                     double                from,
+                     double                to,
                      guint                 most,
                      GError              **error)
 {
-  g_autoptr(GArray) groups = gilk_store_group (store, hook, field, error);
+  gint64 from_ns = isnan (from) ? G_MININT64 : (gint64) (CLAMP (from, 0.0, 9e9) * 1e9);
+  gint64 to_ns = isnan (to) ? G_MAXINT64 : (gint64) (CLAMP (to, 0.0, 9e9) * 1e9);
+  g_autoptr(GArray) groups = gilk_store_group_between (store, hook, field, from_ns, to_ns, error);
   uint64_t rest = 0, all = 0;
 
   if (groups == NULL)

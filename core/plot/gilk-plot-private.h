@@ -100,6 +100,10 @@ void   gilk_painter_gaps      (GilkPainter *p, const GilkPlotArea *area, const G
 void   gilk_painter_gap_legend (GilkPainter *p, const GilkPlotArea *area, guint kinds,
                                 const char *y_label);
 
+/* ---- notes: gilk-plot-flags.c ---- */
+
+void   gilk_painter_flags     (GilkPainter *p, const GilkPlotArea *area, const GilkFigure *figure);
+
 /* ---- parts of a figure: gilk-plot-curves.c, gilk-plot-heat.c ---- */
 
 /* All curves and level lines, inside the area. */

@@ -41,6 +41,7 @@ static const struct { gint64 version; const char *table, *column; } later[] = {
   { 9, "program", NULL }, { 9, "kept_thing", NULL }, { 9, "kept_value", NULL },
   { 10, "field", "meaning" }, { 10, "kept_thing", "meaning" }, { 10, "address", NULL }, { 10, "stack", NULL },
   { 10, "value_name", NULL }, { 11, "line", NULL }, { 12, "chunk_sketch", NULL },
+  { 12, "note", "to_ns" }, { 12, "note", "hook" }, { 12, "note", "author" },
 };
 
 /* ---- which way a file is opened ---- */

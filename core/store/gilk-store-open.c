@@ -197,7 +197,7 @@ statements (const char *const *begins)
 
 /* The journal before ARM came with version 2, times of losses with version 3, chunks with 4,
  * readings of clocks with 5, and tiles of another make: those of 4 go, and samples are read instead;
- * costs with 6, blocks with 7, packed columns with 8, programs with 9, names with 10, lines with 11, sketches with 12.
+ * costs with 6, blocks with 7, packed columns with 8, programs with 9, names with 10, lines with 11, sketches and times of notes with 12.
  * Samples that are in tables stay there. */
 static gboolean
 upgrade (GilkStore *store, GError **error)
@@ -228,6 +228,8 @@ upgrade (GilkStore *store, GError **error)
   g_autofree char *to_10 = g_strdup_printf ("ALTER TABLE field ADD COLUMN meaning TEXT; %s %s", to_9, to_names);
   g_autofree char *line = statement ("CREATE TABLE line ("), *sketch = statement ("CREATE TABLE chunk_sketch");
   g_autofree char *to_11 = store->version < 11 ? g_strdup_printf ("%s;", line) : g_strdup ("");
+  static const char note[] = "ALTER TABLE note ADD COLUMN to_ns INTEGER; "
+                             "ALTER TABLE note ADD COLUMN hook INTEGER REFERENCES hook (id); ALTER TABLE note ADD COLUMN author TEXT;";
   const char *codec = store->version < 4 || store->version >= 8 ? "" :
                       "ALTER TABLE chunk_column ADD COLUMN codec INTEGER NOT NULL DEFAULT 0;";
   g_autofree char *to_7 = g_strdup_printf ("ALTER TABLE hook ADD COLUMN switched INTEGER NOT NULL DEFAULT 0; %s;", blocks);
@@ -237,11 +239,11 @@ upgrade (GilkStore *store, GError **error)
     "ALTER TABLE patch ADD COLUMN refusal TEXT;"
     "DROP VIEW IF EXISTS patches; %s;", view);
   g_autofree char *sql = g_strdup_printf (
-    "BEGIN IMMEDIATE; %s %s; %s %s %s; %s %s %s %s %s; "
+    "BEGIN IMMEDIATE; %s %s; %s %s %s; %s %s %s %s %s; %s "
     "PRAGMA user_version = 12; COMMIT",
     store->version < 2 ? to_2 : "", store->version < 3 ? loss : "", store->version < 4 ? to_4 : "",
     store->version < 5 ? to_5 : "", store->version < 6 ? cost : "", store->version < 7 ? to_7 : "", codec,
-    store->version < 10 ? to_10 : "", to_11, sketch);
+    store->version < 10 ? to_10 : "", to_11, sketch, note);
 
   if (sqlite3_exec (store->db, sql, NULL, NULL, NULL) == SQLITE_OK)
     {

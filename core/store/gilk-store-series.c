@@ -157,6 +157,17 @@ gilk_store_group (GilkStore            *store,
                   const char           *field,
                   GError              **error)
 {
+  return gilk_store_group_between (store, hook, field, G_MININT64, G_MAXINT64, error);
+}
+
+GArray *
+gilk_store_group_between (GilkStore            *store,
+                          const GilkStoredHook *hook,
+                          const char           *field,
+                          gint64                from_ns,
+                          gint64                to_ns,
+                          GError              **error)
+{
   g_autoptr(GArray) groups = g_array_new (FALSE, TRUE, sizeof (GilkStoredGroup));
   g_autoptr(GHashTable) counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_autoptr(GilkSamples) samples = gilk_samples_new (store, hook, 1, error);
@@ -170,6 +181,8 @@ gilk_store_group (GilkStore            *store,
 
   if (samples == NULL || !gilk_samples_add_field (samples, field, &number, &type, error))
     return NULL;
+  if (from_ns != G_MININT64 || to_ns != G_MAXINT64)
+    gilk_samples_set_range (samples, from_ns, to_ns);
   while (gilk_samples_next (samples, &block, &local))
     for (guint i = 0; i < block.n; i++)
       count_value (counts, value_as_text (&block, number, type, i));

@@ -6,7 +6,7 @@
 _gilk ()
 {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command='' i
-  local commands='doctor selftest find cfg scan campaign cover coverage instruments instrument targets plan run position status disarm report plot export push runs session sessions sql schema help'
+  local commands='doctor selftest find cfg scan campaign cover coverage instruments instrument targets plan run position status disarm report plot export push runs note session sessions sql schema help'
 
   # bash splits words at colons: "lab:6.1" arrives as three of them.
   if [ "$before" = : ]; then
@@ -53,7 +53,7 @@ _gilk ()
       else
         mapfile -t COMPREPLY < <(compgen -f -X '!*.gilk' -- "$word")
       fi ;;
-    report:* | plot:* | export:* | push:* | runs:* | sql:*) mapfile -t COMPREPLY < <(compgen -f -X '!*.gilk' -- "$word") ;;
+    report:* | plot:* | export:* | push:* | runs:* | note:* | sql:*) mapfile -t COMPREPLY < <(compgen -f -X '!*.gilk' -- "$word") ;;
     sessions:*) mapfile -t COMPREPLY < <(compgen -d -- "$word") ;;
   esac
 }

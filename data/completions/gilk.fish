@@ -2,7 +2,7 @@
 #
 # Completion of gilk for fish.
 
-set -l commands doctor selftest find cfg scan campaign cover coverage instruments instrument targets plan run position status disarm report plot export push runs session sessions sql schema
+set -l commands doctor selftest find cfg scan campaign cover coverage instruments instrument targets plan run position status disarm report plot export push runs note session sessions sql schema
 
 function __gilk_in
     __fish_seen_subcommand_from $argv
@@ -145,5 +145,12 @@ complete -c gilk -n '__gilk_in export' -l weight -x -a 'hits time' -d 'of stacks
 complete -c gilk -n '__gilk_in export' -l sources -r -F -d 'folder for disassembly'
 complete -c gilk -n '__gilk_in export' -s f -l force -d 'replace what is there'
 complete -c gilk -n '__gilk_in export' -l sqlite -r -F -d 'plain tables of a new SQLite file'
+complete -c gilk -n '__gilk_in note' -s r -l run -x -d 'number of the run'
+complete -c gilk -n '__gilk_in note' -l at -x -d 'the moment it is about'
+complete -c gilk -n '__gilk_in note' -l to -x -d 'up to a time'
+complete -c gilk -n '__gilk_in note' -l hook -x -d 'the hook it is about'
+complete -c gilk -n '__gilk_in note' -l author -x -d 'who writes it'
+complete -c gilk -n '__gilk_in note' -l change -x -d 'change a note'
+complete -c gilk -n '__gilk_in note' -l remove -x -d 'remove a note'
 complete -c gilk -n '__gilk_in session' -f -a 'upgrade compress verify'
-complete -c gilk -n '__gilk_in plan run report plot export push runs session sessions sql' -F
+complete -c gilk -n '__gilk_in plan run report plot export push runs note session sessions sql' -F

@@ -359,7 +359,7 @@ static const char *const columns[] = {
   "stop_ns", "cost", "hook", "cpu", "hits", "stored", "lost", "at_ns", "t_ns", "state", "old_bytes",
   "armed_ns", "batch", "refusal", "start", "end", "cold", "text", "from_block", "to_block", "kind",
   "back", "entry", "pid", "comm", "took", "frame", "n", "first_ns", "last_ns", "data", "data", "codec", "lengths", "bounds", "bounds", "least", "tsc_hz", "tsc", "mono_ns", "error", "ahead", "taken_off", "ns", "low_ns", "instructions", "switched", "hooks_on", "whole",
-  "code", "kept", "key", "key", "value", "value", "bits", "slots", "signed",
+  "to_ns", "author", "code", "kept", "key", "key", "value", "value", "bits", "slots", "signed",
 };
 static const char *const values[] = {
   "NULL", "0", "1", "-1", "9223372036854775807", "-9223372036854775808", "4294967296", "1e308", "0.5",

@@ -2,7 +2,11 @@
 """
 page.py - several plots on one page: what is marked in one is looked at by all
 """
+import functools
+import json
+import os
 import re
+import shutil
 import sys
 
 import fixtures
@@ -71,8 +75,60 @@ def shared(bench):
   bench.shot("page-chosen")
 
 
+def listed(path):
+  out = tool(os.path.join(os.environ["GILK_BUILD"], "cli", "gilk"), "note", path, "--run", "1", "--json")
+  return [note["text"] for note in json.loads(out)["notes"]]
+
+
+def picture(path, name):
+  out = os.path.join(fixtures.folder(), name)
+  tool(os.path.join(os.environ["GILK_BUILD"], "cli", "gilk"), "plot", path, "--run", "1", "--hook", "asleep", "--kind", "series", "--out", out)
+  with open(out, encoding="utf-8") as file:
+    return file.read()
+
+
+def shown(bench, text):
+  bench.find(f'the note "{text}"', lambda n: re.match(f"Note 1, .*: {text}$", n.get_name() or "") and has(n, "SHOWING"))
+
+
+def noted(bench):
+  """A note on what is marked: in the list, in the session, in pictures; changed, removed and taken back."""
+  before = picture(noted_path(), "without.svg")
+  open_first(bench)
+  series = plot_named(bench, "Over time: asleep")
+  drag(series, 0.4, 0.6)
+  chip(bench, "the time")
+  bench.key("n")
+  entry = bench.find("where a note is written", lambda n: (n.get_name() or "").startswith("Note on") and has(n, "FOCUSED"))
+  bench.type("rings were full")
+  wait("the words", lambda: entry.get_text(0, -1) == "rings were full")
+  bench.key("Return")
+  shown(bench, "rings were full")
+  assert listed(noted_path()) == ["rings were full"]
+  assert picture(noted_path(), "with.svg") != before
+  bench.shot("note")
+  bench.click(bench.named("Change note 1"))
+  entry = bench.find("where a note is written", lambda n: (n.get_name() or "").startswith("Note on") and has(n, "FOCUSED"))
+  bench.key("ctrl+a")
+  bench.type("cron ran")
+  wait("the words", lambda: entry.get_text(0, -1) == "cron ran")
+  bench.key("Return")
+  shown(bench, "cron ran")
+  bench.click(bench.named("Remove note 1"))
+  wait("no note", lambda: listed(noted_path()) == [])
+  for texts in (["cron ran"], ["rings were full"], []):
+    bench.click(bench.named("Take back what was done to notes"))
+    wait(f"notes {texts}", lambda: listed(noted_path()) == texts)
+
+
+@functools.lru_cache
+def noted_path():
+  return shutil.copy(fixtures.studies(), os.path.join(fixtures.folder(), "noted.gilk"))
+
+
 def register(case, lab):
   if lab is None:
+    case("notes on a moment", noted, noted_path)
     case("several plots on one page", shared, fixtures.studies)
 
 

@@ -397,7 +397,8 @@ test_plain (Fixture *f, gconstpointer unused)
 
 /* ---- other versions ---- */
 
-#define NO_NAMES "DROP TABLE chunk_sketch; DROP TABLE line; DROP VIEW targets; DROP TABLE address; DROP TABLE stack; DROP TABLE value_name; ALTER TABLE field DROP COLUMN meaning; "
+#define NO_NOTES "DROP TABLE note; CREATE TABLE note (id INTEGER PRIMARY KEY, run INTEGER, written TEXT NOT NULL, t_ns INTEGER, text TEXT NOT NULL); "
+#define NO_NAMES NO_NOTES "DROP TABLE chunk_sketch; DROP TABLE line; DROP VIEW targets; DROP TABLE address; DROP TABLE stack; DROP TABLE value_name; ALTER TABLE field DROP COLUMN meaning; "
 
 /* Programs, and no names of numbers. */
 static void

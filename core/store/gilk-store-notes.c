@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-notes.c - what people wrote about a run, into a session and out of it
+ */
+#include "core/store/gilk-store-notes.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/store/gilk-store-private.h"
+
+#define NOTES_MAX 10000             /* of a run: more is not read */
+
+static void
+clear_note (gpointer data)
+{
+  GilkStoredNote *note = data;
+
+  g_free (note->text);
+  g_free (note->author);
+  g_free (note->written);
+}
+
+GilkStoredNote *
+gilk_stored_note_copy (const GilkStoredNote *note)
+{
+  GilkStoredNote *copy = g_memdup2 (note, sizeof *note);
+
+  copy->text = g_strdup (note->text);
+  copy->author = g_strdup (note->author);
+  copy->written = g_strdup (note->written);
+
+  return copy;
+}
+
+void
+gilk_stored_note_free (GilkStoredNote *note)
+{
+  clear_note (note);
+  g_free (note);
+}
+
+char *
+gilk_stored_note_when (const GilkStoredNote *note)
+{
+  char from[G_ASCII_DTOSTR_BUF_SIZE], to[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (note->from_ns == GILK_NOTE_NOWHERE)
+    return g_strdup (_("all of the run"));
+  g_ascii_formatd (from, sizeof from, "%.9g", note->from_ns / 1e9);
+  g_ascii_formatd (to, sizeof to, "%.9g", note->to_ns / 1e9);
+
+  return note->to_ns == note->from_ns ? g_strdup_printf (_("%s s"), from) : g_strdup_printf (_("%s s to %s s"), from, to);
+}
+
+/* ---- reading ---- */
+
+static int
+by_time (gconstpointer one,
+         gconstpointer other)
+{
+  const GilkStoredNote *a = one, *b = other;
+  gint64 at = a->from_ns == GILK_NOTE_NOWHERE ? G_MAXINT64 : a->from_ns, bt = b->from_ns == GILK_NOTE_NOWHERE ? G_MAXINT64 : b->from_ns;
+
+  return at != bt ? (at > bt) - (at < bt) : (a->id > b->id) - (a->id < b->id);
+}
+
+static gboolean
+read_note (GilkStore       *store,
+           sqlite3_stmt    *stmt,
+           GilkStoredNote  *note,
+           GError         **error)
+{
+  if (!gilk_sql_row (store, stmt, error, "iitiiitt", &note->id, &note->run, &note->written, &note->from_ns, &note->to_ns,
+                     &note->hook, &note->author, &note->text))
+    return FALSE;
+  if (note->from_ns < 0)
+    note->from_ns = note->to_ns = GILK_NOTE_NOWHERE;
+  note->to_ns = MAX (note->to_ns, note->from_ns);
+  if (note->text != NULL && strlen (note->text) <= GILK_NOTE_BYTES)
+    return TRUE;
+  clear_note (note);
+
+  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a note is longer than one can be. Use a copy of it."),
+                            store->path);
+}
+
+GArray *
+gilk_store_notes (GilkStore  *store,
+                  gint64      run,
+                  GError    **error)
+{
+  GILK_AUTO_STMT stmt =
+    gilk_sql_prepare (store, error, store->version < 12
+                      ? "SELECT id, run, written, coalesce (t_ns, -1), -1, 0, NULL, text FROM note WHERE run = ?"
+                      : "SELECT id, run, written, coalesce (t_ns, -1), coalesce (to_ns, -1), coalesce (hook, 0), author, text "
+                        "FROM note WHERE run = ?", "i", run);
+  g_autoptr(GArray) notes = g_array_new (FALSE, TRUE, sizeof (GilkStoredNote));
+  g_autoptr(GError) local = NULL;
+
+  if (stmt == NULL)
+    return NULL;
+  g_array_set_clear_func (notes, clear_note);
+  while (notes->len < NOTES_MAX && gilk_sql_next (store, stmt, &local))
+    {
+      GilkStoredNote note = { 0 };
+
+      if (read_note (store, stmt, &note, &local))
+        g_array_append_val (notes, note);
+    }
+  g_array_sort (notes, by_time);
+
+  return gilk_sql_ended (&local, error) ? g_steal_pointer (&notes) : NULL;
+}
+
+/* ---- writing ---- */
+
+static gboolean
+check (const GilkStoredNote  *note,
+       GError               **error)
+{
+  g_autofree char *text = g_strstrip (g_strdup (note->text));
+
+  if (*text == '\0' || !g_utf8_validate (note->text, -1, NULL))
+    return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note without words says nothing. Write some."));
+  if (strlen (note->text) > GILK_NOTE_BYTES)
+    return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note has at most %d bytes. Write less, or two of them."),
+                              GILK_NOTE_BYTES);
+  if (note->from_ns != GILK_NOTE_NOWHERE && (note->from_ns < 0 || note->to_ns < note->from_ns))
+    return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note's time lies in the run, and ends no sooner than it begins. "
+                                                         "Name another."));
+
+  return TRUE;
+}
+
+/* Is there such a row? */
+static gboolean
+find (GilkStore   *store,
+      const char  *sql,
+      gint64       id,
+      gboolean     note,
+      GError     **error)
+{
+  gint64 n;
+
+  if (!gilk_sql_value (store, error, &n, 0, sql, "i", id))
+    return FALSE;
+
+  if (n > 0)
+    return TRUE;
+
+  return gilk_store_refuse (error, GILK_ERROR_NOT_FOUND, note ? _("%s has no such note any more. Open it again.")
+                                                              : _("%s has no such run any more. Open it again."), store->path);
+}
+
+static gboolean
+put (GilkStore             *store,
+     const GilkStoredNote  *note,
+     GError               **error)
+{
+  g_autoptr(GDateTime) now = g_date_time_new_now_utc ();
+  g_autofree char *written = g_date_time_format (now, "%Y-%m-%dT%H:%M:%SZ");
+  gboolean somewhere = note->from_ns != GILK_NOTE_NOWHERE;
+
+  return note->id == 0
+    ? gilk_sql_run (store, error, "INSERT INTO note (run, written, t_ns, text, to_ns, hook, author) "
+                    "VALUES (?, ?, nullif (?, -1), ?, nullif (?, -1), nullif (?, 0), ?)", "isisiis", note->run, written,
+                    somewhere ? note->from_ns : -1, note->text, somewhere ? note->to_ns : -1, note->hook, note->author)
+    : gilk_sql_run (store, error, "UPDATE note SET written = ?, t_ns = nullif (?, -1), text = ?, to_ns = nullif (?, -1), "
+                    "hook = nullif (?, 0), author = ? WHERE id = ?", "sisiisi", written, somewhere ? note->from_ns : -1,
+                    note->text, somewhere ? note->to_ns : -1, note->hook, note->author, note->id);
+}
+
+gboolean
+gilk_store_put_note (GilkStore             *store,
+                     const GilkStoredNote  *note,
+                     gint64                *id,
+                     GError               **error)
+{
+  gint64 made = note->id;
+
+  if (!check (note, error) ||
+      !find (store, "SELECT count (*) FROM run WHERE id = ?", note->run, FALSE, error) ||
+      (note->id != 0 && !find (store, "SELECT count (*) FROM note WHERE id = ?", note->id, TRUE, error)) ||
+      !put (store, note, error))
+    return FALSE;
+  if (note->id == 0)
+    made = sqlite3_last_insert_rowid (store->db);
+  if (id != NULL)
+    *id = made;
+
+  return gilk_store_sync (store, error);
+}
+
+gboolean
+gilk_store_remove_note (GilkStore  *store,
+                        gint64      id,
+                        GError    **error)
+{
+  return find (store, "SELECT count (*) FROM note WHERE id = ?", id, TRUE, error) &&
+         gilk_sql_run (store, error, "DELETE FROM note WHERE id = ?", "i", id) && gilk_store_sync (store, error);
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-results-notes.c - notes on a run: the list beside its plots, what is typed to make one, and the way back
+ *
+ * The flags in the plots are figures', made with them: who writes a note has them made anew.
+ */
+#include "gui/gilk-results-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "gui/gilk-entry-problem.h"
+#include "gui/gilk-session-notes.h"
+
+/* ---- writing, and what takes it back ---- */
+
+typedef struct {
+  GilkResultsView *view;
+  GilkStoredNote  *before;         /* that was there; NULL: none was */
+  gboolean         remove, back;   /* back: this takes something back itself */
+} Writing;
+
+static void
+undo_free (gpointer data)
+{
+  gilk_stored_note_free (data);
+}
+
+/* Of a note that was not there before, the text is missing. */
+static void
+remember (Writing *writing,
+          gint64   run,
+          gint64   id)
+{
+  GilkResultsView *self = writing->view;
+  GilkStoredNote *note = writing->before != NULL ? g_steal_pointer (&writing->before) : g_new0 (GilkStoredNote, 1);
+
+  note->run = run;
+  note->id = writing->remove ? 0 : id;
+  if (self->undo_notes == NULL)
+    self->undo_notes = g_ptr_array_new_with_free_func (undo_free);
+  g_ptr_array_add (self->undo_notes, note);
+}
+
+static GilkSessionRun *
+run_of (GilkResultsView *self,
+        gint64           id)
+{
+  for (guint i = 0; self->session != NULL && i < self->session->runs->len; i++)
+    if (g_array_index (self->session->runs, GilkSessionRun, i).run.id == id)
+      return &g_array_index (self->session->runs, GilkSessionRun, i);
+
+  return NULL;
+}
+
+/* Flags are in what was drawn before. */
+static void
+draw_again (GilkResultsView *self)
+{
+  gilk_plot_shelf_clear (self->shelf);
+  g_clear_pointer (&self->drawn_key, g_free);
+  gilk_results_stop_cards (self);
+  gilk_results_look_changed (self);
+}
+
+static void
+written (GObject      *object,
+         GAsyncResult *result,
+         gpointer      user_data)
+{
+  Writing *writing = user_data;
+  GilkResultsView *self = writing->view;
+  g_autoptr(GError) error = NULL;
+  gint64 id;
+  GArray *notes = gilk_session_note_finish (result, &id, &error);
+  GilkSessionRun *run = notes != NULL && notes->len > 0 ? run_of (self, g_array_index (notes, GilkStoredNote, 0).run)
+                                                        : gilk_results_run (self);
+
+  if (notes == NULL)
+    gilk_results_report (self, error);
+  else if (run != NULL)
+    {
+      if (!writing->back)
+        remember (writing, run->run.id, id);
+      g_clear_pointer (&run->notes, g_array_unref);
+      run->notes = g_steal_pointer (&notes);
+      draw_again (self);
+    }
+  g_clear_pointer (&notes, g_array_unref);
+  g_clear_pointer (&writing->before, gilk_stored_note_free);
+  g_object_unref (self);
+  g_free (writing);
+}
+
+/* @before: (transfer full) (nullable) */
+static void
+write_note (GilkResultsView      *self,
+            const GilkStoredNote *note,
+            GilkStoredNote       *before,
+            gboolean              remove,
+            gboolean              back)
+{
+  Writing *writing = g_new0 (Writing, 1);
+
+  *writing = (Writing) { g_object_ref (self), before, remove, back };
+  gilk_session_note_async (self->session->path, note, remove, NULL, written, writing);
+}
+
+static void
+undo (GilkResultsView *self)
+{
+  GilkStoredNote *note;
+
+  if (self->undo_notes == NULL || self->undo_notes->len == 0)
+    return;
+  note = g_ptr_array_steal_index (self->undo_notes, self->undo_notes->len - 1);
+  write_note (self, note, NULL, note->text == NULL, TRUE);
+  gilk_stored_note_free (note);
+}
+
+void
+gilk_results_forget_notes (GilkResultsView *self)
+{
+  g_clear_pointer (&self->undo_notes, g_ptr_array_unref);
+}
+
+/* ---- what is typed ---- */
+
+typedef struct {
+  GilkResultsView *view;
+  GtkWidget       *popover, *entry;
+  GilkStoredNote  *note;
+} Editing;
+
+static void
+editing_free (gpointer data,
+              GClosure *closure)
+{
+  Editing *editing = data;
+
+  gilk_stored_note_free (editing->note);
+  g_free (editing);
+}
+
+static void
+entered (GtkEntry *entry,
+         Editing  *editing)
+{
+  g_autofree char *text = g_strstrip (g_strdup (gtk_entry_get_text (entry)));
+  GilkStoredNote *before = NULL;
+
+  if (*text == '\0')
+    {
+      gilk_entry_show_problem (entry, _("A note without words says nothing. Write some."), NULL);
+      return;
+    }
+  if (editing->note->id != 0)
+    before = gilk_stored_note_copy (editing->note);
+  g_free (editing->note->text);
+  editing->note->text = g_steal_pointer (&text);
+  write_note (editing->view, editing->note, before, FALSE, FALSE);
+  gtk_popover_popdown (GTK_POPOVER (editing->popover));
+}
+
+static void
+closed (GtkWidget *popover)
+{
+  gtk_widget_destroy (popover);
+}
+
+/* @note: (transfer full) */
+static void
+edit (GilkResultsView *self,
+      GtkWidget       *beside,
+      GilkStoredNote  *note)
+{
+  Editing *editing = g_new0 (Editing, 1);
+  g_autofree char *when = gilk_stored_note_when (note), *words = g_strdup_printf (_("Note on %s"), when);
+  GtkWidget *popover = gtk_popover_new (beside), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *label = gtk_label_new (words), *entry = gtk_entry_new ();
+
+  *editing = (Editing) { self, popover, entry, note };
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_entry_set_max_length (GTK_ENTRY (entry), GILK_NOTE_BYTES / 4);
+  gtk_entry_set_width_chars (GTK_ENTRY (entry), 34);
+  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _("What was seen; Enter keeps it"));
+  gtk_entry_set_text (GTK_ENTRY (entry), note->text != NULL ? note->text : "");
+  atk_object_set_name (gtk_widget_get_accessible (entry), words);
+  g_object_set (box, "margin", 10, NULL);
+  gtk_box_pack_start (GTK_BOX (box), label, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (box), entry, FALSE, FALSE, 0);
+  gtk_container_add (GTK_CONTAINER (popover), box);
+  gtk_widget_show_all (box);
+  g_signal_connect_data (entry, "activate", G_CALLBACK (entered), editing, editing_free, 0);
+  g_signal_connect_after (popover, "closed", G_CALLBACK (closed), NULL);
+  gtk_popover_popup (GTK_POPOVER (popover));
+  gtk_widget_grab_focus (entry);
+}
+
+void
+gilk_results_add_note (GilkResultsView *self,
+                       GtkWidget       *beside,
+                       GilkLookSpan     place)
+{
+  const GilkSessionRun *run = gilk_results_run (self);
+  GilkStoredNote *note;
+
+  if (run == NULL)
+    return;
+  note = g_new0 (GilkStoredNote, 1);
+  note->run = run->run.id;
+  note->author = g_strdup (g_get_user_name ());
+  note->from_ns = note->to_ns = GILK_NOTE_NOWHERE;
+  if (gilk_look_is_set (&place))
+    {
+      note->from_ns = (gint64) (CLAMP (place.from, 0.0, 1e9) * 1e9);
+      note->to_ns = MAX (note->from_ns, (gint64) (CLAMP (place.to, 0.0, 1e9) * 1e9));
+    }
+  edit (self, beside, note);
+}
+
+/* ---- the list ---- */
+
+static const GilkStoredNote *
+note_of (GilkResultsView *self,
+         GtkWidget       *button)
+{
+  const GilkSessionRun *run = gilk_results_run (self);
+  guint i = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "note"));
+
+  return run != NULL && i < run->notes->len ? &g_array_index (run->notes, GilkStoredNote, i) : NULL;
+}
+
+static void
+edit_clicked (GtkWidget       *button,
+              GilkResultsView *self)
+{
+  const GilkStoredNote *note = note_of (self, button);
+
+  if (note != NULL)
+    edit (self, button, gilk_stored_note_copy (note));
+}
+
+static void
+remove_clicked (GtkWidget       *button,
+                GilkResultsView *self)
+{
+  const GilkStoredNote *note = note_of (self, button);
+
+  if (note != NULL)
+    write_note (self, note, gilk_stored_note_copy (note), TRUE, FALSE);
+}
+
+static void
+place_clicked (GtkWidget       *button,
+               GilkResultsView *self)
+{
+  const GilkStoredNote *note = note_of (self, button);
+
+  if (note == NULL || note->from_ns == GILK_NOTE_NOWHERE || note->to_ns <= note->from_ns)
+    return;
+  gilk_look_mark (self->look, GILK_LOOK_TIME, NULL, note->from_ns / 1e9, note->to_ns / 1e9);
+  gilk_results_look_changed (self);
+}
+
+static void
+add_clicked (GtkWidget       *button,
+             GilkResultsView *self)
+{
+  gilk_results_add_note (self, button, gilk_look_time (self->look));
+}
+
+static void
+undo_clicked (GtkWidget       *button,
+              GilkResultsView *self)
+{
+  undo (self);
+}
+
+static GtkWidget *
+icon_button (GilkResultsView *self,
+             const char      *icon,
+             const char      *name,
+             guint            note,
+             GCallback        clicked)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon, GTK_ICON_SIZE_MENU);
+
+  gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
+  gtk_widget_set_valign (button, GTK_ALIGN_START);
+  gtk_widget_set_tooltip_text (button, name);
+  atk_object_set_name (gtk_widget_get_accessible (button), name);
+  gtk_style_context_add_class (gtk_widget_get_style_context (button), "panel-button");
+  g_object_set_data (G_OBJECT (button), "note", GUINT_TO_POINTER (note));
+  g_signal_connect_object (button, "clicked", clicked, self, 0);
+
+  return button;
+}
+
+static GtkWidget *
+new_row (GilkResultsView      *self,
+         const GilkStoredNote *note,
+         guint                 i)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2), *text = gtk_label_new (NULL);
+  g_autofree char *when = gilk_stored_note_when (note), *head = g_strdup_printf ("%u · %s", i + 1, when);
+  g_autofree char *words = g_markup_printf_escaped ("<b>%s</b>\n%s", head, note->text);
+  g_autofree char *edits = g_strdup_printf (_("Change note %u"), i + 1), *removes = g_strdup_printf (_("Remove note %u"), i + 1);
+  g_autofree char *name = g_strdup_printf (_("Note %u, %s: %s"), i + 1, when, note->text);
+  GtkWidget *place = gtk_button_new ();
+
+  gtk_label_set_markup (GTK_LABEL (text), words);
+  gtk_label_set_xalign (GTK_LABEL (text), 0);
+  gtk_label_set_line_wrap (GTK_LABEL (text), TRUE);
+  gtk_label_set_line_wrap_mode (GTK_LABEL (text), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_max_width_chars (GTK_LABEL (text), 24);
+  gtk_container_add (GTK_CONTAINER (place), text);
+  gtk_button_set_relief (GTK_BUTTON (place), GTK_RELIEF_NONE);
+  gtk_style_context_add_class (gtk_widget_get_style_context (place), "note-row");
+  gtk_widget_set_tooltip_text (place, note->to_ns > note->from_ns ? _("Mark this time in all plots") : note->author);
+  atk_object_set_name (gtk_widget_get_accessible (place), name);
+  g_object_set_data (G_OBJECT (place), "note", GUINT_TO_POINTER (i));
+  g_signal_connect_object (place, "clicked", G_CALLBACK (place_clicked), self, 0);
+  gtk_box_pack_start (GTK_BOX (row), place, TRUE, TRUE, 0);
+  gtk_box_pack_start (GTK_BOX (row), icon_button (self, "document-edit-symbolic", edits, i, G_CALLBACK (edit_clicked)), FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (row), icon_button (self, "user-trash-symbolic", removes, i, G_CALLBACK (remove_clicked)), FALSE, FALSE, 0);
+
+  return row;
+}
+
+static void
+destroy_child (GtkWidget *child,
+               gpointer   user_data)
+{
+  gtk_widget_destroy (child);
+}
+
+void
+gilk_results_show_notes (GilkResultsView *self)
+{
+  const GilkSessionRun *run = gilk_results_run (self);
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2), *title = gtk_label_new (_("Notes")), *back;
+
+  gtk_container_foreach (GTK_CONTAINER (self->notes_box), destroy_child, NULL);
+  gtk_label_set_xalign (GTK_LABEL (title), 0);
+  gtk_style_context_add_class (gtk_widget_get_style_context (title), "section");
+  gtk_box_pack_start (GTK_BOX (head), title, TRUE, TRUE, 0);
+  back = icon_button (self, "edit-undo-symbolic", _("Take back what was done to notes"), 0, G_CALLBACK (undo_clicked));
+  gtk_widget_set_sensitive (back, self->undo_notes != NULL && self->undo_notes->len > 0);
+  gtk_box_pack_start (GTK_BOX (head), back, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (head), icon_button (self, "list-add-symbolic", _("Add a note (N in a plot: on the moment there, or on what is marked)"),
+                                                   0, G_CALLBACK (add_clicked)), FALSE, FALSE, 0);
+  gtk_box_pack_start (self->notes_box, head, FALSE, FALSE, 0);
+  for (guint i = 0; i < MIN (run->notes->len, 100); i++)
+    gtk_box_pack_start (self->notes_box, new_row (self, &g_array_index (run->notes, GilkStoredNote, i), i), FALSE, FALSE, 0);
+  gtk_widget_show_all (GTK_WIDGET (self->notes_box));
+}

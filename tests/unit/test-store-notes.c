@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-store-notes.c - notes are kept, changed, removed and told; an older session's as well
+ */
+#include <glib/gstdio.h>
+#include <sqlite3.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/store/gilk-store-notes.h"
+
+typedef struct {
+  char      *dir, *path;
+  GilkStore *store;
+  gint64     run;
+} Fixture;
+
+static void
+set_up (Fixture *f, gconstpointer unused)
+{
+  const GilkStoreRun about = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = 1 };
+  g_autoptr(GError) error = NULL;
+
+  f->dir = g_dir_make_tmp ("gilk-notes-XXXXXX", &error);
+  f->path = g_build_filename (f->dir, "notes.gilk", NULL);
+  f->store = gilk_store_open (f->path, &error);
+  g_assert_no_error (error);
+  f->run = gilk_store_begin_run (f->store, &about, &error);
+  g_assert_true (gilk_store_end_run (f->store, f->run, 20000000000, "stopped", &error));
+  g_assert_no_error (error);
+}
+
+static void
+tear_down (Fixture *f, gconstpointer unused)
+{
+  gilk_store_close (f->store, NULL);
+  g_remove (f->path);
+  g_rmdir (f->dir);
+  g_free (f->path);
+  g_free (f->dir);
+}
+
+static gint64
+put (Fixture *f, gint64 id, gint64 from, gint64 to, const char *text)
+{
+  GilkStoredNote note = { .id = id, .run = f->run, .from_ns = from, .to_ns = to, .text = (char *) text, .author = "me" };
+  g_autoptr(GError) error = NULL;
+  gint64 made = 0;
+
+  g_assert_true (gilk_store_put_note (f->store, &note, &made, &error));
+  g_assert_no_error (error);
+
+  return made;
+}
+
+/* "9 s: words; all of the run: others" */
+static char *
+told (GilkStore *store, gint64 run)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GArray) notes = gilk_store_notes (store, run, &error);
+  GString *text = g_string_new (NULL);
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < notes->len; i++)
+    {
+      const GilkStoredNote *note = &g_array_index (notes, GilkStoredNote, i);
+      g_autofree char *when = gilk_stored_note_when (note);
+
+      g_string_append_printf (text, "%s%s: %s", i > 0 ? "; " : "", when, note->text);
+    }
+
+  return g_string_free (text, FALSE);
+}
+
+static void
+test_by_time (Fixture *f, gconstpointer unused)
+{
+  g_autofree char *all = NULL, *changed = NULL, *fewer = NULL;
+  g_autoptr(GError) error = NULL;
+  gint64 first, second;
+
+  put (f, 0, GILK_NOTE_NOWHERE, GILK_NOTE_NOWHERE, "a quiet machine");
+  first = put (f, 0, 9100000000, 9900000000, "rings full");
+  second = put (f, 0, 2000000000, 2000000000, "cron");
+  all = told (f->store, f->run);
+  g_assert_cmpstr (all, ==, "2 s: cron; 9.1 s to 9.9 s: rings full; all of the run: a quiet machine");
+  g_assert_cmpint (put (f, first, 1000000000, 1000000000, "it was this"), ==, first);
+  changed = told (f->store, f->run);
+  g_assert_cmpstr (changed, ==, "1 s: it was this; 2 s: cron; all of the run: a quiet machine");
+  g_assert_true (gilk_store_remove_note (f->store, second, &error));
+  fewer = told (f->store, f->run);
+  g_assert_cmpstr (fewer, ==, "1 s: it was this; all of the run: a quiet machine");
+  g_assert_false (gilk_store_remove_note (f->store, second, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
+}
+
+static void
+refused (Fixture *f, const GilkStoredNote *note, int code)
+{
+  g_autoptr(GError) error = NULL;
+
+  g_assert_false (gilk_store_put_note (f->store, note, NULL, &error));
+  g_assert_error (error, GILK_ERROR, code);
+}
+
+static void
+test_refused (Fixture *f, gconstpointer unused)
+{
+  g_autofree char *endless = g_strnfill (GILK_NOTE_BYTES + 1, 'x');
+
+  refused (f, &(GilkStoredNote) { .run = f->run, .text = (char *) " \n" }, GILK_ERROR_USAGE);
+  refused (f, &(GilkStoredNote) { .run = f->run, .text = endless }, GILK_ERROR_USAGE);
+  refused (f, &(GilkStoredNote) { .run = f->run, .from_ns = 5, .to_ns = 4, .text = (char *) "x" }, GILK_ERROR_USAGE);
+  refused (f, &(GilkStoredNote) { .run = 77, .text = (char *) "x" }, GILK_ERROR_NOT_FOUND);
+  refused (f, &(GilkStoredNote) { .id = 77, .run = f->run, .text = (char *) "x" }, GILK_ERROR_NOT_FOUND);
+}
+
+static void
+change (const char *path, const char *sql)
+{
+  sqlite3 *db = NULL;
+
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db, sql, NULL, NULL, NULL), ==, SQLITE_OK);
+  sqlite3_close (db);
+}
+
+/* A note of version 11 had a moment, and nothing else. */
+static void
+test_version_11 (Fixture *f, gconstpointer unused)
+{
+  g_autofree char *before = NULL, *after = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkStore) reader = NULL;
+
+  g_assert_true (gilk_store_close (g_steal_pointer (&f->store), &error));
+  change (f->path, "DROP TABLE note; CREATE TABLE note (id INTEGER PRIMARY KEY, run INTEGER REFERENCES run (id), "
+          "written TEXT NOT NULL, t_ns INTEGER, text TEXT NOT NULL); DROP TABLE chunk_sketch; PRAGMA user_version = 11; "
+          "INSERT INTO note VALUES (1, 1, '2023-01-01T00:00:00Z', 3000000000, 'from before'), (2, 1, '', NULL, 'of all')");
+  reader = gilk_store_open_read (f->path, NULL, &error);
+  g_assert_no_error (error);
+  before = told (reader, f->run);
+  g_assert_cmpstr (before, ==, "3 s: from before; all of the run: of all");
+  g_clear_pointer (&reader, gilk_store_free);
+  f->store = gilk_store_open (f->path, &error);
+  g_assert_no_error (error);
+  put (f, 0, 1000000000, 2000000000, "since");
+  after = told (f->store, f->run);
+  g_assert_cmpstr (after, ==, "1 s to 2 s: since; 3 s: from before; all of the run: of all");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/notes/by-time", Fixture, NULL, set_up, test_by_time, tear_down);
+  g_test_add ("/notes/refused", Fixture, NULL, set_up, test_refused, tear_down);
+  g_test_add ("/notes/version-11", Fixture, NULL, set_up, test_version_11, tear_down);
+
+  return g_test_run ();
+}
