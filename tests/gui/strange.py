@@ -50,11 +50,11 @@ def fits(bench, what):
 
 def names_in_a_plan(bench):
   """They are drawn in one line, cut, and whole for who points at them."""
-  bench.label_with("Plan · 2 hooks")
-  fits(bench, "plan")
-  bench.key("ctrl+2")
   bench.named("Find a hook", "text")
   fits(bench, "schedule")
+  bench.key("ctrl+1")
+  bench.label_with("Plan · 2 hooks")
+  fits(bench, "plan")
 
 
 def refused_name(bench):
