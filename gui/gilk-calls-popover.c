@@ -214,13 +214,15 @@ add_side (GilkCallsPopover *self,
                                     "activate-on-single-click", TRUE, NULL);
   GtkTreeViewColumn *column = g_object_new (GTK_TYPE_TREE_VIEW_COLUMN, "sizing", GTK_TREE_VIEW_COLUMN_FIXED, "expand", TRUE, NULL);
   GtkCellRenderer *cell = g_object_new (GTK_TYPE_CELL_RENDERER_TEXT, "ellipsize", PANGO_ELLIPSIZE_END, "xpad", 8, "ypad", 3, NULL);
+  GtkTreeViewColumn *counts = g_object_new (GTK_TYPE_TREE_VIEW_COLUMN, "sizing", GTK_TREE_VIEW_COLUMN_FIXED, "fixed-width", 84, NULL);
   GtkCellRenderer *count = g_object_new (GTK_TYPE_CELL_RENDERER_TEXT, "xalign", 1.0, "xpad", 8, "scale", 0.9, NULL);
 
   gtk_tree_view_column_pack_start (column, cell, TRUE);
   gtk_tree_view_column_set_cell_data_func (column, cell, render, self, NULL);
-  gtk_tree_view_column_pack_end (column, count, FALSE);
-  gtk_tree_view_column_set_cell_data_func (column, count, render_count, &self->shown[side], NULL);
+  gtk_tree_view_column_pack_start (counts, count, TRUE);
+  gtk_tree_view_column_set_cell_data_func (counts, count, render_count, &self->shown[side], NULL);
   gtk_tree_view_append_column (tree, column);
+  gtk_tree_view_append_column (tree, counts);
   gtk_tree_view_set_fixed_height_mode (tree, TRUE);
   atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (tree)), name);
   g_signal_connect_object (tree, "row-activated", G_CALLBACK (row_activated), self, G_CONNECT_SWAPPED);

@@ -46,6 +46,19 @@ bend_to (cairo_t *cr, double x, double y)
   cairo_curve_to (cr, middle, from_y, middle, y, x, y);
 }
 
+/* Where the widest of those that stand over each other with @box ends: a line goes on level so far, and touches none. */
+static double
+column_end (const GilkLayout *layout, const GilkBox *box)
+{
+  int end = box->x + box->width;
+
+  for (guint i = 0; i < layout->n_blocks; i++)
+    if (layout->blocks[i].x == box->x)
+      end = MAX (end, layout->blocks[i].x + layout->blocks[i].width);
+
+  return end;
+}
+
 /* TRUE if other functions begin beside that piece of a line: it goes through between them. */
 static gboolean
 passes (const GilkLayout *layout, double from, double to)
@@ -63,11 +76,14 @@ trace_forward (cairo_t *cr, const GilkLayout *layout, const GilkRoute *route, co
 {
   const GilkXY *p = route->points;
 
+  double left = column_end (layout, from);
+
   cairo_move_to (cr, from->x + from->width, from->y + from->height / 2.0);
+  cairo_line_to (cr, left, from->y + from->height / 2.0);
   for (guint i = 0; i + 1 < route->n_points; i++)
     {
       gboolean inner = i > 0 && i + 2 < route->n_points;
-      double start = i == 0 ? p[i].x + STUB : p[i].x, end = i + 2 == route->n_points ? p[i + 1].x - STUB : p[i + 1].x;
+      double start = i == 0 ? left + STUB : p[i].x, end = i + 2 == route->n_points ? p[i + 1].x - STUB : p[i + 1].x;
 
       if (p[i].y != p[i + 1].y || end <= start || (!inner && !passes (layout, start, end)))
         continue;
