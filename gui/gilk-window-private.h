@@ -140,6 +140,9 @@ void gilk_window_restore_place  (GilkWindow *self);
 /* gilk-window-first.c: the example, the tour, recent files */
 void gilk_window_first_init     (GilkWindow *self);
 
+/* gilk-window-fleet.c: the plan on several targets at once */
+void gilk_window_fleet_init     (GilkWindow *self);
+
 /* gilk-window-disarm.c */
 void gilk_window_disarm_all     (GilkWindow *self);
 

@@ -292,6 +292,7 @@ gilk_window_new (GtkApplication *app,
   gilk_window_run_init (self);
   gilk_window_actions_init (self);
   gilk_window_first_init (self);
+  gilk_window_fleet_init (self);
   gilk_window_target_init (self);
   gilk_window_show_facts (self);
   gtk_widget_grab_focus (GTK_WIDGET (self->search));

@@ -16,6 +16,7 @@ import drawing  # noqa: E402
 import exports  # noqa: E402
 import find  # noqa: E402
 import first  # noqa: E402
+import fleet  # noqa: E402
 import folds  # noqa: E402
 import hooking  # noqa: E402
 import many  # noqa: E402
@@ -51,6 +52,7 @@ MODULES = (
   schedule,
   writers,
   strange,
+  fleet,
   targets,
 )
 

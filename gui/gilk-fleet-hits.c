@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-fleet-hits.c - what the hooks of a plan did on each of several targets, a column for each
+ */
+#include "gui/gilk-fleet-hits.h"
+
+#include <glib/gi18n.h>
+
+#include "gui/gilk-text.h"
+
+void
+gilk_fleet_add_column (GtkTreeView *tree, const char *title, int column, gboolean is_number)
+{
+  GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
+  GtkTreeViewColumn *new = gtk_tree_view_column_new_with_attributes (title, cell, "text", column, NULL);
+
+  g_object_set (cell, "xalign", is_number ? 1.0 : 0.0, "xpad", 8, NULL);
+  gtk_tree_view_column_set_alignment (new, is_number ? 1.0f : 0.0f);
+  gtk_tree_view_column_set_resizable (new, TRUE);
+  gtk_tree_view_append_column (tree, new);
+}
+
+/* (transfer full) (nullable): what the hook of that label did there */
+static char *
+hits_of (const GilkFleetMember *member, const GilkRunFigures *figures, const char *label)
+{
+  const GArray *hooks = gilk_run_plan (member->run)->hooks;
+
+  for (guint i = 0; i < figures->n_hooks; i++)
+    if (g_str_equal (g_array_index (hooks, GilkBoundHook, i).hook->label, label))
+      return figures->hooks[i].hits_known ? gilk_text_count (figures->hooks[i].hits) : g_strdup ("–");
+  for (guint i = 0; i < member->refusals->len; i++)
+    if (g_str_equal (((GilkFleetRefusal *) member->refusals->pdata[i])->label, label))
+      return g_strdup (_("refused"));
+
+  return NULL;
+}
+
+/* @at: of the members that ran */
+static void
+fill (GilkFleet *fleet, const GilkPlan *plan, GtkListStore *store, const GArray *at)
+{
+  for (guint k = 0; k < plan->hooks->len; k++)
+    {
+      const char *label = ((GilkPlanHook *) plan->hooks->pdata[k])->label;
+
+      gtk_list_store_insert_with_values (store, NULL, -1, 0, label, -1);
+    }
+  for (guint c = 0; c < at->len; c++)
+    {
+      GilkRunFigures figures = { 0 };
+      GilkFleetMember member;
+      GtkTreeIter iter;
+      gboolean more = gtk_tree_model_get_iter_first (GTK_TREE_MODEL (store), &iter);
+
+      gilk_fleet_member (fleet, g_array_index (at, guint, c), &member);
+      gilk_run_figures (member.run, &figures);
+      for (guint k = 0; more && k < plan->hooks->len; k++)
+        {
+          g_autofree char *hits = hits_of (&member, &figures, ((GilkPlanHook *) plan->hooks->pdata[k])->label);
+
+          gtk_list_store_set (store, &iter, (int) c + 1, hits, -1);
+          more = gtk_tree_model_iter_next (GTK_TREE_MODEL (store), &iter);
+        }
+      gilk_run_figures_clear (&figures);
+    }
+}
+
+gboolean
+gilk_fleet_hits_show (GtkTreeView    *tree,
+                      GilkFleet      *fleet,
+                      const GilkPlan *plan)
+{
+  g_autoptr(GArray) at = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autofree GType *types = g_new (GType, gilk_fleet_n_members (fleet) + 1);
+  g_autoptr(GtkListStore) store = NULL;
+
+  while (gtk_tree_view_get_n_columns (tree) > 0)
+    gtk_tree_view_remove_column (tree, gtk_tree_view_get_column (tree, 0));
+  gilk_fleet_add_column (tree, _("Hook"), 0, FALSE);
+  types[0] = G_TYPE_STRING;
+  for (guint i = 0; i < gilk_fleet_n_members (fleet); i++)
+    {
+      GilkFleetMember member;
+
+      gilk_fleet_member (fleet, i, &member);
+      if (member.run == NULL)
+        continue;
+      g_array_append_val (at, i);
+      types[at->len] = G_TYPE_STRING;
+      gilk_fleet_add_column (tree, member.spec, (int) at->len, TRUE);
+    }
+  store = gtk_list_store_newv ((int) at->len + 1, types);
+  fill (fleet, plan, store, at);
+  gtk_tree_view_set_model (tree, GTK_TREE_MODEL (store));
+
+  return at->len > 0;
+}
