@@ -24,12 +24,14 @@
 #include "core/emit/gilk-inline.h"
 #include "core/run/gilk-plan-schedule.h"
 #include "core/run/gilk-run.h"
+#include "core/store/gilk-store-ended.h"
 
 typedef struct {
   char  *duration, *output, *title;
   char **hooks, **watches;
   char  *ring, *ring_mode, *ring_window, *ab;
   char  *metrics;
+  char **until;
   gboolean follow, compress, experiment, crash, crash_without_dump, partial;
 } Options;
 
@@ -37,7 +39,7 @@ typedef struct {
 typedef struct {
   const char *path;
   CliKernel  *kernel;
-  char      **hooks, **watches;
+  char      **hooks, **watches, **until;
   gboolean    compress;         /* the session */
   CliRunMetrics *metrics;       /* NULL: nobody */
 } Follow;
@@ -128,7 +130,7 @@ watch_run (Watch *watch)
 
   if (watch->follow->path != NULL)
     watch->file = cli_follow_new (watch->cli, watch->follow->kernel, watch->run,
-                                  watch->follow->path, watch->follow->hooks, watch->follow->watches);
+                                  watch->follow->path, watch->follow->hooks, watch->follow->watches, watch->follow->until);
   cli_interrupts_hold (_("Already stopping: the kernel's text is being put back and the last samples "
                          "stored. Please wait."));
   cli_run_metrics_watch (watch->follow->metrics, watch->run);
@@ -141,6 +143,18 @@ watch_run (Watch *watch)
   g_source_destroy (interrupt);
   g_signal_handlers_disconnect_by_data (watch->run, watch);
   cli_progress_clear (watch->cli->progress);
+}
+
+/* Of one that ended by itself, and not for its time. */
+static void
+tell_end (Watch *watch)
+{
+  const char *ended = gilk_run_ended (watch->run);
+  g_autofree char *words = gilk_store_ended_words (ended);
+
+  if (ended != NULL && gilk_run_error (watch->run) == NULL && strcmp (ended, "time is up") != 0 &&
+      strcmp (ended, "stopped") != 0)
+    cli_note (watch->cli, _("The run ended: %s."), words);
 }
 
 static void
@@ -156,12 +170,14 @@ show_result (Watch *watch, const char *output, guint run_number)
       cli_json_string (cli->doc, "session", output);
       if (output != NULL)
         cli_json_uint (cli->doc, "run", run_number);
+      cli_json_string (cli->doc, "ended", gilk_run_ended (watch->run));
       cli_run_figures_json (cli->doc, &figures, bound);
     }
   else
     {
       cli_run_figures_print (cli, &figures, bound);
       cli_run_watches_tell (cli, &figures, bound);
+      tell_end (watch);
       if (output != NULL)
         cli_note (cli, _("Recorded %.1f s as run %u of %s. See \"gilk report %s\"."), figures.elapsed,
                   run_number, output, output);
@@ -322,7 +338,7 @@ make_plan (const char *path, const Options *options, uint64_t duration_ns, GErro
       g_free (plan->title);
       plan->title = g_strdup (options->title);
     }
-  if (!take_ring (plan, options, error))
+  if (!take_ring (plan, options, error) || !cli_follow_until (plan, options->until, error))
     return NULL;
   plan->experiment |= options->experiment;
   take_crash (plan, options);
@@ -340,7 +356,7 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
   g_autofree char *output = g_strdup (options->output);
   Follow follow = {
     .path = options->follow ? path : NULL, .kernel = &kernel, .hooks = options->hooks,
-    .watches = options->watches,
+    .watches = options->watches, .until = options->until,
     .compress = options->compress,
   };
 
@@ -356,7 +372,7 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
                                                   options->partial }, error);
     }
   if (!cli_kernel_open (cli, &kernel, error) ||
-      !cli_follow_find_places (cli, plan, options->hooks, &kernel, error))
+      !cli_follow_find_places (cli, plan, options->hooks, &kernel, error) || !gilk_plan_check_until (plan, error))
     return FALSE;
   bound = cli_bind (cli, &kernel, plan, error);
   if (bound == NULL || !cli_bound_check (cli, bound, FALSE, error))
@@ -407,6 +423,9 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
   const GOptionEntry entries[] = {
     { "for", 0, 0, G_OPTION_ARG_STRING, &options.duration,
       N_("How long, e.g. 30s or 2m (default: until Ctrl-C)"), N_("TIME") },
+    { "until", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.until,
+      N_("End when this holds, e.g. 'samples >= 1000000', 'hits HOOK >= 500', 'size >= 100M', 'lost > 1%' or "
+         "'p99 HOOK.FIELD > 2ms'; may be repeated: the first that holds counts"), N_("CONDITION") },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
       N_("Session to record into, one more run if it exists (default: named after the plan)"),
       N_("SESSION") },
@@ -485,6 +504,7 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
   g_free (options.ring_mode);
   g_free (options.ring_window);
   g_strfreev (options.hooks);
+  g_strfreev (options.until);
   g_strfreev (options.watches);
   return ok;
 }

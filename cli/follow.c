@@ -17,6 +17,7 @@
 #include "cli/point-returns.h"
 #include "core/emit/gilk-inline.h"
 #include "core/run/gilk-plan-watch.h"
+#include "core/run/gilk-run-limit.h"
 
 #define CALM_MS 200
 
@@ -25,7 +26,7 @@ struct _CliFollow {
   CliKernel    *kernel;
   GilkRun      *run;
   const char   *path;
-  char        **hooks, **watches;
+  char        **hooks, **watches, **until;
   GFileMonitor *monitor;
   char         *seen;      /* the text that was tried last */
   guint         timeout;
@@ -90,6 +91,26 @@ cli_follow_find_places (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kerne
   return TRUE;
 }
 
+gboolean
+cli_follow_until (GilkPlan *plan, char *const *conditions, GError **error)
+{
+  g_autoptr(GString) text = g_string_new (plan->until);
+
+  for (guint i = 0; conditions != NULL && conditions[i] != NULL; i++)
+    {
+      g_autofree char *tidy = NULL;
+
+      if (!gilk_run_limits_tidy (conditions[i], &tidy, error))
+        return FALSE;
+      if (tidy != NULL)
+        g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", tidy);
+    }
+  g_free (plan->until);
+  plan->until = text->len > 0 ? g_strdup (text->str) : NULL;
+
+  return TRUE;
+}
+
 static GilkBoundPlan *
 bind_next (CliFollow *follow, GError **error)
 {
@@ -97,7 +118,7 @@ bind_next (CliFollow *follow, GError **error)
   const GilkPlan *now = gilk_run_live_plan (follow->run)->plan;
   g_autoptr(GilkBoundPlan) bound = NULL;
 
-  if (plan == NULL)
+  if (plan == NULL || !cli_follow_until (plan, follow->until, error))
     return NULL;
   plan->experiment |= now->experiment;
   plan->crash = MAX (plan->crash, now->crash);
@@ -121,6 +142,8 @@ apply (CliFollow *follow)
 
   if (bound != NULL)
     {
+      g_autofree char *until = g_strdup (bound->plan->until);
+
       gilk_bound_plan_count_changes (bound, gilk_run_live_plan (follow->run), &added, &removed);
       if (added + removed == 0)
         gilk_bound_plan_free (bound);
@@ -132,6 +155,8 @@ apply (CliFollow *follow)
             cli_note (follow->cli, "%s", moved);
           gilk_run_change (follow->run, bound, &error);
         }
+      if (error == NULL)
+        gilk_run_set_until (follow->run, until);
     }
 
   cli_progress_clear (follow->cli->progress);
@@ -175,7 +200,8 @@ on_file (GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent eve
 }
 
 CliFollow *
-cli_follow_new (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path, char **hooks, char **watches)
+cli_follow_new (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path, char **hooks, char **watches,
+                char **until)
 {
   CliFollow *follow = g_new0 (CliFollow, 1);
   g_autoptr(GFile) file = g_file_new_for_path (path);
@@ -186,6 +212,7 @@ cli_follow_new (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path, cha
   follow->path = path;
   follow->hooks = hooks;
   follow->watches = watches;
+  follow->until = until;
   follow->monitor = g_file_monitor_file (file, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
   if (follow->monitor != NULL)
     g_signal_connect (follow->monitor, "changed", G_CALLBACK (on_file), follow);

@@ -14,6 +14,9 @@ G_BEGIN_DECLS
 /* And of watches there. */
 GilkPlan  *cli_follow_plan (const char *path, char **hooks, char **watches, GError **error);
 
+/* Conditions that end its run, beside those that it has. */
+gboolean   cli_follow_until (GilkPlan *plan, char *const *conditions, GError **error);
+
 /* Of that plan: a point at FUNCTION:return becomes a hook for each place in which the function returns, a line of source
  * one for each place that it is at. FALSE: it is at none. */
 gboolean   cli_follow_find_places (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kernel, GError **error);
@@ -22,7 +25,7 @@ typedef struct _CliFollow CliFollow;
 
 /* Arguments are unowned and outlive it. Works in the default main context. */
 CliFollow *cli_follow_new  (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path,
-                            char **hooks, char **watches);
+                            char **hooks, char **watches, char **until);
 void       cli_follow_free (CliFollow *follow);
 
 G_END_DECLS

@@ -343,6 +343,19 @@ gilk_plan_model_set_ab (GilkPlanModel    *self,
 }
 
 void
+gilk_plan_model_set_until (GilkPlanModel *self,
+                           const char    *until)
+{
+  if (g_strcmp0 (self->plan->until, until) == 0)
+    return;
+
+  begin_edit (self);
+  g_free (self->plan->until);
+  self->plan->until = g_strdup (until);
+  end_edit (self);
+}
+
+void
 gilk_plan_model_set_schedule (GilkPlanModel       *self,
                               const GilkPlanTimes *times,
                               const GilkPlanAb    *ab)

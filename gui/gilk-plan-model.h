@@ -80,6 +80,8 @@ void  gilk_plan_model_set_param      (GilkPlanModel *self, guint index, const ch
 void  gilk_plan_model_set_witness    (GilkPlanModel *self, guint index, gboolean witness);
 /* How the others are; a period of 0: they are not. What does not go with it is told by gilk_plan_check_ab(). */
 void  gilk_plan_model_set_ab         (GilkPlanModel *self, const GilkPlanAb *ab);
+/* What else ends its runs, as gilk-run-limit.h has it, tidy; NULL: nothing */
+void  gilk_plan_model_set_until      (GilkPlanModel *self, const char *until);
 /* Of all hooks, and how they are switched; one step of undo. */
 void  gilk_plan_model_set_schedule   (GilkPlanModel *self, const GilkPlanTimes *times, const GilkPlanAb *ab);
 /* Of the run that is planned; 0: until it is stopped. Not an edit. */

@@ -274,6 +274,8 @@ change_thread (GTask        *task,
     good = gilk_run_change (job->run, g_steal_pointer (&job->bound), &error);
 
   if (good)
+    gilk_run_set_until (job->run, job->plan->until);
+  if (good)
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
@@ -351,6 +353,12 @@ const char *
 gilk_recorder_cut_short (GilkRecorder *self)
 {
   return self->run != NULL ? gilk_run_cut_short (self->run) : NULL;
+}
+
+const char *
+gilk_recorder_ended (GilkRecorder *self)
+{
+  return self->run != NULL ? gilk_run_ended (self->run) : NULL;
 }
 
 const char *

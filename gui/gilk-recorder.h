@@ -43,6 +43,8 @@ const GilkRunFigures  *gilk_recorder_figures (GilkRecorder *self);
 const GilkBoundPlan   *gilk_recorder_bound   (GilkRecorder *self);
 /* What others did to the hooks of the run that ended, in sentences; NULL if nothing. */
 const char            *gilk_recorder_cut_short (GilkRecorder *self);
+/* Why it ended, as gilk_run_ended() has it. */
+const char            *gilk_recorder_ended   (GilkRecorder *self);
 const char            *gilk_recorder_path    (GilkRecorder *self);
 
 G_END_DECLS

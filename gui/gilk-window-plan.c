@@ -158,6 +158,7 @@ bound_cb (GObject      *object,
       return;
     }
   gilk_plan_model_take_bound (self->model, bound);
+  gilk_until_popover_take_bound (self->until, bound);
   tell_moved (self, bound);
   refresh_unknown_instruments (self);
 }
@@ -424,6 +425,7 @@ gilk_window_plan_init (GilkWindow *self)
   g_signal_connect_object (self->model, "changed", G_CALLBACK (plan_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->model, "status-changed", G_CALLBACK (gilk_window_update_marks), self, G_CONNECT_SWAPPED);
   gilk_arrange_popover_new (self->arrange_button, self->model);
+  self->until = gilk_until_popover_new (self->until_button, self->until_label, self->model, G_ACTION_MAP (self));
   gilk_check_popover_new (self->check_button, self->check_label, self->model);
   self->keeper = gilk_plan_keeper_new (self->model);
   g_signal_connect_object (self->keeper, "failed", G_CALLBACK (gilk_window_show_error), self, G_CONNECT_SWAPPED);

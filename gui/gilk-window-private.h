@@ -19,6 +19,7 @@
 #include "gui/gilk-inspector.h"
 #include "gui/gilk-measures.h"
 #include "gui/gilk-schedule-view.h"
+#include "gui/gilk-until-popover.h"
 #include "gui/gilk-palette.h"
 #include "gui/gilk-plan-keeper.h"
 #include "gui/gilk-plan-model.h"
@@ -70,6 +71,7 @@ struct _GilkWindow {
   GilkPalette    *palette;
   GMenu          *recent_menu;           /* (unowned): of the main menu */
   GtkWidget      *tour;                  /* GilkTour; NULL: none is taken */
+  GilkUntilPopover *until;
 
   /* Template objects */
   GtkLabel       *target_dot, *target_label;
@@ -103,8 +105,8 @@ struct _GilkWindow {
   GtkWidget      *plan_panel;
   GtkLabel       *plan_label;
   GtkEntry       *length_entry, *schedule_length, *schedule_search, *ab_entry;
-  GtkMenuButton  *arrange_button, *check_button;
-  GtkLabel       *check_label;
+  GtkMenuButton  *arrange_button, *check_button, *until_button;
+  GtkLabel       *check_label, *until_label;
   GilkPlanTable  *plan_table, *schedule_table;
   GilkScheduleView      *schedule_small, *schedule_large;
   GilkResultsView *results;

@@ -9,6 +9,7 @@
 
 #include <glib/gi18n.h>
 
+#include "core/store/gilk-store-ended.h"
 #include "gui/gilk-entry-problem.h"
 #include "gui/gilk-settings.h"
 #include "gui/gilk-text.h"
@@ -398,6 +399,17 @@ recorder_changed (GilkWindow *self)
   gilk_window_update_actions (self);
 }
 
+/* "", or in brackets what ended it, where that is neither its time nor the user. (transfer full) */
+static char *
+describe_end (GilkWindow *self)
+{
+  const char *ended = gilk_recorder_ended (self->recorder);
+  g_autofree char *words = ended != NULL ? gilk_store_ended_words (ended) : NULL;
+
+  return words == NULL || g_str_equal (ended, "stopped") || g_str_equal (ended, "time is up") ||
+         gilk_recorder_cut_short (self->recorder) != NULL ? g_strdup ("") : g_strdup_printf (" (%s)", words);
+}
+
 static void
 run_ended (GilkWindow *self)
 {
@@ -421,8 +433,9 @@ run_ended (GilkWindow *self)
       const char *cut_short = gilk_recorder_cut_short (self->recorder);
       g_autofree char *counts = describe_counts (figures);
       g_autofree char *lost = gilk_text_count (figures->lost);
-      g_autofree char *text = g_strdup_printf (_("Run finished after %.1f s: %s, %s lost. %s"),
-                                               figures->elapsed, counts, lost,
+      g_autofree char *end = describe_end (self);
+      g_autofree char *text = g_strdup_printf (_("Run finished after %.1f s%s: %s, %s lost. %s"),
+                                               figures->elapsed, end, counts, lost,
                                                cut_short != NULL ? cut_short : _("The kernel is as it was."));
 
       gilk_banner_say (self->banner, "results", cut_short != NULL ? GTK_MESSAGE_WARNING : GTK_MESSAGE_INFO, text,

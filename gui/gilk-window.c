@@ -183,6 +183,8 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (schedule_length);
   BIND (schedule_search);
   BIND (arrange_button);
+  BIND (until_button);
+  BIND (until_label);
   BIND (check_button);
   BIND (check_label);
   BIND (ab_entry);

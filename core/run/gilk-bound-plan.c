@@ -17,6 +17,7 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
 #include "core/run/gilk-bound-cut.h"
+#include "core/run/gilk-bound-limits.h"
 #include "core/run/gilk-bound-instruments.h"
 #include "core/run/gilk-bound-change.h"
 #include "core/run/gilk-bound-others.h"
@@ -577,5 +578,5 @@ gilk_bound_plan_check (const GilkBoundPlan *bound,
       return FALSE;
     }
 
-  return TRUE;
+  return gilk_bound_check_limits (bound, error);
 }

@@ -104,7 +104,8 @@ char    *gilk_bound_plan_blind  (const GilkBoundPlan *bound);
 /* The name of a field that samples of two programs do not have alike; NULL: they are the same. */
 const char *gilk_bound_field_differs (const GilkProgram *a, const GilkProgram *b);
 
-/* FALSE with the first hook's error (and how many more) unless every hook is bound. */
+/* FALSE with the first hook's error (and how many more) unless every hook is bound, and what ends the run is
+ * of them. */
 gboolean gilk_bound_plan_check (const GilkBoundPlan *bound, GError **error);
 
 /* A sentence about hooks that are at another place than the plan says; NULL: none is.

@@ -6,6 +6,7 @@
  * accounted for. Programs are read where their hooks have a place.
  */
 #include "core/run/gilk-plan-private.h"
+#include "core/run/gilk-run-limit.h"
 
 #include <errno.h>
 #include <glib/gi18n.h>
@@ -407,10 +408,21 @@ read_ab (const Reader *reader, GilkPlanAb *ab, GError **error)
 }
 
 static gboolean
+read_until (const Reader *reader, char **until, GError **error)
+{
+  g_autofree char *text = NULL;
+  g_autoptr(GError) local = NULL;
+
+  return read_text (reader, "until", FALSE, &text, error) &&
+         (gilk_run_limits_tidy (text, until, &local) || fail (reader, error, "%s", local->message));
+}
+
+static gboolean
 read_head (const Reader *reader, GilkPlan *plan, GError **error)
 {
   static const char *const keys[] = {
-    "version", "title", "kernel", "build-id", "experiment", "crash", "ring", "ring-mode", "ring-window", "ab", NULL,
+    "version", "title", "kernel", "build-id", "experiment", "crash", "ring", "ring-mode", "ring-window", "ab",
+    "until", NULL,
   };
   static const char *const answers[] = { "no", "yes", NULL };
   static const char *const crashes[] = { "no", "yes", "without-dump", NULL };
@@ -441,6 +453,7 @@ read_head (const Reader *reader, GilkPlan *plan, GError **error)
          read_text (reader, "kernel", FALSE, &plan->kernel, error) &&
          read_text (reader, "build-id", FALSE, &plan->build_id, error) &&
          read_ring (reader, &plan->ring, error) && read_ab (reader, &plan->ab, error) &&
+         read_until (reader, &plan->until, error) &&
          (plan->build_id == NULL || all_of (plan->build_id, HEX) ||
           fail (reader, error, _("build-id=%s is not hexadecimal. Copy it from gilk status, or remove "
                                  "it."), plan->build_id));

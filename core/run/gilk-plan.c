@@ -51,6 +51,7 @@ gilk_plan_unref (GilkPlan *plan)
   g_free (plan->title);
   g_free (plan->kernel);
   g_free (plan->build_id);
+  g_free (plan->until);
   g_free (plan);
 }
 
@@ -155,6 +156,7 @@ copy_head (const GilkPlan *plan)
   copy->build_id = g_strdup (plan->build_id);
   copy->ring = plan->ring;
   copy->ab = plan->ab;
+  copy->until = g_strdup (plan->until);
   copy->experiment = plan->experiment;
   copy->crash = plan->crash;
   copy->lasts_ns = plan->lasts_ns;
@@ -430,6 +432,8 @@ gilk_plan_to_text (const GilkPlan *plan)
 
       g_key_file_set_string (file, GILK_PLAN_GROUP, "ab", ab);
     }
+  if (plan->until != NULL)
+    g_key_file_set_string (file, GILK_PLAN_GROUP, "until", plan->until);
   for (guint i = 0; i < plan->programs->len; i++)
     append_program (file, g_ptr_array_index (plan->programs, i));
   for (guint i = 0; i < plan->hooks->len; i++)

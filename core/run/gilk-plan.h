@@ -19,6 +19,8 @@
  *   ring=8M
  *   ring-mode=overwrite
  *   ring-window=5s
+ *   # The first condition that holds ends the run (gilk-run-limit.h).
+ *   until=samples >= 1000000; lost > 1%
  *
  *   # The name is the hook's label.
  *   [hook writer-sleeps]
@@ -138,6 +140,7 @@ typedef struct {
   char      *build_id;         /* NULL if not known */
   GilkPlanRing ring;
   GilkPlanAb   ab;
+  char        *until;          /* conditions that end a run (gilk-run-limit.h), tidy; NULL: none */
   gboolean   experiment;       /* programs may change what the kernel does */
   GilkPlanCrash crash;         /* and make it crash */
   uint64_t   lasts_ns;         /* of the run that it is for; 0: until it is stopped. Not in the file */
@@ -230,6 +233,8 @@ gboolean gilk_parse_ab        (const char *text, GilkPlanAb *ab, GError **error)
 char    *gilk_format_ab       (const GilkPlanAb *ab);
 /* As gilk_plan_check_ring(). */
 gboolean gilk_plan_check_ab   (const GilkPlan *plan, GError **error);
+/* Do its conditions name hooks that it has? Not asked when a plan is read: hooks come and go while one is edited. */
+gboolean gilk_plan_check_until (const GilkPlan *plan, GError **error);
 /* Is it switched off and on? */
 gboolean gilk_plan_switches   (const GilkPlan *plan, const GilkPlanHook *hook);
 /* Which of @count blocks have the hooks on: 1, else 0. (transfer full) */

@@ -111,6 +111,7 @@ grow_rows (GilkRun *run, GilkLivePlan *next)
         gilk_armed_program_copy (&rows->programs[next->rows[i]], &next->armed.programs[i]);
       }
   gilk_inflow_grow (run->inflow, rows->iids, after);
+  gilk_run_measure_rows (run, before);
 }
 
 /* ---- the session ---- */

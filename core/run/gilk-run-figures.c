@@ -36,7 +36,7 @@ stored_of (GilkRun *run, uint32_t iid, guint cpu)
 }
 
 static void
-sum_hook (GilkRun *run, guint i, const struct ilk_patch_status *status, GilkHookFigures *figures)
+sum_hook (GilkRun *run, guint i, const struct ilk_patch_status *status, GilkHookFigures *figures, GilkCpuFigures *cpus)
 {
   const GilkBoundHook *hook = &g_array_index (run->bound->hooks, GilkBoundHook, i);
   gboolean takes_samples = gilk_hook_takes_samples (run->bound, i);
@@ -60,6 +60,8 @@ sum_hook (GilkRun *run, guint i, const struct ilk_patch_status *status, GilkHook
       figures->hits += counter.count;
       figures->lost += counter.lost;
       figures->dropped += counter.dropped;
+      cpus[cpu].hits += counter.count;
+      cpus[cpu].lost += counter.lost;
       if (takes_samples)
         figures->stored += stored_of (run, figures->iid, cpu);
     }
@@ -90,6 +92,7 @@ gilk_run_update_figures (GilkRun *run)
     .ring_bytes = run->rings.ring_bytes, .ring_used = run->rings.used,
     .ring_used_most = run->rings.used_most,
     .hooks = g_new0 (GilkHookFigures, run->armed.n_hooks + 1),
+    .n_cpus = gilk_run_n_cpus (run), .cpus = g_new0 (GilkCpuFigures, gilk_run_n_cpus (run) + 1),
   };
 
   gilk_run_assert_own (run);
@@ -97,7 +100,7 @@ gilk_run_update_figures (GilkRun *run)
   for (guint i = 0; i < now.n_hooks; i++)
     {
       sum_hook (run, i, g_hash_table_lookup (status, GUINT_TO_POINTER (run->armed.patch_of[i])),
-                &now.hooks[i]);
+                &now.hooks[i], now.cpus);
       now.samples += now.hooks[i].stored;
       now.hooks_live += is_live (now.hooks[i].state);
       if (gilk_hook_takes_samples (run->bound, i))

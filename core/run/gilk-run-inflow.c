@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define QUEUE_BYTES (32 << 20)
+#define GAUGE_BATCH 256
 #define CHUNK_BYTES (1 << 18)     /* stored at once, while the run's thread waits */
 
 typedef struct {
@@ -37,11 +38,43 @@ struct _GilkInflow {
   gboolean   closed;
   GError    *error;
   uint64_t  *received;            /* [hook][cpu] */
+  GArray    *gauges;              /* Gauge */
+  guint     *first_gauge;         /* [hook]: its index + 1; 0: none */
   uint64_t   strangers;           /* records of no hook of this run */
   uint64_t   cells;
 };
 
+/* A field that is summed up. */
+typedef struct {
+  guint            next;          /* of the same hook: as first_gauge */
+  struct ilk_field field;
+  GilkSketch      *sketch;
+  double          *batch;         /* numbers that are not in it yet */
+  guint            n_batch;
+} Gauge;
+
 /* ---- accounts ---- */
+
+static void
+gauge_flush (Gauge *gauge)
+{
+  gilk_sketch_add (gauge->sketch, gauge->batch, gauge->n_batch);
+  gauge->n_batch = 0;
+}
+
+static void
+sum_up (GilkInflow *inflow, guint hook, const struct ilk_record *record, gsize bytes)
+{
+  for (guint i = inflow->first_gauge[hook]; i != 0;)
+    {
+      Gauge *gauge = &g_array_index (inflow->gauges, Gauge, i - 1);
+
+      if (gilk_bound_field_read (&gauge->field, record->data, MIN (record->len, bytes), &gauge->batch[gauge->n_batch]) &&
+          ++gauge->n_batch == GAUGE_BATCH)
+        gauge_flush (gauge);
+      i = gauge->next;
+    }
+}
 
 /* Adds up a chunk's records; what is no record is left to the store to refuse. */
 static void
@@ -57,7 +90,11 @@ count_records (GilkInflow *inflow, guint cpu, const uint8_t *cells, gsize bytes)
       if (record->len > ILK_SAMPLE_MAX)
         break;
       if (hook != 0 && cpu < inflow->n_cpus)
-        inflow->received[(hook - 1) * inflow->n_cpus + cpu]++;
+        {
+          inflow->received[(hook - 1) * inflow->n_cpus + cpu]++;
+          if (inflow->first_gauge[hook - 1] != 0)
+            sum_up (inflow, hook - 1, record, bytes - at - G_STRUCT_OFFSET (struct ilk_record, data));
+        }
       at += (gsize) ILK_RECORD_CELLS (record->len) * ILK_CELL;
       if (record->iid == ILK_IID_GAP)
         inflow->cells -= ILK_RECORD_CELLS (record->len);
@@ -155,6 +192,13 @@ write_chunks (gpointer data)
 
 /* ---- outside ---- */
 
+static void
+gauge_clear (gpointer data)
+{
+  gilk_sketch_free (((Gauge *) data)->sketch);
+  g_free (((Gauge *) data)->batch);
+}
+
 GilkInflow *
 gilk_inflow_new (GilkStore      *store,
                  GMutex         *store_lock,
@@ -174,6 +218,9 @@ gilk_inflow_new (GilkStore      *store,
   for (guint i = 0; i < n_hooks; i++)
     inflow->hook_of[iids[i]] = i + 1;
   inflow->received = g_new0 (uint64_t, (gsize) n_hooks * n_cpus);
+  inflow->first_gauge = g_new0 (guint, n_hooks);
+  inflow->gauges = g_array_new (FALSE, FALSE, sizeof (Gauge));
+  g_array_set_clear_func (inflow->gauges, gauge_clear);
   g_mutex_init (&inflow->lock);
   g_cond_init (&inflow->space);
   g_cond_init (&inflow->news);
@@ -202,6 +249,8 @@ gilk_inflow_grow (GilkInflow     *inflow,
   inflow->received = g_renew (uint64_t, inflow->received, (gsize) n_hooks * inflow->n_cpus);
   memset (inflow->received + (gsize) before * inflow->n_cpus, 0,
           (gsize) (n_hooks - before) * inflow->n_cpus * sizeof *inflow->received);
+  inflow->first_gauge = g_renew (guint, inflow->first_gauge, n_hooks);
+  memset (inflow->first_gauge + before, 0, (n_hooks - before) * sizeof *inflow->first_gauge);
   inflow->n_hooks = n_hooks;
   g_mutex_unlock (&inflow->lock);
 }
@@ -220,6 +269,8 @@ gilk_inflow_free (GilkInflow *inflow)
   g_cond_clear (&inflow->news);
   g_free (inflow->hook_of);
   g_free (inflow->received);
+  g_free (inflow->first_gauge);
+  g_array_unref (inflow->gauges);
   g_free (inflow);
 }
 
@@ -301,6 +352,67 @@ gilk_inflow_received (GilkInflow *inflow,
   g_mutex_unlock (&inflow->lock);
 
   return received;
+}
+
+/* The lock is held. NULL: there is none */
+static Gauge *
+find_gauge (GilkInflow *inflow, guint hook, const char *field)
+{
+  for (guint i = inflow->first_gauge[hook]; i != 0; i = g_array_index (inflow->gauges, Gauge, i - 1).next)
+    if (strcmp (g_array_index (inflow->gauges, Gauge, i - 1).field.name, field) == 0)
+      return &g_array_index (inflow->gauges, Gauge, i - 1);
+
+  return NULL;
+}
+
+void
+gilk_inflow_measure (GilkInflow             *inflow,
+                     guint                   hook,
+                     const struct ilk_field *field)
+{
+  g_mutex_lock (&inflow->lock);
+  if (find_gauge (inflow, hook, field->name) == NULL)
+    {
+      const Gauge gauge = { inflow->first_gauge[hook], *field, gilk_sketch_new (), g_new (double, GAUGE_BATCH), 0 };
+
+      g_array_append_val (inflow->gauges, gauge);
+      inflow->first_gauge[hook] = inflow->gauges->len;
+    }
+  g_mutex_unlock (&inflow->lock);
+}
+
+static GilkSketch *
+copy_sketch (const GilkSketch *sketch)
+{
+  GilkSketch *copy = gilk_sketch_new ();
+  uint64_t *cells = copy->cells;
+
+  if (sketch->first <= sketch->last)
+    memcpy (cells + sketch->first, sketch->cells + sketch->first, (sketch->last - sketch->first + 1) * sizeof *cells);
+  *copy = *sketch;
+  copy->cells = cells;
+
+  return copy;
+}
+
+GilkSketch *
+gilk_inflow_sketch (GilkInflow *inflow,
+                    guint       hook,
+                    const char *field)
+{
+  GilkSketch *copy = NULL;
+  Gauge *gauge;
+
+  g_mutex_lock (&inflow->lock);
+  gauge = hook < inflow->n_hooks ? find_gauge (inflow, hook, field) : NULL;
+  if (gauge != NULL)
+    {
+      gauge_flush (gauge);
+      copy = copy_sketch (gauge->sketch);
+    }
+  g_mutex_unlock (&inflow->lock);
+
+  return copy;
 }
 
 uint64_t

@@ -9,12 +9,13 @@
  * always get through behind samples. Who may touch what, when, is asserted in the
  * functions that rely on it.
  *
- * The files, each of which knows only those before it: state; program, user; explain, arm, inflow, head; blocks, cost, clock;
- * loss, journal, samples, signals, fate, kept, names, values; figures; change; together; thread; run.
+ * The files, each of which knows only those before it: state; program, user; explain, arm, inflow, measure, head; blocks, cost,
+ * clock; loss, journal, samples, signals, fate, kept, names, values; figures, limits; change; together; thread; run.
  */
 #pragma once
 
 #include "core/base/gilk-median.h"
+#include "core/run/gilk-bound-limits.h"
 #include "core/run/gilk-run-together.h"
 #include "core/store/gilk-store-cost.h"
 
@@ -144,6 +145,10 @@ void      gilk_inflow_close (GilkInflow *inflow);
 GError   *gilk_inflow_error (GilkInflow *inflow);
 /* Records that came in from a hook and CPU. */
 uint64_t  gilk_inflow_received (GilkInflow *inflow, guint hook, guint cpu);
+/* Sums up a field of the hook's samples from now on, unless it does already. */
+void      gilk_inflow_measure (GilkInflow *inflow, guint hook, const struct ilk_field *field);
+/* A copy of what came. (transfer full) (nullable): it is not summed up */
+GilkSketch *gilk_inflow_sketch (GilkInflow *inflow, guint hook, const char *field);
 /* Records of no hook of the run; the driver makes none such. */
 uint64_t  gilk_inflow_strangers (GilkInflow *inflow);
 /* Of all rings, as far as they came in; gaps have none. */
@@ -246,6 +251,8 @@ struct _GilkRun {
   gboolean       frozen;          /* overwritten, and now held */
   gint64         trigger_us;      /* a hook triggered: the run ends then; 0 not yet */
   char          *end_word;        /* why it ended by itself; NULL: its time was up */
+  GPtrArray     *limits;          /* (element-type GilkRunLimit): what else ends it; NULL: nothing */
+  guint          n_measures, most_measures;   /* fields that are summed up for others than those */
   gboolean       was_at_gate;
   gint64         zero_us;         /* armed, by this machine's clock; 0 not yet */
   uint64_t       zero_mono_ns;    /* the same by the target's clock */
@@ -292,6 +299,10 @@ struct _GilkRun {
   GError        *error;
   char          *cut_reason, *cut_short;
   GQueue         notices;         /* (element-type utf8): to be told */
+  char          *until;           /* conditions that it is to have; NULL: none */
+  gboolean       until_is_new;
+  char          *until_told;      /* how they stand */
+  char          *ended;           /* why it did; NULL: not yet */
   GilkRunFigures figures;
   GilkRunZero    zero;            /* us 0: not yet */
   gint64         run;             /* in the session */
@@ -420,6 +431,12 @@ gboolean gilk_run_read_memory    (GilkRun *run, GError **error);
 gboolean gilk_run_store_memory   (GilkRun *run, GError **error);
 /* gilk-run-values.c: at the end, with all that came in the session; the store is locked */
 gboolean gilk_run_store_values   (GilkRun *run, GError **error);
+
+/* gilk-run-measure.c: run's thread only. Sums up fields of hooks from row @from on, as far as it was asked to. */
+void     gilk_run_measure_rows   (GilkRun *run, guint from);
+
+/* gilk-run-limits.c: run's thread only, once figures are those of now. @go_on: (inout): FALSE if a condition holds. */
+void     gilk_run_watch_limits   (GilkRun *run, gboolean *go_on);
 
 /* gilk-run-signals.c: run's thread only. @go_on: (inout): FALSE if a program ends the run. */
 gboolean gilk_run_watch_signals  (GilkRun *run, gboolean *go_on, GError **error);

@@ -27,6 +27,7 @@ void
 gilk_run_figures_clear (GilkRunFigures *figures)
 {
   g_clear_pointer (&figures->hooks, g_free);
+  g_clear_pointer (&figures->cpus, g_free);
 }
 
 /* ---- the session's lock ---- */

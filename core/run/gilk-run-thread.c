@@ -84,6 +84,7 @@ set_out (GilkRun *run, GError **error)
   run->history = g_new0 (uint64_t, (gsize) run->armed.n_hooks * GILK_RUN_RATE_TICKS + 1);
   run->inflow = gilk_inflow_new (run->store, &run->store_lock, run->armed.iids, run->armed.n_hooks,
                                gilk_run_n_cpus (run));
+  gilk_run_measure_rows (run, 0);
   gilk_run_lock_store (run);
   good = gilk_run_write_head (run->store, &run->armed, run->image, &id, error) &&
          gilk_run_store_costs (run, id, error);
@@ -135,6 +136,7 @@ run_tick (GilkRun *run, GError **error)
   at_ns = (uint64_t) (gilk_run_elapsed (run) * 1e9);
   run->tick++;
   gilk_run_update_figures (run);
+  gilk_run_watch_limits (run, &go_on);
   *error = gilk_inflow_error (run->inflow);
   if (*error != NULL || !go_on)
     return FALSE;
@@ -235,6 +237,8 @@ end_reason (GilkRun *run)
     reason = g_strdup_printf ("%s; %s", own, run->cut_reason);
   else
     reason = g_strdup (own);
+  g_free (run->ended);
+  run->ended = g_strdup (reason);
   g_mutex_unlock (&run->lock);
 
   return reason;

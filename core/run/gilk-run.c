@@ -45,6 +45,10 @@ gilk_run_finalize (GObject *object)
   g_free (run->cut_reason);
   g_free (run->cut_short);
   g_free (run->end_word);
+  g_clear_pointer (&run->limits, g_ptr_array_unref);
+  g_free (run->until);
+  g_free (run->until_told);
+  g_free (run->ended);
   gilk_run_figures_clear (&run->figures);
   g_mutex_clear (&run->store_lock);
   g_mutex_clear (&run->lock);
@@ -91,6 +95,8 @@ gilk_run_new (GilkBoundPlan *bound,
   run->store = store;
   run->duration_ns = duration_ns;
   run->ring_mode = bound->plan->ring.mode;
+  run->until = g_strdup (bound->plan->until);
+  run->until_is_new = run->until != NULL;
   run->figures.duration = (double) duration_ns / 1e9;
   run->figures.n_hooks = bound->hooks->len;
   run->figures.hooks = g_new0 (GilkHookFigures, bound->hooks->len);
@@ -129,6 +135,7 @@ gilk_run_figures (GilkRun        *run,
   g_mutex_lock (&run->lock);
   *figures = run->figures;
   figures->hooks = g_memdup2 (run->figures.hooks, run->figures.n_hooks * sizeof *figures->hooks);
+  figures->cpus = g_memdup2 (run->figures.cpus, run->figures.n_cpus * sizeof *figures->cpus);
   g_mutex_unlock (&run->lock);
 }
 
@@ -154,6 +161,53 @@ gilk_run_cut_short (GilkRun *run)
   g_mutex_unlock (&run->lock);
 
   return cut_short;
+}
+
+void
+gilk_run_measure (GilkRun *run,
+                  guint    most)
+{
+  g_return_if_fail (gilk_run_state (run) == GILK_RUN_IDLE);
+
+  run->most_measures = most;
+}
+
+void
+gilk_run_set_until (GilkRun    *run,
+                    const char *until)
+{
+  g_mutex_lock (&run->lock);
+  if (g_strcmp0 (run->until, until) != 0)
+    {
+      g_free (run->until);
+      run->until = g_strdup (until);
+      run->until_is_new = TRUE;
+    }
+  g_mutex_unlock (&run->lock);
+}
+
+char *
+gilk_run_tell_until (GilkRun *run)
+{
+  char *told;
+
+  g_mutex_lock (&run->lock);
+  told = g_strdup (run->until_told);
+  g_mutex_unlock (&run->lock);
+
+  return told;
+}
+
+const char *
+gilk_run_ended (GilkRun *run)
+{
+  const char *ended;
+
+  g_mutex_lock (&run->lock);
+  ended = run->finished ? run->ended : NULL;
+  g_mutex_unlock (&run->lock);
+
+  return ended;
 }
 
 gint64

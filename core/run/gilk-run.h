@@ -19,6 +19,7 @@
 #include <gio/gio.h>
 
 #include "core/run/gilk-bound-plan.h"
+#include "core/store/gilk-sketch.h"
 #include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS
@@ -42,6 +43,11 @@ typedef struct {
   struct ilk_watch_status watch;   /* as last told; iid 0: it is none, or it was not told yet */
 } GilkHookFigures;
 
+/* Of all hooks together, on one processor. */
+typedef struct {
+  uint64_t hits, lost;
+} GilkCpuFigures;
+
 typedef struct {
   GilkRunState state;
   double   elapsed;          /* seconds since time zero */
@@ -55,6 +61,8 @@ typedef struct {
   guint    hooks_live;
   guint    n_hooks;
   GilkHookFigures *hooks;    /* in the order of gilk_run_plan() */
+  guint    n_cpus;           /* 0: the target did not tell yet */
+  GilkCpuFigures *cpus;
 } GilkRunFigures;
 
 void gilk_run_figures_clear (GilkRunFigures *figures);
@@ -71,6 +79,9 @@ G_DECLARE_FINAL_TYPE (GilkRun, gilk_run, GILK, RUN, GObject)
  * @duration_ns: 0 = until gilk_run_stop()
  */
 GilkRun *gilk_run_new    (GilkBoundPlan *bound, GilkImage *image, GilkStore *store, uint64_t duration_ns);
+/* At most @most of the numbers that samples of its hooks have are summed up from their first sample on, for
+ * gilk_run_sketch(). Before it is started; those that conditions of its plan ask for are in any case. */
+void     gilk_run_measure (GilkRun *run, guint most);
 /* Returns at once; errors show as state FAILED and gilk_run_error(). */
 void     gilk_run_start  (GilkRun *run);
 void     gilk_run_stop   (GilkRun *run);
@@ -87,6 +98,15 @@ const GilkBoundPlan *gilk_run_live_plan (GilkRun *run);
 /* A consistent copy; clear it after use. */
 void     gilk_run_figures (GilkRun *run, GilkRunFigures *figures);
 GilkRunState gilk_run_state (GilkRun *run);
+/* What came of a field so far. (transfer full) (nullable): it is not summed up, or nothing came yet */
+GilkSketch *gilk_run_sketch (GilkRun *run, guint hook, const char *field);
+/* Conditions that end it (gilk-run-limit.h) instead of those it has, from the next tick on; of its plan they are when it
+ * starts. NULL: none. What they name is to be checked before: gilk_bound_check_limits(). */
+void     gilk_run_set_until (GilkRun *run, const char *until);
+/* How they stand, a line each: "p99 writer.elapsed > 2ms: 1.3ms, n = 5210". (transfer full) (nullable): there are none */
+char    *gilk_run_tell_until (GilkRun *run);
+/* Why it ended, in the words of its session: gilk_store_ended_words(). NULL until it has. (transfer none) (nullable) */
+const char *gilk_run_ended (GilkRun *run);
 /* (transfer none) (nullable): what made it fail */
 const GError *gilk_run_error (GilkRun *run);
 gint64   gilk_run_store_id (GilkRun *run);

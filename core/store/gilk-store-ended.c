@@ -19,6 +19,8 @@ static const char *const reasons[] = {
   N_("a livepatch was loaded"),
   N_("disarmed by someone else"),
   N_("triggered by %s"),
+  N_("ended by a program"),
+  N_("condition met: %s (%s)"),
   N_("hook %s could not start"),
   N_("module %s was unloaded"),
   "%s; %s",

@@ -27,34 +27,14 @@ import programs  # noqa: E402
 import results  # noqa: E402
 import schedule  # noqa: E402
 import strange  # noqa: E402
+import stops  # noqa: E402
 import suite  # noqa: E402
 import targets  # noqa: E402
 import writers  # noqa: E402
 
 # In the order in which they run; the last one leaves agents that died.
-MODULES = (
-  opening,
-  first,
-  hooking,
-  canvas,
-  drawing,
-  folds,
-  calls,
-  cases,
-  programs,
-  find,
-  results,
-  page,
-  many,
-  panes,
-  exports,
-  blocks,
-  schedule,
-  writers,
-  strange,
-  fleet,
-  targets,
-)
+MODULES = (opening, first, hooking, canvas, drawing, folds, calls, cases, programs, find, results, page, many, panes, exports, blocks, schedule,
+           stops, writers, strange, fleet, targets, )
 
 if __name__ == "__main__":
   sys.exit(suite.run(*(module.register for module in MODULES)))

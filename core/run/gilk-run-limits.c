@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run-limits.c - conditions that end a run, looked at with each tick
+ *
+ * Nothing is read again for them: counts are those of the tick, and what samples measure is summed up as they come in.
+ */
+#include "core/run/gilk-run-private.h"
+
+#include <math.h>
+
+/* ---- those that it is to have ---- */
+
+/* The text and what it names were checked when it became that of the run. */
+static void
+take_new (GilkRun *run)
+{
+  g_autofree char *until = NULL;
+  gboolean is_new;
+
+  g_mutex_lock (&run->lock);
+  is_new = run->until_is_new;
+  run->until_is_new = FALSE;
+  until = g_strdup (run->until);
+  g_mutex_unlock (&run->lock);
+  if (!is_new)
+    return;
+  g_clear_pointer (&run->limits, g_ptr_array_unref);
+  run->limits = until != NULL ? gilk_run_limits_parse (until, NULL) : NULL;
+}
+
+/* ---- how one stands ---- */
+
+typedef struct {
+  double   value;
+  uint64_t n;                  /* samples that it is of */
+} Standing;
+
+static void
+sum_samples (const GilkRunFigures *now, guint hook, uint64_t *stored, uint64_t *hits, uint64_t *lost)
+{
+  *stored = *hits = *lost = 0;
+  for (guint i = hook != G_MAXUINT ? hook : 0; i < (hook != G_MAXUINT ? hook + 1 : now->n_hooks); i++)
+    {
+      *stored += now->hooks[i].stored;
+      *hits += now->hooks[i].hits;
+      *lost += now->hooks[i].lost;
+    }
+}
+
+/* The number below which a share of @p lies: the middle of its cell. */
+static double
+quantile (const GilkSketch *sketch, double p)
+{
+  uint64_t rank = (uint64_t) CLAMP (ceil (p * (double) sketch->n) - 1, 0, (double) sketch->n), before = 0;
+
+  if (p <= 0 || p >= 1)
+    return sketch->n == 0 ? 0 : p <= 0 ? sketch->min : sketch->max;
+  for (guint i = sketch->first; i <= sketch->last && i < GILK_SKETCH_CELLS; i++)
+    if ((before += sketch->cells[i]) > rank)
+      return CLAMP ((gilk_sketch_low (i) + gilk_sketch_high (i)) / 2, sketch->min, sketch->max);
+
+  return 0;
+}
+
+static Standing
+look_at_values (GilkRun *run, const GilkRunLimit *limit, guint hook, const struct ilk_field *field)
+{
+  g_autoptr(GilkSketch) sketch = NULL;
+
+  gilk_inflow_measure (run->inflow, hook, field);
+  sketch = gilk_inflow_sketch (run->inflow, hook, field->name);
+
+  return (Standing) { quantile (sketch, limit->p), sketch->n };
+}
+
+static Standing
+look_at (GilkRun *run, const GilkRunLimit *limit, guint hook, const struct ilk_field *field)
+{
+  const GilkRunFigures *now = &run->figures;     /* none but this thread writes them */
+  uint64_t stored, hits, lost;
+
+  if (limit->of == GILK_LIMIT_QUANTILE)
+    return look_at_values (run, limit, hook, field);
+  sum_samples (now, hook, &stored, &hits, &lost);
+  switch (limit->of)
+    {
+    case GILK_LIMIT_SAMPLES:
+      return (Standing) { (double) stored, 1 };
+    case GILK_LIMIT_HITS:
+      return (Standing) { (double) hits, 1 };
+    case GILK_LIMIT_SIZE:
+      return (Standing) { (double) now->bytes, 1 };
+    case GILK_LIMIT_LOST_SHARE:
+      return (Standing) { stored + lost > 0 ? (double) lost / (double) (stored + lost) : 0, stored + lost };
+    case GILK_LIMIT_LOST:
+    default:
+      return (Standing) { (double) lost, 1 };
+    }
+}
+
+static char *
+say (const GilkRunLimit *limit, const struct ilk_field *field, const Standing *stands)
+{
+  g_autofree char *value = gilk_run_limit_say (limit, field->unit, stands->value);
+
+  return limit->of == GILK_LIMIT_QUANTILE || limit->of == GILK_LIMIT_LOST_SHARE
+    ? g_strdup_printf ("%s, n = %" G_GUINT64_FORMAT, value, (guint64) stands->n) : g_steal_pointer (&value);
+}
+
+/* ---- all of them ---- */
+
+/* Returns: TRUE if it holds */
+static gboolean
+watch_one (GilkRun *run, const GilkRunLimit *limit, GString *told)
+{
+  g_autofree char *text = gilk_run_limit_to_text (limit), *now = NULL;
+  struct ilk_field field;
+  Standing stands;
+  double bound;
+  guint hook;
+
+  /* A hook that was taken out since holds up nothing. */
+  if (!gilk_bound_limit (run->bound, limit, &hook, &field, &bound, NULL))
+    return FALSE;
+  stands = look_at (run, limit, hook, &field);
+  now = say (limit, &field, &stands);
+  g_string_append_printf (told, "%s%s: %s", told->len > 0 ? "\n" : "", text, now);
+  if (!gilk_run_limit_holds (limit, bound, stands.value, stands.n))
+    return FALSE;
+  g_free (run->end_word);
+  run->end_word = g_strdup_printf ("condition met: %s (%s)", text, now);
+
+  return TRUE;
+}
+
+void
+gilk_run_watch_limits (GilkRun  *run,
+                       gboolean *go_on)
+{
+  g_autoptr(GString) told = NULL;
+
+  gilk_run_assert_own (run);
+  take_new (run);
+  if (run->limits != NULL)
+    told = g_string_new (NULL);
+  for (guint i = 0; run->limits != NULL && i < run->limits->len && *go_on; i++)
+    *go_on = !watch_one (run, g_ptr_array_index (run->limits, i), told);
+  g_mutex_lock (&run->lock);
+  g_free (run->until_told);
+  run->until_told = told != NULL ? g_string_free (g_steal_pointer (&told), FALSE) : NULL;
+  g_mutex_unlock (&run->lock);
+}
