@@ -67,6 +67,8 @@ static const Action actions[] = {
 
   { N_("Run"), "win.run", { "<Control>r", "F5" }, N_("Start or stop the run") },
   { N_("Run"), "win.apply-plan", { "<Control><Shift>r" }, N_("Have the run go by the changed plan") },
+  { N_("Run"), "win.live", { "<Control>l" }, N_("Watch the run that goes on") },
+  { N_("Run"), "win.stop-when", { "<Control><Shift>e" }, N_("What else ends the run") },
   { N_("Run"), "win.disarm-all", { "<Control><Shift>d" }, N_("Disarm all") },
   { N_("Run"), "win.cancel", { "Escape" }, N_("Cancel what is under way") },
 

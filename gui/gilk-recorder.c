@@ -208,6 +208,7 @@ prepared_cb (GObject      *object,
   self->path = g_strdup (job->path);
   g_clear_object (&self->run);
   self->run = gilk_run_new (g_steal_pointer (&job->bound), job->image, self->store, job->duration_ns);
+  gilk_run_measure (self->run, GILK_RECORDER_MEASURES);
   g_signal_connect (self->run, "changed", G_CALLBACK (run_changed), self);
   g_signal_connect (self->run, "ended", G_CALLBACK (run_ended), self);
   g_signal_connect (self->run, "notice", G_CALLBACK (run_notice), self);
@@ -353,6 +354,20 @@ const char *
 gilk_recorder_cut_short (GilkRecorder *self)
 {
   return self->run != NULL ? gilk_run_cut_short (self->run) : NULL;
+}
+
+GilkSketch *
+gilk_recorder_sketch (GilkRecorder *self,
+                      guint         hook,
+                      const char   *field)
+{
+  return self->run != NULL ? gilk_run_sketch (self->run, hook, field) : NULL;
+}
+
+char *
+gilk_recorder_tell_until (GilkRecorder *self)
+{
+  return self->run != NULL ? gilk_run_tell_until (self->run) : NULL;
 }
 
 const char *

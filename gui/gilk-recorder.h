@@ -43,6 +43,12 @@ const GilkRunFigures  *gilk_recorder_figures (GilkRecorder *self);
 const GilkBoundPlan   *gilk_recorder_bound   (GilkRecorder *self);
 /* What others did to the hooks of the run that ended, in sentences; NULL if nothing. */
 const char            *gilk_recorder_cut_short (GilkRecorder *self);
+/* Of that many fields of its hooks' samples is known what came, at most. */
+#define GILK_RECORDER_MEASURES 64
+/* What came of one, as gilk_run_sketch() has it. (transfer full) (nullable) */
+GilkSketch            *gilk_recorder_sketch     (GilkRecorder *self, guint hook, const char *field);
+/* How conditions stand that end the run, as gilk_run_tell_until() has it. (transfer full) (nullable) */
+char                  *gilk_recorder_tell_until (GilkRecorder *self);
 /* Why it ended, as gilk_run_ended() has it. */
 const char            *gilk_recorder_ended   (GilkRecorder *self);
 const char            *gilk_recorder_path    (GilkRecorder *self);

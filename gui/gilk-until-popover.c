@@ -266,8 +266,6 @@ gilk_until_popover_take_bound (GilkUntilPopover    *self,
   g_free (self->problem_text);
   self->problem_text = error != NULL ? g_strdup (error->message) : NULL;
   show_list (self);
-  if (!gtk_widget_get_visible (GTK_WIDGET (self)))
-    fill_hooks (self);
 }
 
 static void

@@ -432,6 +432,7 @@ ACTION (next_pane)
       GTK_WIDGET (self->search), GTK_WIDGET (self->function_list), GTK_WIDGET (self->graph_view),
       GTK_WIDGET (self->inspector), self->plan_panel, GTK_WIDGET (self->schedule_large),
       GTK_WIDGET (self->schedule_table), lists, picture, figures,
+      GTK_WIDGET (self->live),
     };
 
     gilk_panes_next (GTK_WINDOW (self), panes, G_N_ELEMENTS (panes));

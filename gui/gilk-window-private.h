@@ -20,6 +20,7 @@
 #include "gui/gilk-measures.h"
 #include "gui/gilk-schedule-view.h"
 #include "gui/gilk-until-popover.h"
+#include "gui/gilk-live-view.h"
 #include "gui/gilk-palette.h"
 #include "gui/gilk-plan-keeper.h"
 #include "gui/gilk-plan-model.h"
@@ -110,6 +111,9 @@ struct _GilkWindow {
   GilkPlanTable  *plan_table, *schedule_table;
   GilkScheduleView      *schedule_small, *schedule_large;
   GilkResultsView *results;
+  GilkLiveView   *live;
+  GtkStack       *results_stack;
+  GtkWidget      *live_switcher;
   GtkLabel       *status_driver, *status_elapsed, *status_rate, *status_lost, *status_rings;
   GilkRateLine   *status_line;
   GtkButton      *status_file;

@@ -459,6 +459,7 @@ run_notice (GilkWindow *self, const char *text)
 void
 gilk_window_run_init (GilkWindow *self)
 {
+  gilk_live_view_follow (self->live, self->recorder, self->results_stack, self->live_switcher, G_ACTION_MAP (self));
   g_signal_connect_object (self->mode_stack, "notify::visible-child", G_CALLBACK (mode_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->recorder, "changed", G_CALLBACK (recorder_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->recorder, "failed", G_CALLBACK (recorder_failed), self, G_CONNECT_SWAPPED);

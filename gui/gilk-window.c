@@ -193,6 +193,9 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (schedule_small);
   BIND (schedule_large);
   BIND (results);
+  BIND (live);
+  BIND (results_stack);
+  BIND (live_switcher);
   BIND (status_driver);
   BIND (status_elapsed);
   BIND (status_rate);
@@ -220,6 +223,7 @@ gilk_window_class_init (GilkWindowClass *klass)
   g_type_ensure (GILK_TYPE_SCHEDULE_VIEW);
   g_type_ensure (GILK_TYPE_RATE_LINE);
   g_type_ensure (GILK_TYPE_RESULTS_VIEW);
+  g_type_ensure (GILK_TYPE_LIVE_VIEW);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/window.ui");
   bind_children (widget_class);
 #define CALLBACK(name) gtk_widget_class_bind_template_callback (widget_class, name)

@@ -112,6 +112,7 @@ gilk_figure_free (GilkFigure *figure)
   g_free (figure->caption);
   g_free (figure->message);
   g_free (figure->loss_note);
+  g_free (figure->counted);
   axis_clear (&figure->x);
   axis_clear (&figure->y);
   g_ptr_array_unref (figure->curves);

@@ -73,6 +73,7 @@ typedef struct _GilkFigure {
   GilkHistogram *histogram;       /* of a single one, instead of curves */
   GilkHeat      *heat;            /* instead of curves */
   GArray        *gaps;            /* GilkGap, over x; nullable */
+  char          *counted;         /* what cells of the heat map are numbers of; NULL: samples */
   gboolean       share_band;      /* y is a share: what is lost makes it a band */
   GArray        *flags;           /* GilkFigureFlag, over x; nullable */
   GArray        *levels;          /* double: level lines to compare with; nullable */

@@ -115,6 +115,12 @@ gilk_painter_cells (GilkPainter        *p,
 
 /* ---- the bar ---- */
 
+static const char *
+counted (const GilkFigure *figure)
+{
+  return figure->counted != NULL ? figure->counted : _("samples");
+}
+
 double
 gilk_painter_ramp_width (GilkPainter      *p,
                          const GilkFigure *figure)
@@ -122,7 +128,7 @@ gilk_painter_ramp_width (GilkPainter      *p,
   g_autofree char *most = gilk_format_count ((double) greatest (figure->heat));
 
   return BAR_PX + 2.6 * p->style->size +
-         MAX (gilk_painter_text_width (p, most, 1.0, FALSE), gilk_painter_text_width (p, _("samples"), 0.95, FALSE) - BAR_PX);
+         MAX (gilk_painter_text_width (p, most, 1.0, FALSE), gilk_painter_text_width (p, counted (figure), 0.95, FALSE) - BAR_PX);
 }
 
 static void
@@ -154,7 +160,7 @@ gilk_painter_ramp (GilkPainter        *p,
   double x = area->right + 1.4 * p->style->size, size = p->style->size;
   double top = area->top, bottom = area->bottom;
 
-  gilk_painter_text (p, x, area->top - 1.2 * size, 0.0, _("samples"), 0.95, FALSE, 0.0, &p->style->dim);
+  gilk_painter_text (p, x, area->top - 1.2 * size, 0.0, counted (figure), 0.95, FALSE, 0.0, &p->style->dim);
   if (most == 1)
     bottom = top + BAR_PX;
   for (double y = top; y < bottom; y += 1.0)

@@ -2,11 +2,13 @@
 """
 stops - conditions that end a run: chosen, undone, refused, and kept in the plan
 """
+import os
+import subprocess
 import sys
 
 import fixtures
 import suite
-from workbench import has, wait, walk
+from workbench import ROOT, has, wait, walk
 
 PLAN = """[gilk-plan]
 version=2
@@ -74,9 +76,89 @@ def conditions_of_a_plan(bench):
     button(bench, f"Stop when · {n}")
 
 
+LIVE = """[gilk-plan]
+version=2
+until=samples >= 400
+
+[program sizes]
+code=sample(pid, count)
+
+[hook writes]
+function=vfs_write
+anchor=entry
+where=pre
+program=sizes
+
+[hook reads]
+function=vfs_read
+anchor=entry
+where=pre
+instrument=count
+"""
+
+
+def busy(lab, times):
+  """Pipes are written and read there for a while."""
+  subprocess.run([os.path.join(ROOT, "lab", "lab"), "exec", lab, "--bg",
+                  f"i=0; while [ $i -lt {times} ]; do echo x | cat >/dev/null; i=$((i+1)); done"], check=True, capture_output=True)
+
+
+def ready(bench):
+  run = bench.named("Run", "push button")
+  wait("the target", lambda: has(run, "SENSITIVE"), 60)
+
+
+def plot(bench, name, seconds=30):
+  """The plot whose name begins so, once it tells something."""
+  return bench.find(f"plot {name}", lambda n: (n.get_name() or "").startswith(name) and has(n, "SHOWING") and
+                    n.get_description() != "", seconds)
+
+
+def watched(bench, lab):
+  """What goes on is shown while it does, stands still when asked to, and a condition ends it."""
+  ready(bench)
+  busy(lab, 1200)
+  bench.key("F5")
+  bench.key("ctrl+l")
+  wait("rates of hooks", lambda: "vfs_write" in plot(bench, "Hits a second").get_description())
+  wait("rates of processors", lambda: "CPU 1" in plot(bench, "By processor").get_description())
+  values = bench.find("what a hook measures", lambda n: (n.get_name() or "").startswith("pid of vfs_write") and has(n, "SHOWING"), 30)
+  bench.label_with("samples >= 400: ")
+  bench.shot("live")
+  choose(bench, "Value that is shown", 1)
+  wait("the other value", lambda: values.get_name().startswith("count of vfs_write"))
+  bench.named("Pause", "toggle button").do_action(0)
+  bench.named("Go on", "toggle button")
+  still = plot(bench, "Hits a second").get_description()
+  wait("the run to go on", lambda: plot(bench, "Hits a second").get_description() == still)
+  bench.named("Go on", "toggle button").do_action(0)
+  bench.label_with("condition met: samples >= 400", 60)
+  bench.find("the run's hooks", lambda n: n.get_name() == "Hooks in this run" and has(n, "SHOWING"), 30)
+  bench.shot("live-ended")
+
+
+def beside(bench, lab):
+  """After a run of the workbench, which stays connected and idle, the command line can run, and the workbench again."""
+  ready(bench)
+  bench.enter(bench.named("Run for", "text"), "1s")
+  bench.key("F5")
+  bench.label_with("Run finished", 60)
+  gilk = subprocess.run([os.path.join(os.environ["GILK_BUILD"], "cli", "gilk"), "run", "--quiet", "--target", "lab:" + lab, "--for", "1s",
+                         "-o", os.path.join(fixtures.folder(), "beside-idle.gilk"), "--hook", "vfs_read:entry:stamp"],
+                        check=False, capture_output=True, text=True, timeout=120)
+  assert gilk.returncode == 0, f"gilk run beside a workbench that is idle after a run: {gilk.stderr}"
+  bench.key("F5")
+  bench.label_with("of 1.0 s", 60)
+  bench.label_with("Run finished", 60)
+
+
 def register(case, lab):
   if lab is None:
     case("conditions end a run", conditions_of_a_plan, fixtures.written("stops.plan", PLAN))
+    return
+  plan = fixtures.written("live.plan", LIVE)
+  case("a run is watched while it goes on", lambda b: watched(b, lab), "--target", "lab:" + lab, plan)
+  case("gilk run beside a workbench that is idle after a run", lambda b: beside(b, lab), "--target", "lab:" + lab, plan)
 
 
 if __name__ == "__main__":

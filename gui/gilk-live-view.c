@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-live-view.c - a run while it goes on: rates of its hooks and processors, rings, what samples measure
+ *
+ * Figures come ten times a second and are kept in any case; pictures are made of them a few times a second, only while
+ * they are in view and somebody has not stopped to look closer. Samples are never read for it.
+ */
+#include "gui/gilk-live-view.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "core/analysis/gilk-live-figure.h"
+#include "core/run/gilk-bound-limits.h"
+#include "gui/gilk-plot-view.h"
+#include "gui/gilk-text.h"
+
+#define SHOW_US     300000
+#define CPUS_SAID   8
+#define HOOKS_SAID  4
+
+enum { RATES, CPUS, RINGS, VALUES, N_PLOTS };
+
+struct _GilkLiveView {
+  GtkBox           parent_instance;
+
+  GilkRecorder    *recorder;
+  GtkStack        *pages;
+  GtkWidget       *switcher;
+  GSimpleAction   *action;
+  GilkRunHistory  *history;
+  GilkRecorderState state;         /* as last seen */
+  guint            n_listed;       /* hooks of the run that were looked at for the list of those that measure */
+  gint64           shown_us;
+  guint            settling;       /* source; 0: none */
+  gboolean         filling;        /* lists, by ourselves */
+
+  GilkPlotView    *plots[N_PLOTS];
+
+  /* Template objects */
+  GtkLabel        *facts, *until;
+  GtkToggleButton *pause;
+  GtkComboBoxText *hook, *field;
+  GtkWidget       *rates_card, *cpus_card, *rings_card, *values_card, *values_choice;
+};
+
+G_DEFINE_TYPE (GilkLiveView, gilk_live_view, GTK_TYPE_BOX)
+
+/* ---- what is said ---- */
+
+/* @self->recorder has figures. (transfer full) */
+static char *
+describe_facts (GilkLiveView *self)
+{
+  const GilkRunFigures *now = gilk_recorder_figures (self->recorder);
+  guint last = gilk_run_history_n (self->history);
+  g_autofree char *elapsed = now->duration > 0 ? g_strdup_printf (_("%.1f of %.1f s"), now->elapsed, now->duration)
+                                               : g_strdup_printf (_("%.1f s"), now->elapsed);
+  g_autofree char *rate = gilk_text_rate (last > 0 ? gilk_run_history_rate (self->history, last - 1, G_MAXUINT) : 0);
+  g_autofree char *samples = gilk_text_count (now->samples);
+  g_autofree char *lost = gilk_text_count (now->lost);
+  g_autofree char *size = g_format_size (now->bytes);
+
+  return g_strdup_printf (_("%s · %s hits · %s samples · %s lost · %s"), elapsed, rate[0] != '\0' ? rate : "0 /s", samples, lost,
+                          size);
+}
+
+static void
+show_facts (GilkLiveView *self)
+{
+  const GilkRunFigures *now = gilk_recorder_figures (self->recorder);
+  gboolean running = gilk_recorder_state (self->recorder) == GILK_RECORDER_RUNNING && now != NULL &&
+                     now->state == GILK_RUN_RUNNING;
+  g_autofree char *facts = running ? describe_facts (self)
+    : g_strdup (gilk_recorder_state (self->recorder) == GILK_RECORDER_STOPPING ? _("Putting the kernel back…")
+                                                                                : _("Arming the hooks…"));
+  g_autofree char *until = running ? gilk_recorder_tell_until (self->recorder) : NULL;
+
+  gtk_label_set_text (self->facts, facts);
+  atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (self)), facts);
+  gtk_label_set_text (self->until, until != NULL ? until : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->until), until != NULL);
+}
+
+static void
+say_rate (GString *text, const char *name, double rate)
+{
+  g_autofree char *per_second = gilk_text_rate (isnan (rate) ? 0 : rate);
+
+  g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "", name, per_second[0] != '\0' ? per_second : "0 /s");
+}
+
+/* ---- pictures ---- */
+
+static void
+show_figure (GilkLiveView *self, guint plot, GilkFigure *figure, const char *words)
+{
+  GilkPlotData *data = gilk_plot_data_new ();
+
+  data->figure = figure;
+  gilk_plot_view_take_data (self->plots[plot], data, TRUE);
+  if (words != NULL && words[0] != '\0')
+    gilk_plot_view_say (self->plots[plot], words);
+}
+
+/* (transfer full) */
+static char *
+name_hook (const GilkBoundPlan *bound, guint hook)
+{
+  return gilk_text_hook (g_array_index (bound->hooks, GilkBoundHook, hook).hook);
+}
+
+static void
+show_rates (GilkLiveView *self, const GilkBoundPlan *bound)
+{
+  g_autoptr(GArray) hooks = gilk_run_history_busiest (self->history, GILK_FIGURE_CURVES_MAX);
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr(GString) words = g_string_new (NULL);
+  GilkLiveCurve curves[GILK_FIGURE_CURVES_MAX];
+  guint last = gilk_run_history_n (self->history);
+
+  for (guint i = 0; i < hooks->len; i++)
+    {
+      guint hook = g_array_index (hooks, guint, i);
+
+      g_ptr_array_add (names, name_hook (bound, hook));
+      curves[i] = (GilkLiveCurve) { hook, g_ptr_array_index (names, i) };
+      if (i < HOOKS_SAID)
+        say_rate (words, curves[i].name, gilk_run_history_rate (self->history, last - 1, hook));
+    }
+  show_figure (self, RATES, gilk_live_rates (self->history, curves, hooks->len), words->str);
+}
+
+static void
+show_cpus (GilkLiveView *self)
+{
+  g_autoptr(GString) words = g_string_new (NULL);
+  guint last = gilk_run_history_n (self->history), n = gilk_run_history_n_cpus (self->history);
+
+  for (guint cpu = 0; last > 0 && cpu < MIN (n, CPUS_SAID); cpu++)
+    {
+      g_autofree char *name = g_strdup_printf (_("CPU %u"), cpu);
+
+      say_rate (words, name, gilk_run_history_cpu_rate (self->history, last - 1, cpu));
+    }
+  show_figure (self, CPUS, gilk_live_cpus (self->history), words->str);
+}
+
+static void
+show_values (GilkLiveView *self, const GilkBoundPlan *bound)
+{
+  const char *chosen = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->hook));
+  const char *name = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->field));
+  guint hook = chosen != NULL ? (guint) g_ascii_strtoull (chosen, NULL, 10) : G_MAXUINT;
+  struct ilk_field fields[ILK_FIELDS_MAX];
+  guint n = hook < bound->hooks->len && name != NULL ? gilk_bound_fields (bound, hook, fields) : 0;
+  g_autoptr(GilkSketch) values = n > 0 ? gilk_recorder_sketch (self->recorder, hook, name) : NULL;
+  g_autofree char *words = n > 0 ? name_hook (bound, hook) : NULL;
+  const char *unit = NULL;
+
+  for (guint i = 0; i < n; i++)
+    if (g_str_equal (fields[i].name, name))
+      unit = fields[i].unit;
+  show_figure (self, VALUES, gilk_live_histogram (values, words, n > 0 ? name : NULL, unit), NULL);
+}
+
+/* ---- which values ---- */
+
+static void
+list_fields (GilkLiveView *self, const GilkBoundPlan *bound)
+{
+  const char *chosen = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->hook));
+  struct ilk_field fields[ILK_FIELDS_MAX];
+  guint n = chosen != NULL ? gilk_bound_fields (bound, (guint) g_ascii_strtoull (chosen, NULL, 10), fields) : 0;
+
+  gtk_combo_box_text_remove_all (self->field);
+  for (guint i = 0; i < n; i++)
+    if (gilk_bound_field_is_number (&fields[i]))
+      gtk_combo_box_text_append (self->field, fields[i].name, fields[i].name);
+  gtk_combo_box_set_active (GTK_COMBO_BOX (self->field), 0);
+}
+
+/* Hooks that came since it was looked at last; those that were there stay where they are. */
+static void
+list_hooks (GilkLiveView *self, const GilkBoundPlan *bound)
+{
+  GtkTreeModel *model = gtk_combo_box_get_model (GTK_COMBO_BOX (self->hook));
+
+  if (self->n_listed == bound->hooks->len)
+    return;
+  self->filling = TRUE;
+  for (; self->n_listed < bound->hooks->len; self->n_listed++)
+    {
+      struct ilk_field fields[ILK_FIELDS_MAX];
+      guint n = gilk_bound_fields (bound, self->n_listed, fields), numbers = 0;
+      g_autofree char *id = g_strdup_printf ("%u", self->n_listed), *name = name_hook (bound, self->n_listed);
+
+      for (guint i = 0; i < n; i++)
+        numbers += gilk_bound_field_is_number (&fields[i]);
+      if (numbers > 0 && gtk_tree_model_iter_n_children (model, NULL) < GILK_RECORDER_MEASURES)
+        gtk_combo_box_text_append (self->hook, id, name);
+    }
+  if (gtk_combo_box_get_active (GTK_COMBO_BOX (self->hook)) < 0)
+    {
+      gtk_combo_box_set_active (GTK_COMBO_BOX (self->hook), 0);
+      list_fields (self, bound);
+    }
+  gtk_widget_set_visible (self->values_choice, gtk_tree_model_iter_n_children (model, NULL) > 0);
+  self->filling = FALSE;
+}
+
+/* ---- now ---- */
+
+static void
+show_now (GilkLiveView *self)
+{
+  const GilkBoundPlan *bound = gilk_recorder_bound (self->recorder);
+
+  self->shown_us = g_get_monotonic_time ();
+  show_facts (self);
+  if (bound == NULL || gtk_toggle_button_get_active (self->pause))
+    return;
+  list_hooks (self, bound);
+  show_rates (self, bound);
+  show_cpus (self);
+  show_figure (self, RINGS, gilk_live_rings (self->history), NULL);
+  show_values (self, bound);
+}
+
+static void
+choice_changed (GtkComboBox  *box,
+                GilkLiveView *self)
+{
+  const GilkBoundPlan *bound = self->recorder != NULL ? gilk_recorder_bound (self->recorder) : NULL;
+
+  if (self->filling || bound == NULL)
+    return;
+  self->filling = TRUE;
+  if (box == GTK_COMBO_BOX (self->hook))
+    list_fields (self, bound);
+  self->filling = FALSE;
+  show_values (self, bound);
+}
+
+static void
+pause_toggled (GilkLiveView *self)
+{
+  gtk_button_set_label (GTK_BUTTON (self->pause), gtk_toggle_button_get_active (self->pause) ? _("_Go on") : _("_Pause"));
+  if (self->recorder != NULL && !gtk_toggle_button_get_active (self->pause))
+    show_now (self);
+}
+
+/* Who looks closer at something does not want it to move. */
+static void
+zoomed (GilkLiveView *self,
+        double        from)
+{
+  if (!isnan (from))
+    gtk_toggle_button_set_active (self->pause, TRUE);
+}
+
+/* ---- from the first run to the last ---- */
+
+static gboolean
+settle (gpointer user_data)
+{
+  GilkLiveView *self = user_data;
+
+  self->settling = 0;
+  if (gilk_recorder_state (self->recorder) == GILK_RECORDER_IDLE)
+    {
+      gtk_widget_hide (self->switcher);
+      gtk_stack_set_visible_child_name (self->pages, "recorded");
+      g_simple_action_set_enabled (self->action, FALSE);
+    }
+
+  return G_SOURCE_REMOVE;
+}
+
+static void
+begin (GilkLiveView *self)
+{
+  gilk_run_history_clear (self->history);
+  gtk_combo_box_text_remove_all (self->hook);
+  gtk_combo_box_text_remove_all (self->field);
+  gtk_widget_hide (self->values_choice);
+  self->n_listed = 0;
+  gtk_toggle_button_set_active (self->pause, FALSE);
+  gtk_widget_show (self->switcher);
+  gtk_stack_set_visible_child_name (self->pages, "live");
+  g_simple_action_set_enabled (self->action, TRUE);
+}
+
+/* One run may follow the other at once: which it was the last of is known a moment later. */
+static void
+recorder_changed (GilkLiveView *self)
+{
+  const GilkRunFigures *now = gilk_recorder_figures (self->recorder);
+  GilkRecorderState was = self->state;
+
+  self->state = gilk_recorder_state (self->recorder);
+  if (self->state == GILK_RECORDER_PREPARING && was != GILK_RECORDER_PREPARING)
+    begin (self);
+  if (self->state == GILK_RECORDER_IDLE && was != GILK_RECORDER_IDLE && self->settling == 0)
+    self->settling = g_idle_add (settle, self);
+  if (self->state != GILK_RECORDER_IDLE && now != NULL && now->state == GILK_RUN_RUNNING)
+    gilk_run_history_add (self->history, now);
+  if (self->state != GILK_RECORDER_IDLE && gtk_widget_get_mapped (GTK_WIDGET (self)) &&
+      (was != self->state || g_get_monotonic_time () - self->shown_us >= SHOW_US))
+    show_now (self);
+}
+
+static void
+show_live (GSimpleAction *action,
+           GVariant      *parameter,
+           GilkLiveView  *self)
+{
+  GtkWidget *window = gtk_widget_get_toplevel (GTK_WIDGET (self));
+
+  gtk_stack_set_visible_child_name (self->pages, "live");
+  g_action_group_activate_action (G_ACTION_GROUP (window), "mode", g_variant_new_string ("results"));
+}
+
+void
+gilk_live_view_follow (GilkLiveView *self,
+                       GilkRecorder *recorder,
+                       GtkStack     *pages,
+                       GtkWidget    *switcher,
+                       GActionMap   *actions)
+{
+  self->recorder = g_object_ref (recorder);
+  self->pages = pages;
+  self->switcher = switcher;
+  self->action = g_simple_action_new ("live", NULL);
+  g_simple_action_set_enabled (self->action, FALSE);
+  g_signal_connect_object (self->action, "activate", G_CALLBACK (show_live), self, 0);
+  g_action_map_add_action (actions, G_ACTION (self->action));
+  g_signal_connect_object (recorder, "changed", G_CALLBACK (recorder_changed), self, G_CONNECT_SWAPPED);
+}
+
+static void
+gilk_live_view_map (GtkWidget *widget)
+{
+  GilkLiveView *self = GILK_LIVE_VIEW (widget);
+
+  GTK_WIDGET_CLASS (gilk_live_view_parent_class)->map (widget);
+  if (self->recorder != NULL && gilk_recorder_state (self->recorder) != GILK_RECORDER_IDLE)
+    show_now (self);
+}
+
+static void
+gilk_live_view_dispose (GObject *object)
+{
+  GilkLiveView *self = GILK_LIVE_VIEW (object);
+
+  g_clear_handle_id (&self->settling, g_source_remove);
+  g_clear_object (&self->action);
+  if (self->recorder != NULL)
+    g_signal_handlers_disconnect_by_data (self->recorder, self);
+  g_clear_object (&self->recorder);
+  G_OBJECT_CLASS (gilk_live_view_parent_class)->dispose (object);
+}
+
+static void
+gilk_live_view_finalize (GObject *object)
+{
+  gilk_run_history_free (GILK_LIVE_VIEW (object)->history);
+  G_OBJECT_CLASS (gilk_live_view_parent_class)->finalize (object);
+}
+
+static void
+gilk_live_view_class_init (GilkLiveViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = gilk_live_view_dispose;
+  G_OBJECT_CLASS (klass)->finalize = gilk_live_view_finalize;
+  widget_class->map = gilk_live_view_map;
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/live-view.ui");
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, GilkLiveView, name)
+  BIND (facts);
+  BIND (until);
+  BIND (pause);
+  BIND (hook);
+  BIND (field);
+  BIND (rates_card);
+  BIND (cpus_card);
+  BIND (rings_card);
+  BIND (values_card);
+  BIND (values_choice);
+#undef BIND
+  gtk_widget_class_bind_template_callback (widget_class, choice_changed);
+  gtk_widget_class_bind_template_callback (widget_class, pause_toggled);
+}
+
+static void
+gilk_live_view_init (GilkLiveView *self)
+{
+  GtkWidget *cards[N_PLOTS];
+
+  self->history = gilk_run_history_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+  cards[RATES] = self->rates_card;
+  cards[CPUS] = self->cpus_card;
+  cards[RINGS] = self->rings_card;
+  cards[VALUES] = self->values_card;
+  for (guint i = 0; i < N_PLOTS; i++)
+    {
+      self->plots[i] = g_object_new (GILK_TYPE_PLOT_VIEW, "visible", TRUE, "hexpand", TRUE, "vexpand", TRUE, NULL);
+      g_signal_connect_object (self->plots[i], "zoomed", G_CALLBACK (zoomed), self, G_CONNECT_SWAPPED);
+      gtk_container_add (GTK_CONTAINER (cards[i]), GTK_WIDGET (self->plots[i]));
+    }
+  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self)), _("The run that goes on"));
+}
