@@ -48,6 +48,7 @@ static const Action actions[] = {
   { N_("Points and blocks"), NULL, { "<Control>a" }, N_("Choose all blocks; Escape: none") },
   { N_("Points and blocks"), "win.plan-chosen", { "<Control>b" }, N_("Plan hooks of the blocks that are chosen") },
   { N_("Points and blocks"), "win.unplan-chosen", { "<Control><Shift>b" }, N_("Take them out of the plan") },
+  { N_("Points and blocks"), "win.plan-reached", { "<Control><Alt>b" }, N_("Plan everything that the function reaches") },
 
   { N_("View of the graph"), "win.zoom-in", { "<Control>plus", "<Control>equal", "<Control>KP_Add" }, N_("Zoom in") },
   { N_("View of the graph"), "win.zoom-out", { "<Control>minus", "<Control>KP_Subtract" }, N_("Zoom out") },
@@ -79,6 +80,8 @@ static const Action actions[] = {
   { N_("Plan and files"), "win.sessions", { "<Control><Shift>o" }, N_("The sessions of this user") },
   { N_("Plan and files"), "win.copy-command", { "<Control><Shift>c" }, N_("Copy what is planned as a command") },
   { N_("Plan and files"), "win.save-plan", { "<Control>s" }, N_("Save the plan") },
+  { N_("Plan and files"), "win.save-plan-as", { "<Control><Shift>s" }, N_("Save the plan under another name") },
+  { N_("Plan and files"), "win.revert-plan", { NULL }, N_("Take the plan as its file has it") },
   { N_("Plan and files"), "win.export::svg", { "<Control>e" }, N_("Export what is in view") },
 
   { N_("Schedule"), NULL, { "Up" }, N_("The bar above; Down: the one below") },

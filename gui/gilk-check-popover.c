@@ -11,6 +11,7 @@
 #include "gui/gilk-text.h"
 
 #define CAUSES_SHOWN 4
+#define LEAST_TOLD   5e-5         /* of a share */
 #define SHOW_MS      500         /* figures of a run come ten times a second */
 
 struct _GilkCheckPopover {
@@ -32,6 +33,9 @@ G_DEFINE_TYPE (GilkCheckPopover, gilk_check_popover, GTK_TYPE_POPOVER)
 static char *
 share_text (double share)
 {
+  if (share > 0 && share < LEAST_TOLD)
+    return g_strdup ("<0.01 %");
+
   return g_strdup_printf (share >= 0.1 ? "%.0f %%" : share >= 0.01 ? "%.1f %%" : "%.2f %%", 100 * share);
 }
 

@@ -8,10 +8,9 @@
 
 #include <glib/gi18n.h>
 
-#include "core/plot/gilk-patch-paint.h"
 #include "core/run/gilk-bound-listing.h"
 #include "gui/gilk-connection-work.h"
-#include "gui/gilk-style.h"
+#include "gui/gilk-patch-view.h"
 
 #define WIDTH     1100
 #define WIDTH_MAX 1400
@@ -24,66 +23,24 @@ struct _GilkPatchWindow {
   GtkHeaderBar     *header;
   GtkStack         *stack;
   GtkLabel         *problem;
-  GtkDrawingArea   *area;
+  GilkPatchView    *patch;
   GCancellable     *cancellable;
   guint             hook;
-  GilkBoundPlan    *bound;         /* owns the graph that the listing is of */
-  GilkPatchListing *listing;
+  GilkBoundPlan    *bound;
 };
 
 G_DEFINE_FINAL_TYPE (GilkPatchWindow, gilk_patch_window, GTK_TYPE_WINDOW)
 
-static GilkPatchPicture
-picture_of (GilkPatchWindow *self, GilkPlotStyle *style)
-{
-  gilk_style_fill (GTK_WIDGET (self->area), style);
-
-  return (GilkPatchPicture) {
-    self->listing, g_array_index (self->bound->hooks, GilkBoundHook, self->hook).cfg, style, NULL,
-  };
-}
-
-static gboolean
-draw (GilkPatchWindow *self,
-      cairo_t         *cr)
-{
-  GilkPlotStyle style;
-  GilkPatchPicture picture = picture_of (self, &style);
-
-  gilk_patch_paint (cr, gtk_widget_get_allocated_width (GTK_WIDGET (self->area)),
-                    gtk_widget_get_allocated_height (GTK_WIDGET (self->area)), &picture);
-
-  return GDK_EVENT_PROPAGATE;
-}
-
-/* For who does not see the picture. */
-static char *
-listing_text (const GilkPatchListing *listing)
-{
-  g_autoptr(GString) text = g_string_new (NULL);
-
-  for (guint i = 0; i < listing->patch->len; i++)
-    g_string_append_printf (text, "%s\n", g_array_index (listing->patch, GilkPatchLine, i).text);
-
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
 static void
-show_listing (GilkPatchWindow *self)
+show_listing (GilkPatchWindow  *self,
+              GilkPatchListing *listing)
 {
-  GilkPlotStyle style;
-  GilkPatchPicture picture = picture_of (self, &style);
-  AtkObject *accessible = gtk_widget_get_accessible (GTK_WIDGET (self->area));
-  g_autofree char *text = listing_text (self->listing);
-  g_autofree char *cost = g_strdup_printf (_("%u bytes of text, adds %u instructions"), self->listing->footprint,
-                                           self->listing->cost);
-  double width, height;
+  g_autofree char *cost = g_strdup_printf (_("%u bytes of text, adds %u instructions"), listing->footprint, listing->cost);
+  int width, height;
 
-  gilk_patch_picture_size (&picture, &width, &height);
-  gtk_widget_set_size_request (GTK_WIDGET (self->area), (int) width, (int) height);
-  gtk_window_resize (GTK_WINDOW (self), (int) MIN (width + BORDER, WIDTH_MAX), HEIGHT);
-  atk_object_set_name (accessible, _("Machine code"));
-  atk_object_set_description (accessible, text);
+  gilk_patch_view_show (self->patch, listing, g_array_index (self->bound->hooks, GilkBoundHook, self->hook).cfg, &width,
+                        &height);
+  gtk_window_resize (GTK_WINDOW (self), MIN (width + BORDER, WIDTH_MAX), HEIGHT);
   gtk_header_bar_set_subtitle (self->header, cost);
   gtk_stack_set_visible_child_name (self->stack, "code");
 }
@@ -96,13 +53,14 @@ bound_cb (GObject      *object,
   g_autoptr(GilkPatchWindow) self = user_data;
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  GilkPatchListing *listing;
 
   self->bound = gilk_connection_bind_finish (GILK_CONNECTION (object), result, &error);
   if (g_cancellable_is_cancelled (self->cancellable))
     return;
-  self->listing = self->bound != NULL ? gilk_bound_listing_new (self->bound, self->hook, decoder, &error) : NULL;
-  if (self->listing != NULL)
-    show_listing (self);
+  listing = self->bound != NULL ? gilk_bound_listing_new (self->bound, self->hook, decoder, &error) : NULL;
+  if (listing != NULL)
+    show_listing (self, listing);
   else
     {
       gtk_label_set_text (self->problem, error->message);
@@ -150,7 +108,6 @@ gilk_patch_window_finalize (GObject *object)
   GilkPatchWindow *self = GILK_PATCH_WINDOW (object);
 
   g_clear_object (&self->cancellable);
-  g_clear_pointer (&self->listing, gilk_patch_listing_free);
   g_clear_pointer (&self->bound, gilk_bound_plan_free);
   G_OBJECT_CLASS (gilk_patch_window_parent_class)->finalize (object);
 }
@@ -183,11 +140,9 @@ gilk_patch_window_init (GilkPatchWindow *self)
   self->problem = GTK_LABEL (shown (gtk_label_new (NULL)));
   gtk_label_set_line_wrap (self->problem, TRUE);
   gtk_label_set_max_width_chars (self->problem, 60);
-  self->area = GTK_DRAWING_AREA (shown (gtk_drawing_area_new ()));
-  gtk_widget_set_can_focus (GTK_WIDGET (self->area), TRUE);
-  g_signal_connect_object (self->area, "draw", G_CALLBACK (draw), self, G_CONNECT_SWAPPED);
+  self->patch = GILK_PATCH_VIEW (gilk_patch_view_new ());
   g_signal_connect (self, "key-press-event", G_CALLBACK (key_pressed), NULL);
-  gtk_container_add (GTK_CONTAINER (scrolled), GTK_WIDGET (self->area));
+  gtk_container_add (GTK_CONTAINER (scrolled), GTK_WIDGET (self->patch));
   gtk_spinner_start (GTK_SPINNER (spinner));
   gtk_widget_set_halign (spinner, GTK_ALIGN_CENTER);
   gtk_stack_add_named (self->stack, spinner, "asking");

@@ -2,7 +2,8 @@
 /*
  * gilk-plan-keeper.c - the plan that is edited, kept in a file of ours, and plans that are opened
  *
- * Changes are numbered, and a worker that comes late writes nothing: the file never goes back to an older plan.
+ * Changes are numbered, and a worker that comes late writes nothing: the file never goes back to an older plan. Beside
+ * it is what can be undone. Whether a plan is still as the file of its name has it is told by its text, which the worker has.
  */
 #include "gui/gilk-plan-keeper.h"
 
@@ -10,6 +11,7 @@
 #include <glib/gstdio.h>
 
 #include "core/base/gilk-error.h"
+#include "core/run/gilk-plan-history.h"
 
 #define SOON_MS      600
 #define WINDOWS_MOST 64
@@ -18,8 +20,9 @@
 typedef struct {
   gatomicrefcount ref_count;
   GMutex    lock;
-  char     *path;
+  char     *path, *history;
   guint     written;             /* the change that the file has */
+  char     *saved;               /* the plan's text as the file of its name has it; NULL: there is none */
 } Place;
 
 struct _GilkPlanKeeper {
@@ -31,11 +34,13 @@ struct _GilkPlanKeeper {
   guint           change;        /* counted */
   guint           source;        /* a change waits to be written */
   gboolean        taken;         /* there is a plan, and what was kept comes too late */
+  char           *file;          /* of the plan's name; NULL: it has none */
+  gboolean        differs;       /* from that file */
 };
 
 G_DEFINE_TYPE (GilkPlanKeeper, gilk_plan_keeper, G_TYPE_OBJECT)
 
-enum { OPENED, FAILED, N_SIGNALS };
+enum { OPENED, SAVED, CHANGED, FAILED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static uint64_t slots;           /* bits of windows that are there */
@@ -57,6 +62,8 @@ place_unref (gpointer data)
     return;
   g_mutex_clear (&place->lock);
   g_free (place->path);
+  g_free (place->history);
+  g_free (place->saved);
   g_free (place);
 }
 
@@ -69,8 +76,34 @@ place_new (guint slot)
   g_atomic_ref_count_init (&place->ref_count);
   g_mutex_init (&place->lock);
   place->path = g_build_filename (g_get_user_state_dir (), "gilk", name, NULL);
+  place->history = g_strconcat (place->path, "-history", NULL);
 
   return place;
+}
+
+/* What is known of the file of the plan's name. */
+static void
+take_file (GilkPlanKeeper *self, const char *file, gboolean differs)
+{
+  if (g_strcmp0 (self->file, file) == 0 && self->differs == differs)
+    return;
+  if (self->file != file)
+    {
+      g_free (self->file);
+      self->file = g_strdup (file);
+    }
+  self->differs = differs;
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+/* @text: (transfer full) (nullable) */
+static void
+set_saved (Place *place, char *text)
+{
+  g_mutex_lock (&place->lock);
+  g_free (place->saved);
+  place->saved = text;
+  g_mutex_unlock (&place->lock);
 }
 
 /* ---- writing ---- */
@@ -78,6 +111,7 @@ place_new (guint slot)
 typedef struct {
   Place    *place;
   GilkPlan *plan;
+  GilkPlanHistory *history;
   guint     change;
 } Job;
 
@@ -88,25 +122,31 @@ job_free (gpointer data)
 
   place_unref (job->place);
   gilk_plan_unref (job->plan);
+  gilk_plan_history_free (job->history);
   g_free (job);
 }
 
-/* An empty plan is none. */
+/* An empty plan without a history is none. A history that does not fit is of no use, and dropped when it is read. */
 static gboolean
-write_plan (const Job *job, GError **error)
+write_plan (const Job *job, const char *text, GError **error)
 {
   g_autofree char *folder = g_path_get_dirname (job->place->path);
-  g_autofree char *text = NULL;
+  g_autoptr(GBytes) history = NULL;
+  gsize size;
+  const char *data;
 
-  if (job->plan->hooks->len == 0)
+  if (job->plan->hooks->len == 0 && job->history->undo->len + job->history->redo->len == 0)
     {
       g_unlink (job->place->path);
+      g_unlink (job->place->history);
       return TRUE;
     }
-  text = gilk_plan_to_text (job->plan);
   g_mkdir_with_parents (folder, 0700);
+  history = gilk_plan_history_pack (job->history, text);
+  data = g_bytes_get_data (history, &size);
 
-  return g_file_set_contents_full (job->place->path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, error);
+  return g_file_set_contents_full (job->place->path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, error) &&
+         g_file_set_contents_full (job->place->history, data, (gssize) size, G_FILE_SET_CONTENTS_CONSISTENT, 0600, error);
 }
 
 static void
@@ -116,16 +156,19 @@ write_thread (GTask        *task,
               GCancellable *cancellable)
 {
   const Job *job = task_data;
+  g_autofree char *text = gilk_plan_to_text (job->plan);
+  gboolean differs;
   GError *error = NULL;
 
   g_mutex_lock (&job->place->lock);
-  if (job->change > job->place->written && write_plan (job, &error))
+  if (job->change > job->place->written && write_plan (job, text, &error))
     job->place->written = job->change;
+  differs = job->place->saved != NULL ? !g_str_equal (job->place->saved, text) : job->plan->hooks->len > 0;
   g_mutex_unlock (&job->place->lock);
   if (error != NULL)
     g_task_return_error (task, error);
   else
-    g_task_return_boolean (task, TRUE);
+    g_task_return_int (task, differs);
 }
 
 static void
@@ -133,11 +176,18 @@ written_cb (GObject      *object,
             GAsyncResult *result,
             gpointer      user_data)
 {
+  GilkPlanKeeper *self = GILK_PLAN_KEEPER (object);
+  const Job *job = g_task_get_task_data (G_TASK (result));
   g_autoptr(GError) error = NULL;
   g_autoptr(GError) told = NULL;
+  gssize differs = g_task_propagate_int (G_TASK (result), &error);
 
-  if (g_task_propagate_boolean (G_TASK (result), &error))
-    return;
+  if (error == NULL)
+    {
+      if (job->change == self->change)
+        take_file (self, self->file, differs != 0);
+      return;
+    }
   told = g_error_new (GILK_ERROR, GILK_ERROR_FAILED,
                       _("The plan cannot be kept for the next start: %s. Save it yourself, or make room."), error->message);
   g_signal_emit (object, signals[FAILED], 0, told);
@@ -152,6 +202,9 @@ task_to_write (GilkPlanKeeper      *self,
 
   job->place = place_ref (self->place);
   job->plan = gilk_plan_share (gilk_plan_model_plan (self->model));
+  job->history = gilk_plan_history_new ();
+  job->history->file = g_strdup (self->file);
+  gilk_plan_model_keep_history (self->model, job->history);
   job->change = self->change;
   g_task_set_task_data (task, job, job_free);
 
@@ -170,13 +223,21 @@ write_now (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
+/* What is kept is not what there is any more. */
+static void
+write_soon (GilkPlanKeeper *self)
+{
+  self->change++;
+  if (self->source == 0)
+    self->source = g_timeout_add (SOON_MS, write_now, self);
+}
+
 static void
 plan_changed (GilkPlanKeeper *self)
 {
   self->taken = TRUE;
-  self->change++;
-  if (self->source == 0)
-    self->source = g_timeout_add (SOON_MS, write_now, self);
+  take_file (self, self->file, self->file != NULL || gilk_plan_model_n_hooks (self->model) > 0);
+  write_soon (self);
 }
 
 void
@@ -191,32 +252,79 @@ gilk_plan_keeper_flush (GilkPlanKeeper *self)
   g_task_run_in_thread_sync (task, write_thread);
 }
 
-/* ---- reading ---- */
+/* ---- the plan of the time before ---- */
+
+typedef struct {
+  GilkPlan        *plan;
+  GilkPlanHistory *history;      /* NULL: none that is of use */
+  char            *saved;        /* what the file of its name has; NULL */
+  gboolean         differs;
+} Kept;
 
 static void
-read_thread (GTask        *task,
-             gpointer      source,
-             gpointer      task_data,
-             GCancellable *cancellable)
+kept_free (gpointer data)
 {
-  GError *error = NULL;
-  GilkPlan *plan = gilk_plan_load (task_data, &error);
+  Kept *kept = data;
 
-  if (plan != NULL)
-    g_task_return_pointer (task, plan, (GDestroyNotify) gilk_plan_unref);
-  else
-    g_task_return_error (task, error);
+  g_clear_pointer (&kept->plan, gilk_plan_unref);
+  g_clear_pointer (&kept->history, gilk_plan_history_free);
+  g_free (kept->saved);
+  g_free (kept);
+}
+
+/* NULL, and a word in the log where it is damaged: the plan is of use without it. */
+static GilkPlanHistory *
+read_history (const Place *place, const char *text)
+{
+  g_autoptr(GBytes) bytes = NULL;
+  g_autoptr(GError) error = NULL;
+  GilkPlanHistory *history;
+  char *data;
+  gsize length;
+
+  if (!g_file_get_contents (place->history, &data, &length, NULL))
+    return NULL;
+  bytes = g_bytes_new_take (data, length);
+  history = gilk_plan_history_read (bytes, text, &error);
+  if (history == NULL)
+    g_message ("%s: %s", place->history, error->message);
+
+  return history;
+}
+
+/* A file that is no more, or is no plan any more: the plan has still its name, and differs. */
+static void
+read_saved (Kept *kept, const char *text)
+{
+  g_autoptr(GilkPlan) plan = kept->history != NULL && kept->history->file != NULL
+                             ? gilk_plan_load (kept->history->file, NULL) : NULL;
+
+  kept->saved = plan != NULL ? gilk_plan_to_text (plan) : NULL;
+  kept->differs = kept->saved != NULL ? !g_str_equal (kept->saved, text) : kept->plan->hooks->len > 0;
 }
 
 static void
-read_async (GilkPlanKeeper      *self,
-            const char          *path,
-            GAsyncReadyCallback  callback)
+restore_thread (GTask        *task,
+                gpointer      source,
+                gpointer      task_data,
+                GCancellable *cancellable)
 {
-  g_autoptr(GTask) task = g_task_new (self, NULL, callback, NULL);
+  const Place *place = task_data;
+  Kept *kept = g_new0 (Kept, 1);
+  g_autofree char *text = NULL;
+  GError *error = NULL;
 
-  g_task_set_task_data (task, g_strdup (path), g_free);
-  g_task_run_in_thread (task, read_thread);
+  kept->plan = gilk_plan_load (place->path, &error);
+  if (kept->plan == NULL)
+    {
+      kept_free (kept);
+      g_task_return_error (task, error);
+      return;
+    }
+  text = gilk_plan_to_text (kept->plan);
+  kept->history = read_history (place, text);
+  read_saved (kept, text);
+  g_task_return_pointer (task, kept, kept_free);
 }
 
 /* What cannot be read any more is put aside, so that it is not written over. */
@@ -227,15 +335,95 @@ restored_cb (GObject      *object,
 {
   GilkPlanKeeper *self = GILK_PLAN_KEEPER (object);
   g_autoptr(GError) error = NULL;
-  g_autoptr(GilkPlan) plan = g_task_propagate_pointer (G_TASK (result), &error);
+  Kept *kept = g_task_propagate_pointer (G_TASK (result), &error);
   g_autofree char *aside = g_strconcat (self->place->path, ".bad", NULL);
 
-  if (plan != NULL && !self->taken)
-    gilk_plan_model_begin (self->model, g_steal_pointer (&plan));
+  if (kept != NULL && !self->taken)
+    {
+      const char *file = kept->history != NULL ? kept->history->file : NULL;
+
+      set_saved (self->place, g_steal_pointer (&kept->saved));
+      gilk_plan_model_begin (self->model, g_steal_pointer (&kept->plan));
+      if (kept->history != NULL)
+        gilk_plan_model_take_history (self->model, kept->history);
+      take_file (self, file, kept->differs);
+    }
+  g_clear_pointer (&kept, kept_free);
   if (error == NULL || g_error_matches (error, GILK_ERROR, GILK_ERROR_NOT_FOUND))
     return;
   g_rename (self->place->path, aside);
   g_signal_emit (self, signals[FAILED], 0, error);
+}
+
+void
+gilk_plan_keeper_restore (GilkPlanKeeper *self)
+{
+  g_autoptr(GTask) task = g_task_new (self, NULL, restored_cb, NULL);
+
+  g_task_set_task_data (task, place_ref (self->place), place_unref);
+  g_task_run_in_thread (task, restore_thread);
+}
+
+/* ---- files with names ---- */
+
+typedef struct {
+  char     *path;
+  GilkPlan *plan;                /* to be saved; or what was read */
+  char     *text;                /* of the plan, as the file has it */
+} FileJob;
+
+static void
+file_job_free (gpointer data)
+{
+  FileJob *job = data;
+
+  g_free (job->path);
+  g_clear_pointer (&job->plan, gilk_plan_unref);
+  g_free (job->text);
+  g_free (job);
+}
+
+static void
+open_thread (GTask        *task,
+             gpointer      source,
+             gpointer      task_data,
+             GCancellable *cancellable)
+{
+  FileJob *job = task_data;
+  GError *error = NULL;
+
+  job->plan = gilk_plan_load (job->path, &error);
+  if (job->plan == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  job->text = gilk_plan_to_text (job->plan);
+  g_task_return_boolean (task, TRUE);
+}
+
+static void
+save_thread (GTask        *task,
+             gpointer      source,
+             gpointer      task_data,
+             GCancellable *cancellable)
+{
+  FileJob *job = task_data;
+  GError *error = NULL;
+
+  job->text = gilk_plan_to_text (job->plan);
+  if (gilk_plan_save (job->plan, job->path, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+/* The file is the one of the plan's name from now on. */
+static void
+name_file (GilkPlanKeeper *self, FileJob *job)
+{
+  set_saved (self->place, g_steal_pointer (&job->text));
+  take_file (self, job->path, FALSE);
 }
 
 static void
@@ -244,22 +432,49 @@ opened_cb (GObject      *object,
            gpointer      user_data)
 {
   GilkPlanKeeper *self = GILK_PLAN_KEEPER (object);
+  FileJob *job = g_task_get_task_data (G_TASK (result));
   g_autoptr(GError) error = NULL;
-  GilkPlan *plan = g_task_propagate_pointer (G_TASK (result), &error);
 
-  if (plan == NULL)
+  if (!g_task_propagate_boolean (G_TASK (result), &error))
     {
       g_signal_emit (self, signals[FAILED], 0, error);
       return;
     }
-  gilk_plan_model_take_plan (self->model, plan);
+  gilk_plan_model_take_plan (self->model, g_steal_pointer (&job->plan));
+  name_file (self, job);
   g_signal_emit (self, signals[OPENED], 0);
 }
 
-void
-gilk_plan_keeper_restore (GilkPlanKeeper *self)
+/* Edits that came meanwhile are kept, and told, by the next write. */
+static void
+saved_cb (GObject      *object,
+          GAsyncResult *result,
+          gpointer      user_data)
 {
-  read_async (self, self->place->path, restored_cb);
+  GilkPlanKeeper *self = GILK_PLAN_KEEPER (object);
+  FileJob *job = g_task_get_task_data (G_TASK (result));
+  g_autoptr(GError) error = NULL;
+
+  if (!g_task_propagate_boolean (G_TASK (result), &error))
+    {
+      g_signal_emit (self, signals[FAILED], 0, error);
+      return;
+    }
+  name_file (self, job);
+  write_soon (self);
+  g_signal_emit (self, signals[SAVED], 0, job->path);
+}
+
+static void
+file_async (GilkPlanKeeper *self, const char *path, GilkPlan *plan, GTaskThreadFunc func, GAsyncReadyCallback callback)
+{
+  g_autoptr(GTask) task = g_task_new (self, NULL, callback, NULL);
+  FileJob *job = g_new0 (FileJob, 1);
+
+  job->path = g_strdup (path);
+  job->plan = plan;
+  g_task_set_task_data (task, job, file_job_free);
+  g_task_run_in_thread (task, func);
 }
 
 void
@@ -267,7 +482,33 @@ gilk_plan_keeper_open (GilkPlanKeeper *self,
                        const char     *path)
 {
   self->taken = TRUE;
-  read_async (self, path, opened_cb);
+  file_async (self, path, NULL, open_thread, opened_cb);
+}
+
+void
+gilk_plan_keeper_save (GilkPlanKeeper *self,
+                       const char     *path)
+{
+  file_async (self, path, gilk_plan_share (gilk_plan_model_plan (self->model)), save_thread, saved_cb);
+}
+
+void
+gilk_plan_keeper_forget_file (GilkPlanKeeper *self)
+{
+  set_saved (self->place, NULL);
+  take_file (self, NULL, gilk_plan_model_n_hooks (self->model) > 0);
+}
+
+const char *
+gilk_plan_keeper_file (GilkPlanKeeper *self)
+{
+  return self->file;
+}
+
+gboolean
+gilk_plan_keeper_differs (GilkPlanKeeper *self)
+{
+  return self->differs;
 }
 
 /* ---- the keeper ---- */
@@ -279,6 +520,7 @@ gilk_plan_keeper_finalize (GObject *object)
 
   slots &= ~(G_GUINT64_CONSTANT (1) << self->slot);
   place_unref (self->place);
+  g_free (self->file);
   g_object_unref (self->model);
   G_OBJECT_CLASS (gilk_plan_keeper_parent_class)->finalize (object);
 }
@@ -289,6 +531,10 @@ gilk_plan_keeper_class_init (GilkPlanKeeperClass *klass)
   G_OBJECT_CLASS (klass)->finalize = gilk_plan_keeper_finalize;
   signals[OPENED] = g_signal_new ("opened", GILK_TYPE_PLAN_KEEPER, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SAVED] = g_signal_new ("saved", GILK_TYPE_PLAN_KEEPER, G_SIGNAL_RUN_LAST,
+                                 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[CHANGED] = g_signal_new ("changed", GILK_TYPE_PLAN_KEEPER, G_SIGNAL_RUN_LAST,
+                                   0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[FAILED] = g_signal_new ("failed", GILK_TYPE_PLAN_KEEPER, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
 }

@@ -388,6 +388,24 @@ gilk_plan_model_begin (GilkPlanModel *self,
 }
 
 void
+gilk_plan_model_keep_history (GilkPlanModel   *self,
+                              GilkPlanHistory *history)
+{
+  gilk_plan_history_take (history, self->undo, self->redo);
+}
+
+void
+gilk_plan_model_take_history (GilkPlanModel         *self,
+                              const GilkPlanHistory *history)
+{
+  for (guint i = 0; i < history->undo->len; i++)
+    g_ptr_array_add (self->undo, gilk_plan_share (history->undo->pdata[i]));
+  for (guint i = 0; i < history->redo->len; i++)
+    g_ptr_array_add (self->redo, gilk_plan_share (history->redo->pdata[i]));
+  end_edit (self);
+}
+
+void
 gilk_plan_model_take_plan (GilkPlanModel *self,
                            GilkPlan      *plan)
 {

@@ -11,6 +11,7 @@
 
 #include "core/run/gilk-bound-plan.h"
 #include "core/run/gilk-forecast.h"
+#include "core/run/gilk-plan-history.h"
 #include "core/run/gilk-plan-schedule.h"
 #include "core/run/gilk-run.h"
 
@@ -91,6 +92,9 @@ uint64_t gilk_plan_model_length      (GilkPlanModel *self);
 gboolean gilk_plan_model_enter_times (GilkPlanModel *self, guint index, GilkPlanTimes times, GError **error);
 /* The plan that there is at first; nothing can be undone before it. (transfer full) */
 void  gilk_plan_model_begin          (GilkPlanModel *self, GilkPlan *plan);
+/* Copies what can be undone and redone into @history; and takes it of a plan that has just begun. */
+void  gilk_plan_model_keep_history   (GilkPlanModel *self, GilkPlanHistory *history);
+void  gilk_plan_model_take_history   (GilkPlanModel *self, const GilkPlanHistory *history);
 /* Empties or replaces the plan; can be undone. */
 void  gilk_plan_model_take_plan      (GilkPlanModel *self, GilkPlan *plan);
 

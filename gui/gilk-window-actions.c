@@ -279,14 +279,6 @@ ACTION (watch)
   gilk_window_watch (user_data, -1);
 }
 
-ACTION (new_plan)
-{
-  GilkWindow *self = user_data;
-
-  if (gilk_plan_model_n_hooks (self->model) > 0)
-    gilk_plan_model_take_plan (self->model, gilk_plan_new ());
-}
-
 /* ---- files ---- */
 
 static gboolean
@@ -316,7 +308,7 @@ gilk_window_open_file (GilkWindow *self,
       gtk_stack_set_visible_child_name (self->mode_stack, "results");
       return;
     }
-  gilk_plan_keeper_open (self->keeper, path);
+  gilk_window_open_plan (self, path);
 }
 
 static void
@@ -330,35 +322,6 @@ open_chosen (gpointer    object,
 ACTION (open_file)
 {
   gilk_file_dialog_open (user_data, _("Open a session or a plan"), open_chosen, user_data);
-}
-
-static void
-save_plan_to (gpointer    object,
-              const char *path,
-              const char *word)
-{
-  GilkWindow *self = object;
-  g_autoptr(GError) error = NULL;
-  g_autoptr(GilkPlan) plan = gilk_plan_share (gilk_plan_model_plan (self->model));
-
-  gilk_plan_set_origin (plan, gilk_connection_release (self->connection),
-                        gilk_connection_build_id (self->connection));
-  if (!gilk_plan_save (plan, path, &error))
-    gilk_window_show_error (self, error);
-  else
-    {
-      g_autofree char *command = gilk_run_command (path, gilk_connection_spec (self->connection),
-                                                   gtk_entry_get_text (self->length_entry), NULL);
-      g_autofree char *text = g_strdup_printf (_("Saved. The same run as a command: %s"), command);
-
-      gilk_recent_files_add (self->settings, path);
-      gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
-    }
-}
-
-ACTION (save_plan)
-{
-  gilk_file_dialog_save (user_data, _("Save the plan"), _("_Save"), "hooks.plan", save_plan_to, user_data, NULL);
 }
 
 static void
@@ -495,6 +458,7 @@ gilk_window_update_actions (GilkWindow *self)
   set_enabled (self, "redo", gilk_plan_model_can_redo (self->model));
   set_enabled (self, "remove-hook", gilk_plan_model_n_hooks (self->model) > 0);
   set_enabled (self, "new-plan", gilk_plan_model_n_hooks (self->model) > 0);
+  set_enabled (self, "save-plan-as", gilk_plan_model_n_hooks (self->model) > 0 && self->conflict == NULL);
   set_enabled (self, "save-plan", gilk_plan_model_n_hooks (self->model) > 0 && self->conflict == NULL);
   set_enabled (self, "apply-plan", gilk_window_may_apply (self));
   set_enabled (self, "disarm-all", state == GILK_CONNECTION_READY && gilk_connection_has_driver (self->connection));
@@ -562,8 +526,8 @@ gilk_window_actions_init (GilkWindow *self)
     { "run", run }, { "apply-plan", apply_plan },
     { "disarm-all", disarm_all }, { "cancel", cancel },
     { "zoom-in", zoom_in }, { "zoom-out", zoom_out }, { "zoom-one", zoom_one }, { "zoom-fit", zoom_fit },
-    { "undo", undo }, { "redo", redo }, { "remove-hook", remove_hook }, { "watch", watch }, { "new-plan", new_plan },
-    { "open", open_file }, { "save-plan", save_plan }, { "export", export_view, "s" },
+    { "undo", undo }, { "redo", redo }, { "remove-hook", remove_hook }, { "watch", watch },
+    { "open", open_file }, { "export", export_view, "s" },
     { "help", help }, { "next-pane", next_pane }, { "shortcuts", shortcuts }, { "close", close_window },
   };
   g_autoptr(GtkBuilder) builder = gtk_builder_new_from_resource ("/org/gilk/Workbench/ui/menu.ui");

@@ -17,6 +17,8 @@
 #include "gui/gilk-graph-search.h"
 #include "gui/gilk-listing-model.h"
 #include "gui/gilk-listing-view.h"
+#include "gui/gilk-patch-pane.h"
+#include "gui/gilk-reach-dialog.h"
 
 static gboolean
 is_wanted (GilkWindow *self,
@@ -167,6 +169,23 @@ dim_changed (GSimpleAction *action,
 }
 
 static void
+plan_reached (GSimpleAction *action,
+              GVariant      *parameter,
+              gpointer       user_data)
+{
+  GilkWindow *self = user_data;
+  g_autofree char *name = NULL;
+
+  if (self->function == NULL || self->functions == NULL)
+    {
+      gilk_window_message (self, GTK_MESSAGE_INFO, _("There is no function in view yet: choose one."), NULL, NULL);
+      return;
+    }
+  name = gilk_functions_name (self->functions, self->function);
+  gilk_reach_dialog_show (GTK_WINDOW (self), self->connection, self->model, name);
+}
+
+static void
 show_menu (GilkWindow *self,
            GdkEvent   *event)
 {
@@ -289,6 +308,7 @@ static void
 add_views (GilkWindow *self)
 {
   GtkWidget *box = gtk_widget_get_parent (self->canvas_bar);
+  GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
 
   self->search_in = gilk_graph_search_new (self->graph_view);
   gtk_container_add (GTK_CONTAINER (box), self->search_in);
@@ -296,7 +316,10 @@ add_views (GilkWindow *self)
   g_signal_connect_object (self->search_in, "closed", G_CALLBACK (gilk_window_canvas_focus), self, G_CONNECT_SWAPPED);
 
   self->listing = gilk_listing_view_new (self->graph_view);
-  gtk_stack_add_named (self->canvas_stack, self->listing, "listing");
+  gtk_paned_pack1 (GTK_PANED (paned), self->listing, TRUE, FALSE);
+  gtk_paned_pack2 (GTK_PANED (paned), gilk_patch_pane_new (self->graph_view, self->model, self->connection), FALSE, FALSE);
+  gtk_widget_show (paned);
+  gtk_stack_add_named (self->canvas_stack, paned, "listing");
   g_signal_connect_object (self->listing, "toggle-view", G_CALLBACK (toggle_listing), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->model, "changed", G_CALLBACK (gilk_listing_view_update), self->listing, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->model, "status-changed", G_CALLBACK (gilk_listing_view_update), self->listing,
@@ -324,6 +347,7 @@ gilk_window_canvas_init (GilkWindow *self)
   static const GActionEntry entries[] = {
     { "listing", NULL, NULL, "false", listing_changed }, { "find-in-function", find_in_function },
     { "choose", choose, "s" }, { "fold", fold, "s" }, { "dim", NULL, "s", "'none'", dim_changed }, { "plan-chosen", plan_chosen }, { "unplan-chosen", unplan_chosen },
+    { "plan-reached", plan_reached },
   };
 
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);

@@ -408,12 +408,6 @@ plan_changed (GilkWindow *self)
   gilk_window_bind_soon (self);
 }
 
-static void
-plan_opened (GilkWindow *self)
-{
-  gtk_stack_set_visible_child_name (self->mode_stack, "schedule");
-}
-
 void
 gilk_window_plan_init (GilkWindow *self)
 {
@@ -429,7 +423,7 @@ gilk_window_plan_init (GilkWindow *self)
   gilk_check_popover_new (self->check_button, self->check_label, self->model);
   self->keeper = gilk_plan_keeper_new (self->model);
   g_signal_connect_object (self->keeper, "failed", G_CALLBACK (gilk_window_show_error), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->keeper, "opened", G_CALLBACK (plan_opened), self, G_CONNECT_SWAPPED);
+  gilk_window_plan_file_init (self);
   gilk_plan_keeper_restore (self->keeper);
   self->measures = gilk_measures_new (self->model, self->connection, self->recorder, self->settings);
   g_object_bind_property (self->length_entry, "text", self->schedule_length, "text",

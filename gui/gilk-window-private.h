@@ -66,6 +66,7 @@ struct _GilkWindow {
   char           *conflict;              /* why hooks cannot be switched off and on as the entry or the plan says; NULL */
   guint           runs_of, runs_begun;   /* runs that were asked for, and those of them that were begun */
   char           *runs_path;             /* the session of all of them */
+  char           *open_next;             /* a plan that is to be opened once this one is saved; NULL */
   gboolean        leaving;               /* it is off the screen, and its widgets go */
   gboolean        closing;               /* the window goes once the run has ended */
 
@@ -104,7 +105,7 @@ struct _GilkWindow {
   GilkGraphView  *graph_view;
   GilkInspector  *inspector;
   GtkWidget      *plan_panel;
-  GtkLabel       *plan_label;
+  GtkLabel       *plan_label, *plan_names[2];      /* names: in Explore and Schedule */
   GtkEntry       *length_entry, *schedule_length, *schedule_search, *ab_entry;
   GtkMenuButton  *arrange_button, *check_button, *until_button;
   GtkLabel       *check_label, *until_label;
@@ -171,6 +172,11 @@ void gilk_window_bind_soon      (GilkWindow *self);
 /* Has a watch written, or that at @index of the plan changed. -1: a new one */
 void gilk_window_watch          (GilkWindow *self, int index);
 void gilk_window_select_hook    (GilkWindow *self, const char *label);
+
+/* gilk-window-plan-file.c */
+void gilk_window_plan_file_init (GilkWindow *self);
+/* Asks first if a changed plan would go. */
+void gilk_window_open_plan      (GilkWindow *self, const char *path);
 
 /* gilk-window-canvas.c */
 void gilk_window_canvas_init    (GilkWindow *self);

@@ -108,6 +108,7 @@ gilk_window_let_go (GilkWindow *self)
   g_clear_object (&self->binding);
   g_clear_pointer (&self->wanted, g_free);
   g_clear_pointer (&self->runs_path, g_free);
+  g_clear_pointer (&self->open_next, g_free);
   g_clear_pointer (&self->wanted_place, g_free);
   g_clear_pointer (&self->wanted_hook, g_free);
   g_clear_pointer (&self->moved, g_free);

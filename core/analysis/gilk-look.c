@@ -74,9 +74,14 @@ rounded (double value,
          double span)
 {
   double fine = MIN (span, value != 0.0 ? fabs (value) : span);
-  double step = pow (10.0, floor (log10 (fine)) - 3.0);
+  double digits = 3.0 - floor (log10 (fine));
+  double scale = pow (10.0, fabs (digits));
 
-  return isfinite (step) && step > 0.0 ? rint (value / step) * step : value;
+  if (!isfinite (scale))
+    return value;
+
+  /* A tenth is no binary number, and ten is: divided by that, few digits stay few. */
+  return digits > 0.0 ? rint (value * scale) / scale : rint (value / scale) * scale;
 }
 
 /* Values of another field are forgotten: there is one selection. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/target/gilk-kprobes.h"
 
 static gboolean
 meets (const GilkInsn *insn,
@@ -58,9 +59,21 @@ owner_of_site (const GilkCfg  *cfg,
   return GILK_OWNER_NONE;
 }
 
+/* A kprobe at a site of ftrace is called from there, and the bytes are that's. */
+static GilkTextOwner
+owner_of (const GilkCfg  *cfg,
+          const GArray   *kprobes,
+          const GilkInsn *insn)
+{
+  const GilkKprobe *probe = gilk_kprobes_at (kprobes, insn->addr, insn->len);
+
+  return probe != NULL && !probe->ftrace ? GILK_OWNER_KPROBE : owner_of_site (cfg, insn);
+}
+
 GilkTextNow *
 gilk_text_owners_of (const GilkCfg        *cfg,
                      const GArray         *hooks,
+                     const GArray         *kprobes,
                      const uint8_t *const *text)
 {
   GilkTextNow *all = g_new0 (GilkTextNow, cfg->n_insns + 1);
@@ -75,7 +88,7 @@ gilk_text_owners_of (const GilkCfg        *cfg,
         continue;
       memcpy (now->now, text[i], sizeof now->now);
       now->changed = memcmp (text[i], gilk_cfg_bytes (cfg, insn), insn->len) != 0;
-      now->owner = hook != NULL ? GILK_OWNER_ILK : owner_of_site (cfg, insn);
+      now->owner = hook != NULL ? GILK_OWNER_ILK : owner_of (cfg, kprobes, insn);
       now->pid = hook != NULL ? hook->owner_pid : 0;
       if (now->changed && now->owner == GILK_OWNER_NONE)
         now->owner = GILK_OWNER_OTHER;
@@ -111,7 +124,7 @@ gilk_text_owners_read (const GilkCfg  *cfg,
   struct gilk_range ranges[G_N_ELEMENTS (parts)];
   g_autofree const uint8_t **text = g_new0 (const uint8_t *, cfg->n_insns + 1);
   g_autofree uint8_t *bytes = NULL;
-  g_autoptr(GArray) hooks = NULL;
+  g_autoptr(GArray) hooks = NULL, kprobes = NULL;
   gsize total = GILK_TEXT_NOW_BYTES;         /* behind the last instruction, too */
   guint n = 0;
 
@@ -135,14 +148,15 @@ gilk_text_owners_read (const GilkCfg  *cfg,
 
   for (guint i = 0; i < cfg->n_insns; i++)
     text[i] = find_bytes (ranges, n, bytes, &cfg->insns[i]);
+  kprobes = gilk_kprobes_read (target, cancellable);
 
-  return gilk_text_owners_of (cfg, hooks, text);
+  return gilk_text_owners_of (cfg, hooks, kprobes, text);
 }
 
 const char *
 gilk_text_owner_name (GilkTextOwner owner)
 {
-  static const char *const names[GILK_N_OWNERS] = { "", "ilk", "ftrace", "static key", "static call", "other" };
+  static const char *const names[GILK_N_OWNERS] = { "", "ilk", "ftrace", "static key", "static call", "kprobe", "other" };
 
   return owner < GILK_N_OWNERS ? names[owner] : "";
 }

@@ -3,7 +3,7 @@
  * gilk-text-owners.h - what the text of a function is now, and whose the bytes are that are not its own
  *
  * A graph is built of what lies below hooks. What runs may differ from it: by jumps and int3s of ours, by what ftrace,
- * static keys and static calls have put at their sites since, and by what another patcher wrote.
+ * static keys and static calls have put at their sites since, by kprobes, and by what another patcher wrote.
  *
  * Threads: any; reading blocks on the target. What was made is not changed any more.
  */
@@ -19,7 +19,8 @@ typedef enum {
   GILK_OWNER_FTRACE,           /* at a site of ftrace */
   GILK_OWNER_STATIC_KEY,
   GILK_OWNER_STATIC_CALL,
-  GILK_OWNER_OTHER,            /* changed, and no site of these: a kprobe or a livepatch */
+  GILK_OWNER_KPROBE,           /* of the kernel's own probes, also of one that is disabled */
+  GILK_OWNER_OTHER,            /* changed, and nobody's of these */
   GILK_N_OWNERS
 } GilkTextOwner;
 
@@ -33,8 +34,9 @@ typedef struct {
 } GilkTextNow;
 
 /* As many as @cfg has instructions. @hooks: (element-type struct ilk_patch_status): all of the driver's, live or not;
- * @text: per instruction of the graph, GILK_TEXT_NOW_BYTES from it on, NULL: not known. (transfer full) */
-GilkTextNow *gilk_text_owners_of   (const GilkCfg *cfg, const GArray *hooks, const uint8_t *const *text);
+ * @kprobes: (element-type GilkKprobe): all of the kernel's; @text: per instruction of the graph, GILK_TEXT_NOW_BYTES from it on, NULL: not known. (transfer full) */
+GilkTextNow *gilk_text_owners_of   (const GilkCfg *cfg, const GArray *hooks, const GArray *kprobes,
+                                    const uint8_t *const *text);
 /* Reads them. NULL: the target fails, or the graph was recorded. (transfer full) */
 GilkTextNow *gilk_text_owners_read (const GilkCfg *cfg, GCancellable *cancellable, GError **error);
 

@@ -23,7 +23,10 @@ import many  # noqa: E402
 import opening  # noqa: E402
 import page  # noqa: E402
 import panes  # noqa: E402
+import patches  # noqa: E402
+import plan_files  # noqa: E402
 import programs  # noqa: E402
+import reaching  # noqa: E402
 import results  # noqa: E402
 import schedule  # noqa: E402
 import strange  # noqa: E402
@@ -37,4 +40,4 @@ MODULES = (opening, first, hooking, canvas, drawing, folds, calls, cases, progra
            stops, writers, strange, fleet, targets, )
 
 if __name__ == "__main__":
-  sys.exit(suite.run(*(module.register for module in MODULES)))
+  sys.exit(suite.run(*(module.register for module in (plan_files, reaching, patches, *MODULES))))

@@ -210,7 +210,10 @@ def kept(bench):
     again.key("ctrl+2")
     lanes = Lanes(again, 10)
     lanes.expect(0, "2.2s", "6.2s")
-    again.key("ctrl+z")                                # there is nothing before it
+    again.key("ctrl+z")                                # what was done before it was closed
+    lanes.expect(0, "2s", "6s")
+    again.key("ctrl+shift+z")
+    lanes.expect(0, "2.2s", "6.2s")
     again.click(lanes.node)
     again.key("Home", "Down", "shift+Right")
     path = os.path.join(os.environ["XDG_STATE_HOME"], "gilk", "kept.plan")

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/run/gilk-text-owners.h"
+#include "core/target/gilk-kprobes.h"
 
 #define BASE 0xffffffff81000000ull
 
@@ -27,12 +28,14 @@ test_owners (void)
   g_autoptr(GilkSymbols) symbols = gilk_symbols_new_parse (kallsyms, strlen (kallsyms), &error);
   g_autoptr(GilkImage) image = gilk_image_new_static (symbols, BASE, code, sizeof code, sites, G_N_ELEMENTS (sites));
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  static const char list[] = "ffffffff8100000c  k  subject+0xc    [DISABLED]\nffffffff81000000  k  subject+0x0    [FTRACE]\n";
+  g_autoptr(GArray) kprobes = gilk_kprobes_parse (list, strlen (list)), none = gilk_kprobes_parse ("", 0);
   g_autoptr(GArray) hooks = g_array_new (FALSE, FALSE, sizeof hook);
   GilkFunctions *functions = gilk_functions_new (image);
   g_autoptr(GilkCfg) cfg = gilk_cfg_new (functions, gilk_functions_at (functions, BASE), decoder, &error);
   uint8_t now[sizeof code + GILK_TEXT_NOW_BYTES] = { 0 };
   const uint8_t *text[8] = { NULL };
-  g_autofree GilkTextNow *said = NULL;
+  g_autofree GilkTextNow *said = NULL, *probed = NULL;
   g_autofree char *jump = NULL;
 
   g_assert_no_error (error);
@@ -46,7 +49,7 @@ test_owners (void)
   hook = (struct ilk_patch_status) { .state = ILK_STATE_RETIRED, .site = BASE + 14, .len = 1, .owner_pid = 7 };
   g_array_append_val (hooks, hook);
 
-  said = gilk_text_owners_of (cfg, hooks, text);
+  said = gilk_text_owners_of (cfg, hooks, none, text);
   g_assert_cmpint (said[0].owner, ==, GILK_OWNER_FTRACE);
   g_assert_false (said[0].changed);
   for (guint i = 1; i < 3; i++)
@@ -61,9 +64,32 @@ test_owners (void)
   g_assert_true (said[4].changed);
   g_assert_cmpint (said[5].owner, ==, GILK_OWNER_NONE);
 
+  probed = gilk_text_owners_of (cfg, hooks, kprobes, text);
+  g_assert_cmpint (probed[0].owner, ==, GILK_OWNER_FTRACE);
+  g_assert_cmpint (probed[1].owner, ==, GILK_OWNER_ILK);
+  g_assert_cmpint (probed[4].owner, ==, GILK_OWNER_KPROBE);
+
   jump = gilk_text_now_text (cfg, 1, &said[1], decoder);
   g_assert_cmpstr (jump, ==, "jmp 0xffffffff81100000");
   gilk_functions_unref (functions);
+}
+
+/* What debugfs says is an agent's word. */
+static void
+test_kprobes (void)
+{
+  static const char list[] =
+    "ffffffffc0001000  r  late+0x0  [module]  \n"
+    "ffffffff81000007  k  subject+0x7    [OPTIMIZED]\n"
+    "no line\n\n0000000000000000  k  hidden\nffffffff8100000c  k  subject+0xc    [DISABLED]\nffffffff81";
+  g_autoptr(GArray) probes = gilk_kprobes_parse (list, sizeof list - 1);
+
+  g_assert_cmpuint (probes->len, ==, 3);
+  g_assert_cmphex (g_array_index (probes, GilkKprobe, 0).addr, ==, BASE + 7);
+  g_assert_null (gilk_kprobes_at (probes, BASE + 5, 2));
+  g_assert_nonnull (gilk_kprobes_at (probes, BASE + 10, 2));       /* its jump is five bytes long */
+  g_assert_true (gilk_kprobes_at (probes, BASE + 12, 2)->disabled);
+  g_assert_null (gilk_kprobes_at (probes, BASE + 13, 1));
 }
 
 int
@@ -71,6 +97,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/text-owners/owners", test_owners);
+  g_test_add_func ("/text-owners/kprobes", test_kprobes);
 
   return g_test_run ();
 }

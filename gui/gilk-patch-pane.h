@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-patch-pane.h - under the listing: the text before and after, and the patch, of the hook that is planned where one is
+ *
+ * Nothing is seen of it where none is planned. The hooks of the function are bound anew by a worker, while the listing is
+ * in view; nothing is armed.
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "gui/gilk-connection.h"
+#include "gui/gilk-graph-view.h"
+#include "gui/gilk-plan-model.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_PATCH_PANE (gilk_patch_pane_get_type ())
+G_DECLARE_FINAL_TYPE (GilkPatchPane, gilk_patch_pane, GILK, PATCH_PANE, GtkBox)
+
+GtkWidget *gilk_patch_pane_new (GilkGraphView *view, GilkPlanModel *model, GilkConnection *connection);
+
+G_END_DECLS

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-reach-dialog.c - counters in all that a function reaches
+ *
+ * Each change of the depth looks anew, off the main thread; what is found is bound to the kernel with the rest of the
+ * plan, which tells what it costs. It can be added as soon as it is found, in one step of undo.
+ */
+#include "gui/gilk-reach-dialog.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/gilk-error.h"
+#include "core/run/gilk-plan-reach.h"
+#include "gui/gilk-connection-work.h"
+#include "gui/gilk-text.h"
+
+#define SHOW_MS 100
+
+struct _GilkReachDialog {
+  GtkDialog        parent_instance;
+
+  GilkConnection  *connection;
+  GilkPlanModel   *model;
+  char            *function;
+  GTask           *task;           /* that looks; its data are a Job */
+  GCancellable    *looking;
+  GilkPlanReach   *reach;          /* what was found; NULL: not yet */
+  guint            source;
+
+  /* Template objects */
+  GtkButton       *add;
+  GtkLabel        *function_label, *found, *cost, *left;
+  GtkWidget       *left_box;
+  GtkSpinButton   *depth;
+  GtkToggleButton *fewest;
+  GtkProgressBar  *progress;
+};
+
+G_DEFINE_TYPE (GilkReachDialog, gilk_reach_dialog, GTK_TYPE_DIALOG)
+
+/* ---- looking ---- */
+
+typedef struct {
+  GilkPlan      *plan;
+  GilkFunctions *functions;
+  GilkImage     *image;
+  char          *function;
+  guint          depth;
+  gboolean       fewest;
+  int            permille;         /* atomic; negative: not known */
+} Job;
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  gilk_plan_unref (job->plan);
+  gilk_functions_unref (job->functions);
+  gilk_image_unref (job->image);
+  g_free (job->function);
+  g_free (job);
+}
+
+static void
+take_progress (const char *what, double fraction, gpointer user_data)
+{
+  Job *job = user_data;
+
+  g_atomic_int_set (&job->permille, fraction < 0 ? -1 : (int) (1000 * fraction));
+}
+
+static void
+look_thread (GTask        *task,
+             gpointer      source,
+             gpointer      task_data,
+             GCancellable *cancellable)
+{
+  Job *job = task_data;
+  const GilkPlanReachWish wish = { job->function, job->depth, job->fewest };
+  const GilkProgress progress = { take_progress, job };
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  GError *error = NULL;
+  GilkPlanReach *reach = gilk_plan_reach (job->plan, &wish, job->functions, job->image, decoder, &progress, cancellable,
+                                          &error);
+
+  if (reach != NULL)
+    g_task_return_pointer (task, reach, (GDestroyNotify) gilk_plan_reach_free);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+stop_looking (GilkReachDialog *self)
+{
+  if (self->looking != NULL)
+    g_cancellable_cancel (self->looking);
+  g_clear_object (&self->looking);
+  g_clear_object (&self->task);
+  g_clear_handle_id (&self->source, g_source_remove);
+  gtk_widget_hide (GTK_WIDGET (self->progress));
+}
+
+/* ---- what is said ---- */
+
+static void
+say (GilkReachDialog *self, const char *text, gboolean bad)
+{
+  GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (self->found));
+
+  gtk_label_set_text (self->found, text);
+  atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (self->depth)), text);
+  if (bad)
+    gtk_style_context_add_class (context, "bad");
+  else
+    gtk_style_context_remove_class (context, "bad");
+}
+
+static void
+say_found (GilkReachDialog *self)
+{
+  guint functions = self->reach->n_cloned, counters = self->reach->hooks->len;
+  g_autofree char *one = g_strdup_printf (g_dngettext (NULL, "%u function", "%u functions", functions), functions);
+  g_autofree char *other = g_strdup_printf (g_dngettext (NULL, "%u counter", "%u counters", counters), counters);
+  g_autofree char *text = g_strdup_printf ("%s, %s", one, other);
+  g_autoptr(GPtrArray) left = gilk_plan_reach_left (self->reach);
+  g_autofree char *sentences = NULL;
+
+  g_ptr_array_add (left, NULL);
+  sentences = g_strjoinv ("\n", (char **) left->pdata);
+  say (self, text, FALSE);
+  gtk_label_set_text (self->left, sentences);
+  gtk_widget_set_visible (self->left_box, *sentences != '\0');
+}
+
+/* Of those that would be added, which are the last of the plan that was bound. */
+static void
+say_cost (GilkReachDialog *self, const GilkBoundPlan *bound)
+{
+  GilkForecastSum sum = { 0 };
+  g_autofree char *mean = NULL, *words = NULL, *refused = NULL;
+  double ns = 0;
+  guint from = bound->hooks->len - self->reach->hooks->len;
+
+  for (guint i = from; i < bound->hooks->len; i++)
+    {
+      const GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
+      GilkForecast forecast;
+
+      if (hook->error != NULL)
+        continue;
+      forecast = gilk_forecast_hook (gilk_plan_model_measured (self->model), hook->hook->instrument, hook->choice.tactic,
+                                     hook->choice.cost, -1);
+      gilk_forecast_add (&sum, &forecast);
+      ns += forecast.ns;
+    }
+  words = gilk_forecast_words (&sum, gilk_plan_model_measured (self->model), g_get_real_time () / G_USEC_PER_SEC);
+  mean = g_strdup_printf (_("A hit of a counter costs %.1f ns in the mean."), sum.n > 0 ? ns / sum.n : 0);
+  refused = sum.n == self->reach->hooks->len ? g_strdup ("")
+    : g_strdup_printf (g_dngettext (NULL, " %u of them is refused.", " %u of them are refused.",
+                                    self->reach->hooks->len - sum.n), self->reach->hooks->len - sum.n);
+  words = g_strconcat (mean, refused, " ", words, NULL);
+  gtk_label_set_text (self->cost, words);
+}
+
+static gboolean
+show_progress (gpointer user_data)
+{
+  GilkReachDialog *self = user_data;
+  int permille = g_atomic_int_get (&((Job *) g_task_get_task_data (self->task))->permille);
+
+  gtk_widget_show (GTK_WIDGET (self->progress));
+  if (permille < 0)
+    gtk_progress_bar_pulse (self->progress);
+  else
+    gtk_progress_bar_set_fraction (self->progress, permille / 1000.0);
+
+  return G_SOURCE_CONTINUE;
+}
+
+/* ---- found, and bound ---- */
+
+static void
+bound_cb (GObject      *object,
+          GAsyncResult *result,
+          gpointer      user_data)
+{
+  g_autoptr(GilkReachDialog) self = user_data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkBoundPlan) bound = gilk_connection_bind_finish (GILK_CONNECTION (object), result, &error);
+
+  if (self->looking == NULL || g_task_get_cancellable (G_TASK (result)) != self->looking)
+    return;
+  if (bound != NULL)
+    say_cost (self, bound);
+  else
+    gtk_label_set_text (self->cost, error->message);
+}
+
+static void
+bind_found (GilkReachDialog *self)
+{
+  g_autoptr(GilkPlan) plan = gilk_plan_share (gilk_plan_model_plan (self->model));
+
+  for (guint i = 0; i < self->reach->hooks->len; i++)
+    g_ptr_array_add (plan->hooks, gilk_plan_hook_ref (g_ptr_array_index (self->reach->hooks, i)));
+  gtk_label_set_text (self->cost, _("What they cost is looked up…"));
+  gilk_connection_bind_async (self->connection, plan, self->looking, bound_cb, g_object_ref (self));
+}
+
+static void
+found_cb (GObject      *object,
+          GAsyncResult *result,
+          gpointer      user_data)
+{
+  GilkReachDialog *self = GILK_REACH_DIALOG (object);
+  g_autoptr(GError) error = NULL;
+  GilkPlanReach *reach = g_task_propagate_pointer (G_TASK (result), &error);
+
+  if (G_TASK (result) != self->task)
+    {
+      g_clear_pointer (&reach, gilk_plan_reach_free);
+      return;
+    }
+  g_clear_handle_id (&self->source, g_source_remove);
+  gtk_widget_hide (GTK_WIDGET (self->progress));
+  if (reach == NULL)
+    {
+      say (self, error->message, TRUE);
+      return;
+    }
+  self->reach = reach;
+  say_found (self);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->add), reach->hooks->len > 0);
+  bind_found (self);
+}
+
+static void
+look (GilkReachDialog *self)
+{
+  Job *job;
+
+  stop_looking (self);
+  g_clear_pointer (&self->reach, gilk_plan_reach_free);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->add), FALSE);
+  gtk_label_set_text (self->cost, "");
+  gtk_widget_hide (self->left_box);
+  if (gilk_connection_target (self->connection) == NULL)
+    {
+      say (self, _("No kernel is connected: choose a target first."), TRUE);
+      return;
+    }
+  say (self, _("Following calls…"), FALSE);
+  job = g_new0 (Job, 1);
+  job->plan = gilk_plan_share (gilk_plan_model_plan (self->model));
+  job->functions = gilk_functions_ref (gilk_connection_functions (self->connection));
+  job->image = gilk_image_ref (gilk_connection_image (self->connection));
+  job->function = g_strdup (self->function);
+  job->depth = (guint) gtk_spin_button_get_value_as_int (self->depth);
+  job->fewest = gtk_toggle_button_get_active (self->fewest);
+  job->permille = -1;
+  self->looking = g_cancellable_new ();
+  self->task = g_task_new (self, self->looking, found_cb, NULL);
+  g_task_set_task_data (self->task, job, job_free);
+  g_task_run_in_thread (self->task, look_thread);
+  self->source = g_timeout_add (SHOW_MS, show_progress, self);
+}
+
+/* ---- the dialog ---- */
+
+static void
+gilk_reach_dialog_response (GtkDialog *dialog, int response)
+{
+  GilkReachDialog *self = GILK_REACH_DIALOG (dialog);
+
+  if (response == GTK_RESPONSE_OK && self->reach != NULL)
+    {
+      g_autoptr(GPtrArray) hooks = g_ptr_array_ref (self->reach->hooks);
+
+      gilk_plan_model_set_origin (self->model, gilk_connection_release (self->connection),
+                                  gilk_connection_build_id (self->connection));
+      gilk_plan_model_add_many (self->model, hooks, NULL);
+    }
+  gtk_widget_destroy (GTK_WIDGET (dialog));
+}
+
+static void
+gilk_reach_dialog_dispose (GObject *object)
+{
+  GilkReachDialog *self = GILK_REACH_DIALOG (object);
+
+  if (self->looking != NULL)
+    g_cancellable_cancel (self->looking);
+  g_clear_object (&self->looking);
+  g_clear_object (&self->task);
+  g_clear_handle_id (&self->source, g_source_remove);
+  g_clear_pointer (&self->reach, gilk_plan_reach_free);
+  g_clear_pointer (&self->function, g_free);
+  g_clear_object (&self->connection);
+  g_clear_object (&self->model);
+  G_OBJECT_CLASS (gilk_reach_dialog_parent_class)->dispose (object);
+}
+
+static void
+gilk_reach_dialog_class_init (GilkReachDialogClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = gilk_reach_dialog_dispose;
+  GTK_DIALOG_CLASS (klass)->response = gilk_reach_dialog_response;
+
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/reach-dialog.ui");
+#define BIND(field) gtk_widget_class_bind_template_child (widget_class, GilkReachDialog, field)
+  BIND (add);
+  BIND (function_label);
+  BIND (found);
+  BIND (cost);
+  BIND (left);
+  BIND (left_box);
+  BIND (depth);
+  BIND (fewest);
+  BIND (progress);
+#undef BIND
+  gtk_widget_class_bind_template_callback (widget_class, look);
+}
+
+static void
+gilk_reach_dialog_init (GilkReachDialog *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+void
+gilk_reach_dialog_show (GtkWindow      *parent,
+                        GilkConnection *connection,
+                        GilkPlanModel  *model,
+                        const char     *function)
+{
+  GilkReachDialog *self = g_object_new (GILK_TYPE_REACH_DIALOG, "use-header-bar", 1, "transient-for", parent, NULL);
+
+  self->connection = g_object_ref (connection);
+  self->model = g_object_ref (model);
+  self->function = g_strdup (function);
+  gtk_window_set_title (GTK_WINDOW (self), _("Plan everything reached"));
+  gtk_label_set_text (self->function_label, function);
+  gtk_dialog_set_default_response (GTK_DIALOG (self), GTK_RESPONSE_OK);
+  look (self);
+  /* Labels are to be such as the plan has not. */
+  g_signal_connect_object (model, "changed", G_CALLBACK (look), self, G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (self));
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-reach-dialog.h - counters in all that a function reaches: how far, how many that is, and into the plan
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "gui/gilk-connection.h"
+#include "gui/gilk-plan-model.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_REACH_DIALOG (gilk_reach_dialog_get_type ())
+G_DECLARE_FINAL_TYPE (GilkReachDialog, gilk_reach_dialog, GILK, REACH_DIALOG, GtkDialog)
+
+/* @function: as a plan writes it, of the kernel that is connected. Returns at once. */
+void gilk_reach_dialog_show (GtkWindow *parent, GilkConnection *connection, GilkPlanModel *model, const char *function);
+
+G_END_DECLS
