@@ -168,8 +168,8 @@ menu_new (void)
   GMenu *menu = g_menu_new ();
 
   g_menu_append (menu, _("_Save Plan"), "win.save-plan");
-  g_menu_append (menu, _("Save P_lan As…"), "win.save-plan-as");
-  g_menu_append (menu, _("Re_vert to the Saved"), "win.revert-plan");
+  g_menu_append (menu, _("Sa_ve Plan As…"), "win.save-plan-as");
+  g_menu_append (menu, _("Back to the Saved _File"), "win.revert-plan");
 
   return G_MENU_MODEL (menu);
 }
