@@ -129,7 +129,7 @@ def commands_named():
         faults.append(f"{page}: there is no command gilk {words[1]}")
         continue
       faults += [f"{page}: gilk {words[1]} has no {word}" for word in words[2:]
-                 if word.startswith("--") and word not in re.findall(r"--[a-z-]+", helped[words[1]])]
+                 if word.startswith("--") and word.split("=")[0] not in re.findall(r"--[a-z-]+", helped[words[1]])]
   return faults
 
 
