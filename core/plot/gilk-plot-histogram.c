@@ -80,7 +80,7 @@ set_bounds (GilkPlotBounds *bounds, GilkPainter *p, const GilkPlotText *text,
     .x_kind = h->log ? GILK_AXIS_LOG : is_whole (h) ? GILK_AXIS_WHOLE : GILK_AXIS_LINEAR,
     .y_kind = text->log_y ? GILK_AXIS_LOG : GILK_AXIS_WHOLE,
     .x_unit = text->x_unit, .x_label = text->x_label,
-    .y_label = text->y_label != NULL ? text->y_label : "samples per bin",
+    .y_label = text->y_label != NULL ? text->y_label : _("samples per bin"),
     .top = gilk_painter_header_height (p, text, subtitle),
     .head_room = 1.6 * p->style->size,
   };
@@ -137,7 +137,7 @@ draw_quantiles (const GilkPlotArea *area, GilkPainter *p, const GilkPlotText *te
                 const GilkHistogram *h)
 {
   const struct { const char *name; double value; } quantiles[] = {
-    { "median", h->median }, { "p99", h->p99 },
+    { _("median"), h->median }, { "p99", h->p99 },
   };
   Marker m[2];
   double gap = 0.8 * p->style->size;
