@@ -146,10 +146,17 @@ query_tooltip (GilkFunctionRows *self,
 
 /* ---- what they are of ---- */
 
+/* Rows in sight are told one by one: a screen reader does not look at what is drawn. */
 static void
 shares_changed (GilkFunctionRows *self)
 {
-  gtk_widget_queue_draw (GTK_WIDGET (self->tree));
+  g_autoptr(GtkTreePath) first = NULL, last = NULL;
+  GtkTreeModel *model = gtk_tree_view_get_model (self->tree);
+
+  if (model == NULL || !gtk_tree_view_get_visible_range (self->tree, &first, &last))
+    return;
+  for (int row = *gtk_tree_path_get_indices (first); row <= *gtk_tree_path_get_indices (last); row++)
+    gilk_row_model_changed (GILK_ROW_MODEL (model), (guint) row);
 }
 
 void

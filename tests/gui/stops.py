@@ -78,7 +78,7 @@ def conditions_of_a_plan(bench):
 
 LIVE = """[gilk-plan]
 version=2
-until=samples >= 400
+until=samples >= 20000
 
 [program sizes]
 code=sample(pid, count)
@@ -97,10 +97,13 @@ instrument=count
 """
 
 
+def work_there(lab, script):
+  subprocess.run([os.path.join(ROOT, "lab", "lab"), "exec", lab, "--bg", script], check=True, capture_output=True)
+
+
 def busy(lab, times):
   """Pipes are written and read there for a while."""
-  subprocess.run([os.path.join(ROOT, "lab", "lab"), "exec", lab, "--bg",
-                  f"i=0; while [ $i -lt {times} ]; do echo x | cat >/dev/null; i=$((i+1)); done"], check=True, capture_output=True)
+  work_there(lab, f"i=0; while [ $i -lt {times} ]; do echo x | cat >/dev/null; i=$((i+1)); done")
 
 
 def ready(bench):
@@ -117,13 +120,14 @@ def plot(bench, name, seconds=30):
 def watched(bench, lab):
   """What goes on is shown while it does, stands still when asked to, and a condition ends it."""
   ready(bench)
+  bench.enter(bench.named("Run for", "text"), "120s")
   busy(lab, 1200)
   bench.key("F5")
   bench.key("ctrl+l")
   wait("rates of hooks", lambda: "vfs_write" in plot(bench, "Hits a second").get_description())
   wait("rates of processors", lambda: "CPU 1" in plot(bench, "By processor").get_description())
   values = bench.find("what a hook measures", lambda n: (n.get_name() or "").startswith("pid of vfs_write") and has(n, "SHOWING"), 30)
-  bench.label_with("samples >= 400: ")
+  bench.label_with("samples >= 20000: ")
   bench.shot("live")
   choose(bench, "Value that is shown", 1)
   wait("the other value", lambda: values.get_name().startswith("count of vfs_write"))
@@ -132,7 +136,8 @@ def watched(bench, lab):
   still = plot(bench, "Hits a second").get_description()
   wait("the run to go on", lambda: plot(bench, "Hits a second").get_description() == still)
   bench.named("Go on", "toggle button").do_action(0)
-  bench.label_with("condition met: samples >= 400", 60)
+  work_there(lab, "dd if=/dev/zero of=/dev/null bs=1 count=30000")
+  bench.label_with("condition met: samples >= 20000", 60)
   bench.find("the run's hooks", lambda n: n.get_name() == "Hooks in this run" and has(n, "SHOWING"), 30)
   bench.shot("live-ended")
 
