@@ -173,3 +173,23 @@ gilk_results_choose (GtkTreeView *list,
   if (row >= 0)
     gtk_tree_selection_select_path (selection, path);
 }
+
+int
+gilk_results_row_named (GtkTreeView *list,
+                        const char  *title)
+{
+  GtkTreeModel *model = gtk_tree_view_get_model (list);
+  GtkTreeIter iter;
+  gboolean more = model != NULL && gtk_tree_model_get_iter_first (model, &iter);
+
+  for (int row = 0; more; row++, more = gtk_tree_model_iter_next (model, &iter))
+    {
+      g_autofree char *name = NULL;
+
+      gtk_tree_model_get (model, &iter, TITLE, &name, -1);
+      if (g_str_equal (name, title))
+        return row;
+    }
+
+  return -1;
+}

@@ -22,5 +22,7 @@ void gilk_results_fill_hooks     (GtkTreeView *list, const GilkSessionRun *run);
 GArray *gilk_results_chosen      (GtkTreeView *list);
 /* That row alone; none of -1. */
 void gilk_results_choose         (GtkTreeView *list, int row);
+/* The first row of that title; -1 if there is none. */
+int  gilk_results_row_named      (GtkTreeView *list, const char *title);
 
 G_END_DECLS

@@ -16,6 +16,8 @@ G_DECLARE_FINAL_TYPE (GilkResultsView, gilk_results_view, GILK, RESULTS_VIEW, Gt
 void        gilk_results_view_open   (GilkResultsView *self, const char *path);
 /* NULL if no session is open. */
 const char *gilk_results_view_path   (GilkResultsView *self);
+/* The recorded graph of the function of that name, or else what is known of the hook; what is there stays if there is neither. */
+void        gilk_results_view_show   (GilkResultsView *self, const char *name);
 /* Asks for a file name and writes the plot in view (svg, png, pdf), or what was recorded of the hook,
  * or of the run, in a format of core/export ("csv", which another may be chosen for). */
 void        gilk_results_view_export (GilkResultsView *self, const char *format);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-views.c - a button for each view of the hook chosen
+ * gilk-results-views.c - a button for each view of the hook chosen; and what is chosen by name
  *
  * The box of kinds, which is not seen, holds the choice; buttons follow it and change it.
  */
+#include "gui/gilk-results-lists.h"
 #include "gui/gilk-results-private.h"
 
 static void
@@ -95,4 +96,17 @@ gilk_results_fill_views (GilkResultsView *self)
     if (g_strcmp0 (chosen, g_object_get_data (link->data, "kind")) == 0)
       gtk_toggle_button_set_active (link->data, TRUE);
   self->filling = filling;
+}
+
+void
+gilk_results_view_show (GilkResultsView *self,
+                        const char      *name)
+{
+  int function = gilk_results_row_named (self->functions, name);
+  int hook = gilk_results_row_named (self->hooks, name);
+
+  if (function >= 0)
+    gilk_results_choose (self->functions, function);
+  else if (hook >= 0)
+    gilk_results_choose (self->hooks, hook);
 }

@@ -69,8 +69,8 @@ static const GilkTourStep steps[N_STEPS] = {
   [AT_SEARCH] = { N_("Explore: find a function"),
     N_("A few letters of its name will do. With “>” in front, actions of the window are found as well.") },
   [AT_EXPLORE] = { N_("Explore: its blocks"),
-    N_("The function's basic blocks appear here as a graph. A click on the upper edge of one plans a hook before its first "
-       "instruction, on the lower edge behind its last. The inspector on the right says what runs there.") },
+    N_("The function's basic blocks are drawn as a graph; this one was recorded. In Explore a click on the upper edge of a block "
+       "plans a hook before its first instruction, on the lower edge behind its last.") },
   [AT_SCHEDULE] = { N_("Schedule: when hooks work"),
     N_("Each planned hook has a bar here. Drag its ends, or type the times into the table below it.") },
   [AT_RUN] = { N_("Run"),
@@ -80,21 +80,24 @@ static const GilkTourStep steps[N_STEPS] = {
        "the other run to compare. The graph shows how often each block ran. F1 opens the guide.") },
 };
 
-/* Each in the view that it is in. */
+/* Each in the view that it is in. Without a kernel, which the tour can do without, the session shows what a graph is. */
 static GtkWidget *
 show_place (gpointer object, guint step)
 {
   static const char *const modes[N_STEPS] = {
-    "results", "results", "explore", "explore", "schedule", "schedule", "results",
+    "results", "results", "explore", "results", "schedule", "schedule", "results",
   };
+  static const char *const shown[N_STEPS] = { [AT_EXPLORE] = "pipe_write", [AT_RESULTS] = "writes" };
   GilkWindow *self = object;
   GtkWidget *places[N_STEPS] = {
     [AT_EXAMPLE] = GTK_WIDGET (self->mode_stack), [AT_TARGET] = self->target_button, [AT_SEARCH] = GTK_WIDGET (self->search),
-    [AT_EXPLORE] = GTK_WIDGET (self->canvas_stack), [AT_SCHEDULE] = GTK_WIDGET (self->schedule_large),
+    [AT_EXPLORE] = GTK_WIDGET (self->results), [AT_SCHEDULE] = GTK_WIDGET (self->schedule_large),
     [AT_RUN] = GTK_WIDGET (self->run_button), [AT_RESULTS] = GTK_WIDGET (self->results),
   };
 
   gtk_stack_set_visible_child_name (self->mode_stack, modes[step]);
+  if (shown[step] != NULL)
+    gilk_results_view_show (self->results, shown[step]);
 
   return places[step];
 }
