@@ -31,9 +31,10 @@ where=pre
 program=writes
 PLAN
 
-writer='a=x; i=0; while [ $i -lt 4000 ]; do for n in 1 2 3 4 5 6; do echo "$a"; a=$a$i; done; [ ${#a} -lt 3000 ] || a=x; usleep 20000; i=$((i + 1)); done | cat >/dev/null'
+writer='a=x; i=0; while [ $i -lt 480 ]; do for n in 1 2 3 4 5 6; do echo "$a"; a=$a$i; done; [ ${#a} -lt 3000 ] || a=x; usleep 20000; i=$((i + 1)); done | cat >/dev/null'
 burst='sleep 4; dd if=/dev/zero bs=16 count=2800 2>/dev/null | dd of=/dev/null bs=16 2>/dev/null'
-busy='renice 10 $$ >/dev/null; i=0; while [ $i -lt 4000000 ]; do i=$((i + 1)); done'
+busy='renice 10 $$ >/dev/null; end=$(($(cut -d. -f1 /proc/uptime) + 12))
+  while [ $(cut -d. -f1 /proc/uptime) -lt $end ]; do i=0; while [ $i -lt 5000 ]; do i=$((i + 1)); done; done'
 
 record ()                               # record TITLE WORKLOAD...
 {
@@ -41,7 +42,7 @@ record ()                               # record TITLE WORKLOAD...
   shift
   for work_load in "$@"; do on_lab --bg -- "$work_load" >/dev/null; done
   "$gilk" --target "lab:$lab" run "$work/pipe.plan" --for 10s --ring 64K --title "$title" -o "$work/pipe.gilk"
-  on_lab 'killall cat dd sh 2>/dev/null; sleep 1' || true
+  on_lab 'killall cat dd 2>/dev/null; sleep 1' || true
 }
 
 record 'a writer, and a burst' "$writer" "$burst"
