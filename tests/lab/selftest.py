@@ -43,7 +43,7 @@ class Selftest:
 
 def unload(lab):
   def unloaded():
-    lab.run("rmmod $(grep -o '^ilk_[a-z0-9_]*' /proc/modules); rmmod ilk", check=False)
+    lab.run("rmmod $(ls /sys/module/ilk/holders); rmmod ilk", check=False)
     return "ilk " not in lab.run("cat /proc/modules")
   wait_for("ilk unloads", unloaded, 30)
 

@@ -85,8 +85,8 @@ def behind_a_trap(lab):
 
 def at_a_bounce_and_on_its_jump(lab):
   workload = "calls -o getpgid -t 1 -n 10"
-  trapped = trace_of(lab, "do_getpgid@entry:post:trace:trap", workload)
-  bounced, there = traces_of(lab, workload, "do_getpgid@entry:post:trace:bounce")
+  trapped = trace_of(lab, "do_getpgid@entry:post:gilk-trace:trap", workload)
+  bounced, there = traces_of(lab, workload, "do_getpgid@entry:post:gilk-trace:bounce")
   expect(bounced == trapped, f"behind the bounce stand {bounced}, behind the trap {trapped}")
   expect(there == trapped, f"from the nearby jump {there} are seen, from the trap {trapped}")
   return f"{len(bounced)} frames"
