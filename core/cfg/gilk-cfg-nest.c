@@ -2,7 +2,7 @@
 /*
  * gilk-cfg-nest.c - the loops that a block lies in
  *
- * A loop is what leads to the beginning of a back edge without passing the edge's end, its head. A loop
+ * A loop is what leads from the end of a back edge, its head, to the edge's beginning. A loop
  * inside another one has fewer blocks.
  */
 #include "core/cfg/gilk-cfg-nest.h"
@@ -23,12 +23,31 @@ has_head (const GilkCfg *cfg, guint head)
   return FALSE;
 }
 
+/* What control may get to from @head. */
+static void
+reach (const GilkCfg *cfg, guint head, gboolean *reached)
+{
+  gboolean more = TRUE;
+
+  reached[head] = TRUE;
+  while (more)
+    {
+      more = FALSE;
+      for (guint e = 0; e < cfg->n_edges; e++)
+        if (reached[cfg->edges[e].from] && !reached[cfg->edges[e].to])
+          reached[cfg->edges[e].to] = more = TRUE;
+    }
+}
+
+/* A loop that can be entered beside its head has ways to it from outside, which are not its own. */
 guint
 gilk_cfg_loop_blocks (const GilkCfg *cfg, guint head, gboolean *in)
 {
+  g_autofree gboolean *reached = g_new0 (gboolean, cfg->n_blocks + 1);
   guint size = 1;
   gboolean more = TRUE;
 
+  reach (cfg, head, reached);
   memset (in, 0, cfg->n_blocks * sizeof in[0]);
   in[head] = TRUE;
   while (more)
@@ -39,7 +58,7 @@ gilk_cfg_loop_blocks (const GilkCfg *cfg, guint head, gboolean *in)
           const GilkEdge *edge = &cfg->edges[e];
           gboolean leads = edge->to == head ? edge->back : in[edge->to];
 
-          if (!leads || in[edge->from])
+          if (!leads || in[edge->from] || !reached[edge->from])
             continue;
           in[edge->from] = more = TRUE;
           size++;

@@ -49,6 +49,34 @@ test_nested (void)
   around (cfg, 6, "");
 }
 
+/* What leads into the middle of a loop is not in it. */
+static void
+test_entered_twice (void)
+{
+  static const GilkRecordedBlock four[] = {
+    { 0x100, 0x110, 2, GILK_END_JCC, FALSE },
+    { 0x110, 0x120, 2, GILK_END_FALL, FALSE },
+    { 0x120, 0x130, 2, GILK_END_JCC, FALSE },
+    { 0x130, 0x131, 1, GILK_END_RETURN, FALSE },
+  };
+  static const GilkEdge ways[] = {
+    { 0, 2, GILK_EDGE_TAKEN, FALSE }, { 0, 1, GILK_EDGE_NOT_TAKEN, FALSE }, { 1, 2, GILK_EDGE_FALL, FALSE },
+    { 2, 1, GILK_EDGE_TAKEN, FALSE }, { 2, 3, GILK_EDGE_NOT_TAKEN, FALSE },
+  };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkCfg) cfg = gilk_cfg_new_recorded ("f", 0x100, four, G_N_ELEMENTS (four), ways, G_N_ELEMENTS (ways), &error);
+  gboolean in[5] = { FALSE };
+  guint head = 0;
+
+  g_assert_no_error (error);
+  for (guint e = 0; e < cfg->n_edges; e++)
+    head = cfg->edges[e].back ? cfg->edges[e].to : head;
+  g_assert_cmpuint (head, !=, 0);
+  g_assert_cmpuint (gilk_cfg_loop_blocks (cfg, head, in), ==, 2);
+  g_assert_true (!in[0] && in[1] && in[2] && !in[3]);
+  around (cfg, 0, "");
+}
+
 /* Loops are folded inside each other; what overlaps is joined; what is opened shows what was folded inside. */
 static void
 test_fold (void)
@@ -92,6 +120,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cfg-nest/nested", test_nested);
+  g_test_add_func ("/cfg-nest/entered-twice", test_entered_twice);
   g_test_add_func ("/cfg-nest/fold", test_fold);
 
   return g_test_run ();
