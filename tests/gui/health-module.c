@@ -194,12 +194,16 @@ take_complaint (const char *domain, GLogLevelFlags level, const char *text, gpoi
 {
   if ((level & (G_LOG_LEVEL_ERROR | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING)) != 0)
     {
+      long begin = now (health.cpu_clock);
       Stack stack = { 0 };
 
       stack.n = backtrace (stack.frames, N_FRAMES);
       fprintf (health.out, "complaint %d %s: %s\n", (int) getpid (), domain, text);
       write_stack (&stack);
       fflush (health.out);
+      /* What this took is no pause of the program's. */
+      if (pthread_equal (pthread_self (), health.main))
+        health.cpu_begin += now (health.cpu_clock) - begin;
     }
   else
     g_log_default_handler (domain, level, text, data);
