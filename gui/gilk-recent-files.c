@@ -44,13 +44,9 @@ gilk_recent_files_add (GSettings  *settings,
                        const char *path)
 {
   g_autofree char *whole = g_canonicalize_filename (path, NULL);
-  g_autofree char *uri = g_filename_to_uri (whole, NULL, NULL);
 
-  if (!g_utf8_validate (whole, -1, NULL))
-    return;
-  change (settings, whole, NULL);
-  if (uri != NULL)
-    gtk_recent_manager_add_item (gtk_recent_manager_get_default (), uri);
+  if (g_utf8_validate (whole, -1, NULL))
+    change (settings, whole, NULL);
 }
 
 void

@@ -2,8 +2,8 @@
 /*
  * gilk-recent-files.h - sessions and plans that were opened or saved, the last first
  *
- * Kept in the settings, all windows have them in common; the desktop's own list hears of them, too. One whose file is gone stays
- * until it is taken out, and is told as such.
+ * Kept in the settings, all windows have them in common. The desktop's own list is not told: GTK writes it on the main thread, and
+ * waits for the disk there. One whose file is gone stays until it is taken out, and is told as such.
  *
  * Threads: the main one, which never waits for a disk.
  */

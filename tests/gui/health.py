@@ -91,12 +91,6 @@ def chain(frames, known):
   return " < ".join([called(f, known) for f in frames][2:18])
 
 
-def waits_for_the_disk(pause):
-  """GTK writes its list of recent files by itself, and the kernel lets it wait while others write much."""
-  writing = all(any(name == "g_bookmark_file_to_file" for _, _, name in frames) for _, frames in pause.stacks)
-  return bool(pause.stacks) and writing and pause.cpu <= PROMISED
-
-
 def tell_pauses(pauses, known):
   places = collections.defaultdict(list)
   for pause in pauses:
@@ -108,7 +102,7 @@ def tell_pauses(pauses, known):
     if own_time(worst) > PROMISED:
       for ms, frames in worst.stacks[:4]:
         print(f"#     at {ms} ms: {chain(frames, known)}")
-  late = [p for p in pauses if own_time(p) > BAR and not waits_for_the_disk(p)]
+  late = [p for p in pauses if own_time(p) > BAR]
   print(f"# main thread: {sum(own_time(p) > PROMISED for p in pauses)} pauses of more than {PROMISED} ms")
   said = f"pauses of more than {BAR} ms"
   print(f"not ok - main thread: {len(late)} {said}" if late else f"ok - main thread: no {said}")
