@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "gui/gilk-calls-canvas.h"
+#include "gui/gilk-canvas.h"
 
 struct _GilkCallsAccessible {
   GtkWidgetAccessible parent_instance;
@@ -154,20 +155,14 @@ node_get_extents (AtkComponent *component,
 {
   GilkCallsNode *self = GILK_CALLS_NODE (component);
   GdkRectangle box = { 0, 0, 0, 0 };
-  int left = 0, top = 0;
 
-  if (self->canvas != NULL && gtk_widget_get_realized (GTK_WIDGET (self->canvas)))
+  if (self->canvas != NULL)
     {
-      GtkWidget *widget = GTK_WIDGET (self->canvas);
-
       gilk_calls_canvas_extents (self->canvas, self->node, &box);
-      if (type == ATK_XY_SCREEN)
-        gdk_window_get_origin (gtk_widget_get_window (widget), &left, &top);
-      else if (type == ATK_XY_WINDOW)
-        gtk_widget_translate_coordinates (widget, gtk_widget_get_toplevel (widget), 0, 0, &left, &top);
+      gilk_canvas_place (GTK_WIDGET (self->canvas), type, &box);
     }
-  *x = box.x + left;
-  *y = box.y + top;
+  *x = box.x;
+  *y = box.y;
   *width = box.width;
   *height = box.height;
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "gui/gilk-calls-accessible.h"
+#include "gui/gilk-canvas.h"
 #include "gui/gilk-style.h"
 #include "gui/gilk-text.h"
 #include "gui/gilk-viewport.h"
@@ -428,15 +429,6 @@ gilk_calls_canvas_key_press (GtkWidget   *widget,
   return GDK_EVENT_STOP;
 }
 
-static gboolean
-redraw_on_focus (GtkWidget     *widget,
-                 GdkEventFocus *event)
-{
-  gtk_widget_queue_draw (widget);
-
-  return GDK_EVENT_PROPAGATE;
-}
-
 /* ---- object ---- */
 
 static void
@@ -461,8 +453,8 @@ gilk_calls_canvas_class_init (GilkCallsCanvasClass *klass)
   widget_class->scroll_event = gilk_calls_canvas_scroll;
   widget_class->query_tooltip = gilk_calls_canvas_query_tooltip;
   widget_class->key_press_event = gilk_calls_canvas_key_press;
-  widget_class->focus_in_event = redraw_on_focus;
-  widget_class->focus_out_event = redraw_on_focus;
+  widget_class->focus_in_event = gilk_canvas_redraw_on_focus;
+  widget_class->focus_out_event = gilk_canvas_redraw_on_focus;
   gtk_widget_class_set_accessible_type (widget_class, GILK_TYPE_CALLS_ACCESSIBLE);
   signals[ACTIVATED] = g_signal_new ("activated", GILK_TYPE_CALLS_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                      G_TYPE_NONE, 1, G_TYPE_INT);

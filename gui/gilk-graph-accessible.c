@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-refusal.h"
+#include "gui/gilk-canvas.h"
 #include "gui/gilk-graph-choice.h"
 #include "gui/gilk-graph-node-text.h"
 #include "gui/gilk-graph-words.h"
@@ -327,23 +328,17 @@ node_get_extents (AtkComponent *component,
 {
   GilkGraphNode *self = GILK_GRAPH_NODE (component);
   GdkRectangle box = { 0, 0, 0, 0 };
-  int left = 0, top = 0;
 
-  if (self->view != NULL && gtk_widget_get_realized (GTK_WIDGET (self->view)))
+  if (self->view != NULL)
     {
-      GtkWidget *widget = GTK_WIDGET (self->view);
-
       if (self->post == WHOLE_BLOCK)
         gilk_graph_view_block_extents (self->view, self->block, &box);
       else
         gilk_graph_view_point_extents (self->view, node_point (self), &box);
-      if (type == ATK_XY_SCREEN)
-        gdk_window_get_origin (gtk_widget_get_window (widget), &left, &top);
-      else if (type == ATK_XY_WINDOW)
-        gtk_widget_translate_coordinates (widget, gtk_widget_get_toplevel (widget), 0, 0, &left, &top);
+      gilk_canvas_place (GTK_WIDGET (self->view), type, &box);
     }
-  *x = box.x + left;
-  *y = box.y + top;
+  *x = box.x;
+  *y = box.y;
   *width = box.width;
   *height = box.height;
 }

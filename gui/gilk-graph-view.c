@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/plot/gilk-graph-highlight.h"
+#include "gui/gilk-canvas.h"
 #include "gui/gilk-graph-accessible.h"
 #include "gui/gilk-graph-counts.h"
 #include "gui/gilk-graph-dim.h"
@@ -466,15 +467,6 @@ gilk_graph_view_popup_menu (GtkWidget *widget)
   return TRUE;
 }
 
-static gboolean
-redraw_on_focus (GtkWidget     *widget,
-                 GdkEventFocus *event)
-{
-  gtk_widget_queue_draw (widget);
-
-  return GDK_EVENT_PROPAGATE;
-}
-
 /* A message above takes height away: the block one works at stays in view. */
 static void
 gilk_graph_view_size_allocate (GtkWidget     *widget,
@@ -522,8 +514,8 @@ gilk_graph_view_class_init (GilkGraphViewClass *klass)
   widget_class->leave_notify_event = gilk_graph_view_leave;
   widget_class->scroll_event = gilk_graph_view_scroll;
   widget_class->key_press_event = gilk_graph_view_key_press;
-  widget_class->focus_in_event = redraw_on_focus;
-  widget_class->focus_out_event = redraw_on_focus;
+  widget_class->focus_in_event = gilk_canvas_redraw_on_focus;
+  widget_class->focus_out_event = gilk_canvas_redraw_on_focus;
   widget_class->popup_menu = gilk_graph_view_popup_menu;
   widget_class->query_tooltip = gilk_graph_view_query_tooltip;
   gtk_widget_class_set_accessible_type (widget_class, GILK_TYPE_GRAPH_ACCESSIBLE);
