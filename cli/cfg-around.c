@@ -19,8 +19,8 @@ typedef struct {
   GHashTable     *hits;        /* NULL: no session was said */
 } View;
 
-static gboolean
-parse_levels (const char *text, GilkAroundWish *wish, GError **error)
+gboolean
+cli_around_levels (const char *text, CliAroundWish *wish, GError **error)
 {
   guint up = 1, down = 1;
   char rest;
@@ -182,11 +182,10 @@ cli_cfg_around (Cli *cli, CliKernel *kernel, const char *name, const CliAroundWi
   g_autoptr(GilkCallAround) around = NULL;
   g_autoptr(GArray) seen = NULL;
   g_autoptr(GHashTable) hits = NULL;
-  GilkAroundWish levels = { 0 };
+  GilkAroundWish levels = { .up = wish->up, .down = wish->down };
   View view = { .cli = cli, .kernel = kernel };
 
-  if (function == NULL || !parse_levels (wish->levels, &levels, error) ||
-      (wish->session != NULL && !read_session (&view, wish->session, &seen, error)))
+  if (function == NULL || (wish->session != NULL && !read_session (&view, wish->session, &seen, error)))
     return FALSE;
   hits = view.hits;
   calls = gilk_call_graph_new (kernel->functions, cli_progress_for_core (cli->progress), cli->cancellable, error);

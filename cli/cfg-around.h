@@ -10,12 +10,14 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  const char *levels;          /* "2", or "3,1": of callers, of callees; NULL: one each */
+  guint       up, down;        /* levels of callers, of callees */
   const char *session;         /* of whose last run counts and calls through pointers are taken; NULL: none */
   gboolean    dot;
   const CliPicture *picture;
 } CliAroundWish;
 
+/* @text: "2", or "3,1": of callers, of callees; NULL: one each. Sets @up and @down of @wish, or neither. */
+gboolean cli_around_levels (const char *text, CliAroundWish *wish, GError **error);
 gboolean cli_cfg_around (Cli *cli, CliKernel *kernel, const char *function, const CliAroundWish *wish, GError **error);
 
 G_END_DECLS

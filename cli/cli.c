@@ -164,6 +164,9 @@ cli_parse (Cli *cli, int argc, char **argv, const GOptionEntry *entries,
   if (!g_option_context_parse (context, &argc, &argv, &local))
     {
       cli_apply_options (cli);
+      /* GLib's own messages end without a full stop, ours with one. */
+      if (g_str_has_suffix (local->message, "."))
+        local->message[strlen (local->message) - 1] = '\0';
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s. See \"%s --help\"."),
                    local->message, program);
       return FALSE;

@@ -16,8 +16,9 @@
 
 typedef struct {
   gboolean   dot, no_insns, lines, callers, callees, call_graph;
-  char      *instrument, *patch, *session, *levels, *fold;
+  char      *instrument, *patch, *session, *fold;
   CliPicture picture;
+  CliAroundWish around;             /* levels only */
 } Options;
 
 static GilkInstrumentKind
@@ -197,16 +198,18 @@ on_call_graph (const char *name, const char *value, gpointer data, GError **erro
   Options *options = data;
 
   options->call_graph = TRUE;
-  g_free (options->levels);
-  options->levels = g_strdup (value);
 
-  return TRUE;
+  return cli_around_levels (value, &options->around, error);
 }
 
 static gboolean
 answer (Cli *cli, CliKernel *kernel, const char *name, const Options *options, GError **error)
 {
-  const CliAroundWish wish = { options->levels, options->session, options->dot, &options->picture };
+  CliAroundWish wish = options->around;
+
+  wish.session = options->session;
+  wish.dot = options->dot;
+  wish.picture = &options->picture;
 
   if (options->call_graph)
     return cli_cfg_around (cli, kernel, name, &wish, error);
@@ -258,7 +261,6 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
   g_free (options.instrument);
   g_free (options.patch);
   g_free (options.session);
-  g_free (options.levels);
   g_free (options.fold);
   cli_picture_clear (&options.picture);
   return ok;
