@@ -60,38 +60,6 @@ check (Cli *cli, const char *path, const Options *options, GError **error)
   return cli_bound_check (cli, bound, TRUE, error);
 }
 
-/* The file as it is, comments too, with what @plan has otherwise. */
-static gboolean
-write_over (const char *path, const GilkPlan *plan, GError **error)
-{
-  g_autoptr(GKeyFile) file = g_key_file_new ();
-  g_autoptr(GKeyFile) wanted = g_key_file_new ();
-  g_autofree char *text = gilk_plan_to_text (plan);
-  g_auto(GStrv) groups = NULL;
-
-  if (!g_key_file_load_from_file (file, path, G_KEY_FILE_KEEP_COMMENTS, error) ||
-      !g_key_file_load_from_data (wanted, text, -1, G_KEY_FILE_NONE, error))
-    return FALSE;
-  groups = g_key_file_get_groups (wanted, NULL);
-  for (guint i = 0; groups[i] != NULL; i++)
-    {
-      g_auto(GStrv) keys = g_key_file_get_keys (wanted, groups[i], NULL, NULL);
-
-      for (guint k = 0; keys[k] != NULL; k++)
-        {
-          g_autofree char *value = g_key_file_get_value (wanted, groups[i], keys[k], NULL);
-          g_autofree char *was = g_key_file_get_value (file, groups[i], keys[k], NULL);
-
-          if (g_strcmp0 (value, was) != 0)
-            g_key_file_set_value (file, groups[i], keys[k], value);
-        }
-    }
-  if (g_key_file_save_to_file (file, path, error))
-    return TRUE;
-  g_prefix_error (error, _("The plan could not be saved: "));
-  return FALSE;
-}
-
 static gboolean
 renew (Cli *cli, const char *path, GError **error)
 {
@@ -108,7 +76,7 @@ renew (Cli *cli, const char *path, GError **error)
 
   renewed = gilk_bound_plan_renew (bound, gilk_target_release (kernel.target),
                                    gilk_target_build_id (kernel.target), error);
-  if (renewed == NULL || !write_over (path, renewed, error))
+  if (renewed == NULL || !gilk_plan_save_over (renewed, path, path, error))
     return FALSE;
   if (cli->doc != NULL)
     {
@@ -373,7 +341,7 @@ write_plan (Cli *cli, const GilkPlan *plan, const Options *options, GError **err
 
   if (again == NULL)
     return FALSE;
-  if (options->append != NULL && !gilk_plan_save (plan, options->append, error))
+  if (options->append != NULL && !gilk_plan_save_over (plan, options->append, options->append, error))
     return FALSE;
 
   if (cli->doc != NULL)

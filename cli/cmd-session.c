@@ -91,8 +91,9 @@ verify (Cli *cli, const char *path, GError **error)
   if (problems->len > 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s does not hold what it says (%u problems). Use a copy of it."), path,
-                   problems->len);
+                   ngettext ("%s does not hold what it says (%u problem). Use a copy of it.",
+                             "%s does not hold what it says (%u problems). Use a copy of it.", problems->len),
+                   path, problems->len);
       return FALSE;
     }
   if (cli->doc == NULL)

@@ -7,6 +7,10 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-distance.h"
+
+#define LABELS_TOLD 5u            /* of a run's hooks, in an error */
+
 static gboolean
 choose_run (CliSession *session, const char *path, int number, GError **error)
 {
@@ -78,34 +82,73 @@ cli_session_hook (const CliSession *session, guint i)
   return &g_array_index (session->hooks, GilkStoredHook, i);
 }
 
-static char *
-list_labels (const CliSession *session)
+typedef struct {
+  const char *label;
+  guint       place, far;
+} Near;
+
+static int
+by_nearness (gconstpointer a, gconstpointer b)
 {
+  const Near *near = a, *other = b;
+
+  if (near->far != other->far)
+    return near->far < other->far ? -1 : 1;
+
+  return near->place < other->place ? -1 : near->place > other->place;
+}
+
+/* At most LABELS_TOLD: of more, those that are nearest to @label (NULL: the first ones). */
+static char *
+list_labels (const CliSession *session, const char *label)
+{
+  g_autoptr(GArray) all = g_array_new (FALSE, FALSE, sizeof (Near));
   GString *list = g_string_new (NULL);
 
   for (guint i = 0; i < session->hooks->len; i++)
-    g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", cli_session_hook (session, i)->label);
+    {
+      Near near = { cli_session_hook (session, i)->label, i, 0 };
+
+      if (label != NULL && session->hooks->len > LABELS_TOLD && strstr (near.label, label) == NULL)
+        near.far = 1 + gilk_distance (label, near.label);
+      g_array_append_val (all, near);
+    }
+  g_array_sort (all, by_nearness);
+  for (guint i = 0; i < MIN (all->len, LABELS_TOLD); i++)
+    g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", g_array_index (all, Near, i).label);
+
   return g_string_free (list, FALSE);
+}
+
+static void
+set_no_hook (const CliSession *session, const char *label, GError **error)
+{
+  g_autofree char *labels = list_labels (session, label);
+  guint count = session->hooks->len;
+
+  if (label == NULL && count <= LABELS_TOLD)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("Which hook? Name one with --hook; this run has %s."), labels);
+  else if (label == NULL)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                 _("Which hook? Name one with --hook; this run has %u, the first of them %s. \"gilk report\" lists all."),
+                 count, labels);
+  else if (count <= LABELS_TOLD)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("This run has no hook \"%s\". It has %s."), label, labels);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("This run has no hook \"%s\". Nearest of its %u are %s. \"gilk report\" lists all."), label, count, labels);
 }
 
 const GilkStoredHook *
 cli_session_pick_hook (const CliSession *session, const char *label, GError **error)
 {
-  g_autofree char *labels = NULL;
-
   if (label == NULL && session->hooks->len == 1)
     return cli_session_hook (session, 0);
   for (guint i = 0; label != NULL && i < session->hooks->len; i++)
     if (strcmp (cli_session_hook (session, i)->label, label) == 0)
       return cli_session_hook (session, i);
 
-  labels = list_labels (session);
-  if (label == NULL)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("Which hook? Name one with --hook; this run has %s."), labels);
-  else
-    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("This run has no hook \"%s\". It has %s."), label, labels);
+  set_no_hook (session, label, error);
   return NULL;
 }
 

@@ -28,7 +28,7 @@ gboolean cli_session_check_kernel (const CliSession *session, GilkTarget *target
 
 guint cli_session_n_hooks (const CliSession *session);
 const GilkStoredHook *cli_session_hook (const CliSession *session, guint i);
-/* @label NULL: the only hook there is. The error lists the labels. */
+/* @label NULL: the only hook there is. The error names the nearest ones. */
 const GilkStoredHook *cli_session_pick_hook (const CliSession *session, const char *label,
                                              GError **error);
 /* Fields of a hook's samples (GilkStoredField), empty for count and stamp. (transfer full) */

@@ -368,6 +368,7 @@ gilk_plan_keeper_restore (GilkPlanKeeper *self)
 
 typedef struct {
   char     *path;
+  char     *like;                /* the file whose comments are kept; NULL: there are none */
   GilkPlan *plan;                /* to be saved; or what was read */
   char     *text;                /* of the plan, as the file has it */
 } FileJob;
@@ -378,6 +379,7 @@ file_job_free (gpointer data)
   FileJob *job = data;
 
   g_free (job->path);
+  g_free (job->like);
   g_clear_pointer (&job->plan, gilk_plan_unref);
   g_free (job->text);
   g_free (job);
@@ -412,7 +414,7 @@ save_thread (GTask        *task,
   GError *error = NULL;
 
   job->text = gilk_plan_to_text (job->plan);
-  if (gilk_plan_save (job->plan, job->path, &error))
+  if (gilk_plan_save_over (job->plan, job->path, job->like, &error))
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
@@ -472,6 +474,7 @@ file_async (GilkPlanKeeper *self, const char *path, GilkPlan *plan, GTaskThreadF
   FileJob *job = g_new0 (FileJob, 1);
 
   job->path = g_strdup (path);
+  job->like = g_strdup (self->file);
   job->plan = plan;
   g_task_set_task_data (task, job, file_job_free);
   g_task_run_in_thread (task, func);

@@ -19,6 +19,9 @@
 /* gilk-plan-lines.c: is it text, and no line of it a slip that GKeyFile would let pass? */
 gboolean gilk_plan_check_text (const char *text, gsize length, const char *name, GError **error);
 
+/* gilk-plan.c: writes a plan's text as a file of its own */
+gboolean gilk_plan_save_text (const char *text, const char *path, GError **error);
+
 /* gilk-plan-program.c */
 void     gilk_plan_program_free  (GilkPlanProgram *program);
 gboolean gilk_plan_program_named (const char *name);       /* is it a valid name? */

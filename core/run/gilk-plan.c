@@ -443,11 +443,10 @@ gilk_plan_to_text (const GilkPlan *plan)
 }
 
 gboolean
-gilk_plan_save (const GilkPlan *plan,
-                const char     *path,
-                GError        **error)
+gilk_plan_save_text (const char *text,
+                     const char *path,
+                     GError    **error)
 {
-  g_autofree char *text = gilk_plan_to_text (plan);
   g_autoptr(GError) local = NULL;
 
   if (g_file_set_contents (path, text, -1, &local))
@@ -459,4 +458,14 @@ gilk_plan_save (const GilkPlan *plan,
                _("The plan could not be saved: %s. Make room, or choose another place for it."),
                local->message);
   return FALSE;
+}
+
+gboolean
+gilk_plan_save (const GilkPlan *plan,
+                const char     *path,
+                GError        **error)
+{
+  g_autofree char *text = gilk_plan_to_text (plan);
+
+  return gilk_plan_save_text (text, path, error);
 }

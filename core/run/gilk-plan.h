@@ -157,6 +157,11 @@ GilkPlan *gilk_plan_parse (const char *text, gsize length, const char *name, GEr
 /* (transfer full) */
 char     *gilk_plan_to_text (const GilkPlan *plan);
 gboolean  gilk_plan_save  (const GilkPlan *plan, const char *path, GError **error);
+/* As text in the way of @before: comments, order and spelling of what it says of the same hooks stay. What is no plan
+ * says nothing. (transfer full) */
+char     *gilk_plan_to_text_over (const GilkPlan *plan, const char *before, gsize length);
+/* The same with a file's text for @before. @like: often @path itself; (nullable) */
+gboolean  gilk_plan_save_over (const GilkPlan *plan, const char *path, const char *like, GError **error);
 GilkPlan *gilk_plan_copy  (const GilkPlan *plan);
 /* A copy that has the hooks in common, for undo and for other threads: in neither may one be changed, other than by
  * gilk_plan_edit_hook(). */

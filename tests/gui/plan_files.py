@@ -11,6 +11,7 @@ import suite  # noqa: E402
 from schedule import PLAN, Lanes  # noqa: E402
 from workbench import Missing, has, tool, wait  # noqa: E402
 
+COMMENT = "# Written by hand.\n\n"
 CHANGED, SAVED = ": changed since it was saved", ": saved as it is"
 
 
@@ -44,8 +45,10 @@ def files(bench):
   name_says(bench, path, CHANGED)
   bench.key("ctrl+s")
   name_says(bench, path, SAVED)
-  if "[hook first]" in open(path, encoding="utf-8").read():
-    raise Missing("the plan in its file as it was saved")
+  with open(path, encoding="utf-8") as file:
+    saved = file.read()
+  if "[hook first]" in saved or not saved.startswith(COMMENT):
+    raise Missing(f"the plan in its file as it was saved, with its comment, not:\n{saved}")
 
 
 def asked(bench):
@@ -85,7 +88,7 @@ def open_by_dialog(bench, path):
 def register(case, lab):
   if lab is not None:
     return
-  case("a plan and its file", files, lambda: fixtures.written("named.plan", PLAN))
+  case("a plan and its file", files, lambda: fixtures.written("named.plan", COMMENT + PLAN))
   case("another plan is opened", asked, lambda: fixtures.written("asked.plan", PLAN))
 
 
