@@ -7,8 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "gui/gilk-graph-choice.h"
-
-#define MENUS "/org/gilk/Workbench/ui/canvas-menu.ui"
+#include "gui/gilk-graph-menu.h"
 
 struct _GilkChoiceBar {
   GtkBox         parent_instance;
@@ -20,26 +19,18 @@ struct _GilkChoiceBar {
 
 G_DEFINE_FINAL_TYPE (GilkChoiceBar, gilk_choice_bar, GTK_TYPE_BOX)
 
-static GMenuModel *
-menu_named (const char *name)
-{
-  g_autoptr(GtkBuilder) builder = gtk_builder_new_from_resource (MENUS);
-
-  return g_object_ref (G_MENU_MODEL (gtk_builder_get_object (builder, name)));
-}
-
 GMenuModel *
 gilk_choice_bar_menu (void)
 {
-  return menu_named ("choose");
+  return gilk_graph_menu_named ("choose");
 }
 
 GMenuModel *
 gilk_choice_canvas_menu (void)
 {
-  GMenuModel *menu = menu_named ("canvas");
+  GMenuModel *menu = gilk_graph_menu_named ("canvas");
   g_autoptr(GMenuModel) choose = gilk_choice_bar_menu ();
-  g_autoptr(GMenuModel) fold = menu_named ("fold"), dim = menu_named ("dim");
+  g_autoptr(GMenuModel) fold = gilk_graph_menu_named ("fold"), dim = gilk_graph_menu_named ("dim");
 
   g_menu_append_submenu (G_MENU (menu), _("_Choose Blocks"), choose);
   g_menu_append_submenu (G_MENU (menu), _("F_old"), fold);

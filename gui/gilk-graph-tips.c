@@ -54,6 +54,13 @@ gilk_graph_edge_words (const GilkEdge *edge)
   return C_("edge", "runs on");
 }
 
+static const char *
+shown_title (const GilkGraph *graph,
+             guint            block)
+{
+  return graph->titles[graph->fold != NULL ? gilk_cfg_fold_shown (graph->fold, block) : block];
+}
+
 char *
 gilk_graph_tip_edge (GilkGraphView *view,
                      guint          edge,
@@ -61,14 +68,20 @@ gilk_graph_tip_edge (GilkGraphView *view,
 {
   const GilkGraphData *data = gilk_graph_view_data (view);
   const GilkEdge *e = &data->cfg->edges[edge];
+  guint n_joined = gilk_graph_edge_joined (data->graph, edge);
   GString *text = g_string_new (NULL);
   uint64_t count;
 
-  g_string_append_printf (text, _("%s → %s: %s"), data->graph->titles[e->from], data->graph->titles[e->to],
-                          gilk_graph_edge_words (e));
+  if (n_joined > 1)
+    g_string_append_printf (text, "%s → %s", shown_title (data->graph, e->from), shown_title (data->graph, e->to));
+  else
+    g_string_append_printf (text, _("%s → %s: %s"), data->graph->titles[e->from], data->graph->titles[e->to],
+                            gilk_graph_edge_words (e));
   if (e->back)
     g_string_append (text, _(", closes a loop"));
-  if (gilk_graph_edge_count (view, edge, &count))
+  if (n_joined > 1)
+    g_string_append_printf (text, g_dngettext (NULL, "\n%u edge as one", "\n%u edges as one", n_joined), n_joined);
+  if (gilk_graph_edge_hits (data->graph, gilk_graph_view_look (view), edge, &count))
     g_string_append_printf (text, g_dngettext (NULL, "\n%lu time", "\n%lu times", count), count);
   if (n_shared > 1)
     g_string_append_printf (text, g_dngettext (NULL, "\n%u edge runs here", "\n%u edges run here", n_shared), n_shared);

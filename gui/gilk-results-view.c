@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "gui/gilk-graph-menu.h"
 #include "gui/gilk-panes.h"
 #include "gui/gilk-results-figures.h"
 #include "gui/gilk-results-lists.h"
@@ -583,6 +584,7 @@ gilk_results_view_init (GilkResultsView *self)
   self->shelf = gilk_plot_shelf_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   gilk_results_make_cards (self);
+  gilk_graph_menu_recorded (self->graph, self->read_out);
   gilk_results_set_up_list (self->functions);
   gilk_results_set_up_list (self->hooks);
   gilk_panes_let_shrink (GTK_WIDGET (self->quantity));

@@ -13,7 +13,7 @@
 #include "gui/gilk-choice-bar.h"
 #include "gui/gilk-graph-choice.h"
 #include "gui/gilk-graph-dim.h"
-#include "gui/gilk-graph-folds.h"
+#include "gui/gilk-graph-menu.h"
 #include "gui/gilk-graph-search.h"
 #include "gui/gilk-listing-model.h"
 #include "gui/gilk-listing-view.h"
@@ -134,28 +134,6 @@ choose (GSimpleAction *action,
 }
 
 static void
-fold (GSimpleAction *action,
-      GVariant      *parameter,
-      gpointer       user_data)
-{
-  static const struct { const char *name; GilkFoldAct act; const char *why_not; } acts[] = {
-    { "toggle", GILK_FOLD_TOGGLE, N_("Here is nothing to be folded: no loop, and no block that only this one leads to.") },
-    { "loop", GILK_FOLD_LOOP, N_("This block is in no loop that is not folded yet.") },
-    { "dominated", GILK_FOLD_DOMINATED, N_("There is no block that only this one leads to.") },
-    { "chosen", GILK_FOLD_CHOSEN, N_("Choose some blocks, but not all, to fold them: with Shift and a click, or a band drawn "
-                                     "with Shift.") },
-    { "loops", GILK_FOLD_LOOPS, N_("There is no loop that is not folded yet.") },
-    { "open-all", GILK_FOLD_OPEN_ALL, N_("Nothing is folded.") },
-  };
-  GilkWindow *self = user_data;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (acts); i++)
-    if (g_str_equal (g_variant_get_string (parameter, NULL), acts[i].name) &&
-        !gilk_graph_folds_act (self->graph_view, acts[i].act))
-      gilk_window_message (self, GTK_MESSAGE_INFO, _(acts[i].why_not), NULL, NULL);
-}
-
-static void
 dim_changed (GSimpleAction *action,
              GVariant      *state,
              gpointer       user_data)
@@ -186,25 +164,10 @@ plan_reached (GSimpleAction *action,
 }
 
 static void
-show_menu (GilkWindow *self,
-           GdkEvent   *event)
+tell (gpointer    object,
+      const char *text)
 {
-  GtkWidget *view = GTK_WIDGET (self->graph_view);
-  g_autoptr(GMenuModel) model = gilk_choice_canvas_menu ();
-  GtkWidget *menu = gtk_menu_new_from_model (model);
-  GdkRectangle box = { 0, 0, 1, 1 };
-
-  gtk_menu_attach_to_widget (GTK_MENU (menu), view, NULL);
-  g_signal_connect (menu, "selection-done", G_CALLBACK (gtk_widget_destroy), NULL);
-  if (event != NULL)
-    {
-      gtk_menu_popup_at_pointer (GTK_MENU (menu), event);
-      return;
-    }
-  if (gilk_graph_view_point (self->graph_view) >= 0)
-    gilk_graph_view_block_extents (self->graph_view, gilk_graph_view_point (self->graph_view) / 2, &box);
-  gtk_menu_popup_at_rect (GTK_MENU (menu), gtk_widget_get_window (view), &box, GDK_GRAVITY_SOUTH_WEST,
-                          GDK_GRAVITY_NORTH_WEST, NULL);
+  gilk_window_message (object, GTK_MESSAGE_INFO, text, NULL, NULL);
 }
 
 /* ---- graph and listing ---- */
@@ -346,7 +309,7 @@ gilk_window_canvas_init (GilkWindow *self)
 {
   static const GActionEntry entries[] = {
     { "listing", NULL, NULL, "false", listing_changed }, { "find-in-function", find_in_function },
-    { "choose", choose, "s" }, { "fold", fold, "s" }, { "dim", NULL, "s", "'none'", dim_changed }, { "plan-chosen", plan_chosen }, { "unplan-chosen", unplan_chosen },
+    { "choose", choose, "s" }, { "dim", NULL, "s", "'none'", dim_changed }, { "plan-chosen", plan_chosen }, { "unplan-chosen", unplan_chosen },
     { "plan-reached", plan_reached },
   };
 
@@ -360,5 +323,5 @@ gilk_window_canvas_init (GilkWindow *self)
   g_signal_connect_object (self->graph_view, "shown", G_CALLBACK (graph_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->mode_stack, "notify::visible-child", G_CALLBACK (update_find), self, G_CONNECT_SWAPPED);
   update_find (self);
-  g_signal_connect_object (self->graph_view, "menu", G_CALLBACK (show_menu), self, G_CONNECT_SWAPPED);
+  gilk_graph_menu_add (self->graph_view, gilk_choice_canvas_menu, tell, self);
 }

@@ -13,6 +13,7 @@
 
 #include "core/export/gilk-writers-table.h"
 #include "gui/gilk-file-dialog.h"
+#include "gui/gilk-graph-menu.h"
 #include "gui/gilk-recorded-graph.h"
 #include "gui/gilk-session-writers.h"
 #include "gui/gilk-share-cell.h"
@@ -549,5 +550,6 @@ gilk_writers_view_init (GilkWritersView *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   self->rows = gilk_writers_rows_new ();
   set_up_columns (self);
+  gilk_graph_menu_recorded (self->graph, self->place);
   gtk_tree_view_set_model (self->tree, gilk_writers_rows_model (self->rows));
 }

@@ -23,13 +23,16 @@ typedef struct {
   double            dash;
 } EdgeLook;
 
+/* What stands for edges of several kinds is of none. */
 static EdgeLook
-edge_look (const GilkPlotStyle *style,
-           const GilkEdge      *edge)
+edge_look (const GilkGraphPainter *painter,
+           guint                   index)
 {
+  const GilkPlotStyle *style = painter->style;
+  const GilkEdge *edge = &painter->graph->cfg->edges[index];
   EdgeLook look = { &style->dim, NULL, 1.4, 0 };
 
-  switch ((GilkEdgeKind) edge->kind)
+  switch (gilk_graph_edge_joined (painter->graph, index) > 1 ? GILK_EDGE_FALL : (GilkEdgeKind) edge->kind)
     {
     case GILK_EDGE_TAKEN:
       look.colour = &style->good;
@@ -191,14 +194,6 @@ edge_is_faint (const GilkGraphPainter *painter,
          gilk_graph_is_faint (painter->graph, painter->look, edge->to);
 }
 
-/* It may stand for several, between a fold and what is beside it. */
-static gboolean
-is_joined (const GilkGraph *graph,
-           const GilkEdge  *edge)
-{
-  return graph->fold != NULL && (gilk_cfg_fold_size (graph->fold, edge->from) > 1 || gilk_cfg_fold_size (graph->fold, edge->to) > 1);
-}
-
 /* Beside the line as it leaves, away from the middle of the block: the letter, and how often it was gone along. */
 static void
 paint_label (GilkGraphPainter *painter,
@@ -207,9 +202,8 @@ paint_label (GilkGraphPainter *painter,
 {
   const GilkEdge *edge = &painter->graph->cfg->edges[route->edge];
   const GilkBox *box = &painter->graph->layout->blocks[edge->from];
-  const GilkKnownCounts *known = painter->look->known;
-  uint64_t hits = known != NULL && !is_joined (painter->graph, edge) ? known->edges[route->edge] : GILK_COUNT_UNKNOWN;
-  g_autofree char *count = hits != GILK_COUNT_UNKNOWN ? short_count (hits) : NULL;
+  uint64_t hits;
+  g_autofree char *count = gilk_graph_edge_hits (painter->graph, painter->look, route->edge, &hits) ? short_count (hits) : NULL;
   const char *letter = look->letter != NULL && gilk_graph_folded (painter->graph, edge->from) == 1 ? look->letter : "";
   g_autofree char *text = g_strconcat (letter, letter[0] != '\0' && count != NULL ? " " : "", count, NULL);
   double x = route->points[0].x + 4;
@@ -232,8 +226,7 @@ paint_edge (GilkGraphPainter *painter,
             const GilkBox    *visible,
             gboolean          strong)
 {
-  const GilkEdge *edge = &painter->graph->cfg->edges[route->edge];
-  EdgeLook look = edge_look (painter->style, edge);
+  EdgeLook look = edge_look (painter, route->edge);
   GilkColour colour;
   cairo_t *cr = painter->cr;
 
@@ -283,7 +276,7 @@ is_strong (const GilkGraphPainter *painter,
   const GilkEdge *edge = &painter->graph->cfg->edges[route->edge];
   int current = painter->look->block;
 
-  return (int) edge->from == current || (int) edge->to == current || gilk_graph_edge_is_lit (painter->look, route->edge);
+  return (int) edge->from == current || (int) edge->to == current || gilk_graph_edge_is_lit (painter->graph, painter->look, route->edge);
 }
 
 /* A pixel wide, without dashes, corners and heads, all of a colour at once: what else there is cannot be seen, and a
@@ -313,7 +306,7 @@ paint_thin (GilkGraphPainter *painter,
         {
           const GilkRoute *route = &layout->routes[i];
 
-          if (edge_look (style, &painter->graph->cfg->edges[route->edge]).colour != colours[c / 2] || is_strong (painter, route) ||
+          if (edge_look (painter, route->edge).colour != colours[c / 2] || is_strong (painter, route) ||
               edge_is_faint (painter, route->edge) != faint)
             continue;
           for (guint p = 0; p + 1 < route->n_points; p++)

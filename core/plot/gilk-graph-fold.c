@@ -100,7 +100,10 @@ take_edges (Folding *f)
       GilkLayoutEdge seen = { end_of (f, edge->from), end_of (f, edge->to), edge->side, edge->back };
 
       if (at > 0 && f->seen.edges[at - 1].from == seen.from && f->seen.edges[at - 1].to == seen.to && is_of_fold (f, order[i]))
-        continue;
+        {
+          f->graph->joined[order[i - 1]] = order[i];
+          continue;
+        }
       f->seen.edges[at] = seen;
       f->edge_of[at] = order[i];
       if (f->seen.blocks[seen.from].n_out++ == 0)
@@ -211,6 +214,9 @@ gilk_graph_fold (GilkGraph          *whole,
   g_atomic_ref_count_init (&graph->ref_count);
   graph->whole = gilk_graph_ref (whole);
   graph->layout = NULL;
+  graph->joined = g_new (guint, whole->cfg->n_edges + 1);
+  for (guint e = 0; e < whole->cfg->n_edges; e++)
+    graph->joined[e] = G_MAXUINT;
   graph->fold = gilk_cfg_fold_copy (fold);
   gilk_graph_shape_init (&f.whole, whole->cfg);
   f.seen.blocks = g_new0 (GilkLayoutBlock, whole->cfg->n_blocks + 1);
@@ -220,6 +226,51 @@ gilk_graph_fold (GilkGraph          *whole,
   gilk_graph_shape_clear (&f.seen);
 
   return done ? g_steal_pointer (&graph) : NULL;
+}
+
+/* ---- lines that stand for several edges ---- */
+
+static guint
+next_joined (const GilkGraph *graph, guint edge)
+{
+  return graph->joined != NULL ? graph->joined[edge] : G_MAXUINT;
+}
+
+guint
+gilk_graph_edge_joined (const GilkGraph *graph, guint edge)
+{
+  guint n = 0;
+
+  for (guint e = edge; e != G_MAXUINT; e = next_joined (graph, e))
+    n++;
+
+  return n;
+}
+
+gboolean
+gilk_graph_edge_hits (const GilkGraph *graph, const GilkGraphLook *look, guint edge, uint64_t *hits)
+{
+  uint64_t sum = 0;
+
+  for (guint e = edge; e != G_MAXUINT; e = next_joined (graph, e))
+    {
+      if (look->known == NULL || look->known->edges[e] == GILK_COUNT_UNKNOWN)
+        return FALSE;
+      sum += look->known->edges[e];
+    }
+  *hits = sum;
+
+  return TRUE;
+}
+
+gboolean
+gilk_graph_edge_is_lit (const GilkGraph *graph, const GilkGraphLook *look, guint edge)
+{
+  for (guint e = edge; e != G_MAXUINT; e = next_joined (graph, e))
+    if ((look->lit != NULL && look->lit[e]) || (look->has_edge && look->edge == e))
+      return TRUE;
+
+  return FALSE;
 }
 
 /* ---- what a fold shows ---- */

@@ -114,13 +114,6 @@ gilk_graph_insn_at (const GilkGraph *graph,
 
 /* ---- what is pointed out ---- */
 
-gboolean
-gilk_graph_edge_is_lit (const GilkGraphLook *look,
-                        guint                edge)
-{
-  return (look->has_edge && look->edge == edge) || (look->lit != NULL && look->lit[edge]);
-}
-
 static void
 set_accent (cairo_t             *cr,
             const GilkPlotStyle *style,
@@ -150,7 +143,7 @@ gilk_graph_paint_lit (cairo_t             *cr,
     {
       const GilkRoute *route = &layout->routes[i];
 
-      if (route->n_points < 2 || !gilk_graph_edge_is_lit (look, route->edge))
+      if (route->n_points < 2 || !gilk_graph_edge_is_lit (graph, look, route->edge))
         continue;
       cairo_move_to (cr, route->points[0].x, route->points[0].y);
       for (guint p = 1; p < route->n_points; p++)

@@ -20,7 +20,6 @@ void gilk_graph_insn_box       (const GilkGraph *graph, guint insn, GilkBox *box
 int  gilk_graph_insn_at        (const GilkGraph *graph, guint block, double y);
 
 /* For the painter: under the edges those that are lit, and around and in blocks what was chosen and found. */
-gboolean gilk_graph_edge_is_lit   (const GilkGraphLook *look, guint edge);
 void     gilk_graph_paint_lit     (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,
                                    const GilkGraphLook *look, double scale);
 void     gilk_graph_paint_chosen  (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,

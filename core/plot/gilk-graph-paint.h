@@ -39,6 +39,7 @@ typedef struct GilkGraph {
   /* private: */
   gatomicrefcount ref_count;
   struct GilkGraph *whole;     /* that it was made of, which has the text; NULL: it is whole */
+  guint         *joined;       /* per edge: another one that the same line stands for, or G_MAXUINT; NULL: it is whole */
 } GilkGraph;
 
 /* @style: only fonts and size matter here. @notes: (nullable) per instruction of the cfg, (nullable), and before what
@@ -140,6 +141,11 @@ typedef struct {
 void     gilk_graph_fold_facts (const GilkGraph *graph, const GilkGraphLook *look, guint head, GilkFoldFacts *facts);
 /* @all: or hooks and places alone, which may be none: "". (transfer full) */
 char    *gilk_graph_fold_words (const GilkFoldFacts *facts, gboolean all);
+/* Of several edges between the same two, of which one is a fold, one has a line, which stands for all. How many they are,
+ * how often all of them were gone along (FALSE: not known of each), and whether one is lit. */
+guint    gilk_graph_edge_joined (const GilkGraph *graph, guint edge);
+gboolean gilk_graph_edge_hits   (const GilkGraph *graph, const GilkGraphLook *look, guint edge, uint64_t *hits);
+gboolean gilk_graph_edge_is_lit (const GilkGraph *graph, const GilkGraphLook *look, guint edge);
 /* Fill for @hits, in [low, high] of the style. */
 GilkColour gilk_graph_heat    (const GilkPlotStyle *style, uint64_t hits, uint64_t max, gboolean log_heat);
 

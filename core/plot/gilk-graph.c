@@ -228,6 +228,7 @@ gilk_graph_unref (GilkGraph *graph)
   if (graph->whole != NULL)            /* which has all else */
     {
       g_clear_pointer (&graph->layout, gilk_layout_unref);
+      g_free (graph->joined);
       gilk_graph_unref (graph->whole);
       g_free (graph);
       return;

@@ -242,6 +242,24 @@ def times(bench):
   bench.shot("times-rate")
 
 
+def fold_recorded(bench, graph):
+  """By the menu that the keyboard opens on its canvas; what cannot be folded is told."""
+  def fold(item):
+    bench.key("shift+F10")
+    bench.find(f'"{item}"', lambda n: n.get_name() == item and n.get_role_name() == "menu item" and has(n, "SHOWING"))
+    bench.look("results-graph-menu")
+    bench.named(item, "menu item").do_action(0)
+
+  fold("Fold Loop")
+  bench.label_with("This block is in no loop that is not folded yet.")
+  bench.key("Home")
+  fold("Fold Loop")
+  wait("a fold", lambda: graph.get_child_at_index(0).get_name().startswith("region +0x0, 2 blocks folded"))
+  bench.shot("results-graph-folded")
+  fold("Open All")
+  wait("none", lambda: graph.get_child_at_index(0).get_name().startswith("block +0x0"))
+
+
 def recorded_graph(bench):
   """Three blocks drawn without a kernel; the one that was counted says so."""
   runs = bench.named("Runs", "list box")
@@ -258,6 +276,7 @@ def recorded_graph(bench):
   bench.click(graph.get_child_at_index(2))
   bench.label_with("Block +0x40 was not measured")
   bench.shot("results-graph")
+  fold_recorded(bench, graph)
   bench.click(row(bench.named("Hooks in this run", "table"), 0))
   bench.label_with("gilk report")
 

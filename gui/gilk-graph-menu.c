@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-graph-menu.c - the menu of a graph's canvas, and the acts on the graph alone that are in it
+ */
+#include "gui/gilk-graph-menu.h"
+
+#include <glib/gi18n.h>
+
+#include "gui/gilk-graph-folds.h"
+
+#define MENUS "/org/gilk/Workbench/ui/canvas-menu.ui"
+
+typedef struct {
+  GilkGraphView *view;
+  GMenuModel  *(*menu) (void);
+  GilkGraphTold  told;
+  gpointer       object;
+} Menu;
+
+static void
+menu_free (gpointer  data,
+           GClosure *closure)
+{
+  g_free (data);
+}
+
+static void
+fold (GSimpleAction *action,
+      GVariant      *parameter,
+      gpointer       user_data)
+{
+  static const struct { const char *name; GilkFoldAct act; const char *why_not; } acts[] = {
+    { "toggle", GILK_FOLD_TOGGLE, N_("Here is nothing to be folded: no loop, and no block that only this one leads to.") },
+    { "loop", GILK_FOLD_LOOP, N_("This block is in no loop that is not folded yet.") },
+    { "dominated", GILK_FOLD_DOMINATED, N_("There is no block that only this one leads to.") },
+    { "chosen", GILK_FOLD_CHOSEN, N_("Choose some blocks, but not all, to fold them: with Shift and a click, or a band drawn "
+                                     "with Shift.") },
+    { "loops", GILK_FOLD_LOOPS, N_("There is no loop that is not folded yet.") },
+    { "open-all", GILK_FOLD_OPEN_ALL, N_("Nothing is folded.") },
+  };
+  const Menu *self = user_data;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (acts); i++)
+    if (g_str_equal (g_variant_get_string (parameter, NULL), acts[i].name) && !gilk_graph_folds_act (self->view, acts[i].act))
+      self->told (self->object, _(acts[i].why_not));
+}
+
+static void
+popup (GilkGraphView *view,
+       GdkEvent      *event,
+       const Menu    *self)
+{
+  g_autoptr(GMenuModel) model = self->menu ();
+  GtkWidget *menu = gtk_menu_new_from_model (model);
+  GdkRectangle box = { 0, 0, 1, 1 };
+
+  gtk_menu_attach_to_widget (GTK_MENU (menu), GTK_WIDGET (view), NULL);
+  g_signal_connect (menu, "selection-done", G_CALLBACK (gtk_widget_destroy), NULL);
+  if (event != NULL)
+    {
+      gtk_menu_popup_at_pointer (GTK_MENU (menu), event);
+      return;
+    }
+  if (gilk_graph_view_point (view) >= 0)
+    gilk_graph_view_block_extents (view, gilk_graph_view_point (view) / 2, &box);
+  gtk_menu_popup_at_rect (GTK_MENU (menu), gtk_widget_get_window (GTK_WIDGET (view)), &box, GDK_GRAVITY_SOUTH_WEST,
+                          GDK_GRAVITY_NORTH_WEST, NULL);
+}
+
+void
+gilk_graph_menu_add (GilkGraphView *view,
+                     GMenuModel   *(*menu) (void),
+                     GilkGraphTold  told,
+                     gpointer       object)
+{
+  static const GActionEntry entries[] = { { "fold", fold, "s" } };
+  g_autoptr(GSimpleActionGroup) group = g_simple_action_group_new ();
+  Menu *self = g_new (Menu, 1);
+
+  *self = (Menu) { view, menu, told, object };
+  g_action_map_add_action_entries (G_ACTION_MAP (group), entries, G_N_ELEMENTS (entries), self);
+  gtk_widget_insert_action_group (GTK_WIDGET (view), "canvas", G_ACTION_GROUP (group));
+  g_signal_connect_data (view, "menu", G_CALLBACK (popup), self, menu_free, 0);
+}
+
+GMenuModel *
+gilk_graph_menu_named (const char *name)
+{
+  g_autoptr(GtkBuilder) builder = gtk_builder_new_from_resource (MENUS);
+
+  return g_object_ref (G_MENU_MODEL (gtk_builder_get_object (builder, name)));
+}
+
+static GMenuModel *
+recorded_menu (void)
+{
+  return gilk_graph_menu_named ("recorded");
+}
+
+static void
+tell_label (gpointer    object,
+            const char *text)
+{
+  gtk_label_set_text (object, text);
+}
+
+void
+gilk_graph_menu_recorded (GilkGraphView *view,
+                          GtkLabel      *words)
+{
+  gilk_graph_menu_add (view, recorded_menu, tell_label, words);
+}
