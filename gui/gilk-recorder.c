@@ -370,6 +370,12 @@ gilk_recorder_tell_until (GilkRecorder *self)
   return self->run != NULL ? gilk_run_tell_until (self->run) : NULL;
 }
 
+const GError *
+gilk_recorder_error (GilkRecorder *self)
+{
+  return self->run != NULL ? gilk_run_error (self->run) : NULL;
+}
+
 const char *
 gilk_recorder_ended (GilkRecorder *self)
 {

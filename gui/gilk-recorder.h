@@ -49,6 +49,8 @@ const char            *gilk_recorder_cut_short (GilkRecorder *self);
 GilkSketch            *gilk_recorder_sketch     (GilkRecorder *self, guint hook, const char *field);
 /* How conditions stand that end the run, as gilk_run_tell_until() has it. (transfer full) (nullable) */
 char                  *gilk_recorder_tell_until (GilkRecorder *self);
+/* What the run failed by; NULL: it did not. */
+const GError          *gilk_recorder_error   (GilkRecorder *self);
 /* Why it ended, as gilk_run_ended() has it. */
 const char            *gilk_recorder_ended   (GilkRecorder *self);
 const char            *gilk_recorder_path    (GilkRecorder *self);

@@ -47,6 +47,7 @@ struct _GilkWindow {
   GilkFunctions  *functions;             /* those that all below point into */
   GilkFunctions  *graph_functions;       /* those that the graph in view points into */
   GilkConnectionState seen;              /* the connection's state when it was looked at last */
+  char           *kept;                  /* what a run that was cut short left, in a sentence */
   char           *last_words;            /* of the machine that was lost; NULL: none are known */
   const GilkFunction *function;          /* shown or being loaded; kept by the connection */
   GCancellable   *loading;               /* of a graph */
@@ -137,6 +138,7 @@ gboolean gilk_window_delete_event (GtkWidget *widget, GdkEventAny *event);
 void gilk_window_target_init    (GilkWindow *self);
 void gilk_window_reconnect      (GilkWindow *self);
 void gilk_window_stop_lab       (GilkWindow *self, const char *name);
+void gilk_window_say_lost       (GilkWindow *self);
 void gilk_window_show_last_words (GilkWindow *self);
 
 /* gilk-window-start.c */

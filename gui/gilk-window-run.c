@@ -9,6 +9,7 @@
 
 #include <glib/gi18n.h>
 
+#include "core/base/gilk-error.h"
 #include "core/store/gilk-store-ended.h"
 #include "gui/gilk-entry-problem.h"
 #include "gui/gilk-settings.h"
@@ -269,6 +270,7 @@ begin_run (GilkWindow *self)
   uint64_t length = 0;
 
   gilk_window_run_length (self, &length, NULL);
+  g_clear_pointer (&self->kept, g_free);
   self->runs_begun++;
   gilk_recorder_start (self->recorder, self->connection, gilk_plan_model_plan (self->model), self->runs_path, length);
 }
@@ -410,6 +412,26 @@ describe_end (GilkWindow *self)
          gilk_recorder_cut_short (self->recorder) != NULL ? g_strdup ("") : g_strdup_printf (" (%s)", words);
 }
 
+/* A run that an error ended, a lost target most often: what came until then is in the session. */
+static void
+say_kept (GilkWindow           *self,
+          const GilkRunFigures *figures)
+{
+  const GError *error = gilk_recorder_error (self->recorder);
+  const gboolean lost = error == NULL || g_error_matches (error, GILK_ERROR, GILK_ERROR_TARGET);
+  g_autofree char *counts = describe_counts (figures);
+  g_autofree char *kept = g_strdup_printf (_("The run was cut short after %.1f s; what it recorded until then is kept: %s."),
+                                           figures->elapsed, counts);
+  g_autofree char *text = g_strconcat (lost ? "" : error->message, lost ? "" : "\n", kept, NULL);
+
+  gilk_banner_pass (self->banner);       /* the error itself was said already */
+  gilk_banner_say (self->banner, "results", GTK_MESSAGE_WARNING, text, &(GilkOffer) { _("Show results"), "win.show-results" }, NULL);
+  g_free (self->kept);
+  self->kept = g_steal_pointer (&kept);
+  if (gilk_banner_says (self->banner, "target"))
+    gilk_window_say_lost (self);
+}
+
 static void
 run_ended (GilkWindow *self)
 {
@@ -441,6 +463,8 @@ run_ended (GilkWindow *self)
       gilk_banner_say (self->banner, "results", cut_short != NULL ? GTK_MESSAGE_WARNING : GTK_MESSAGE_INFO, text,
                        &(GilkOffer) { _("Show results"), "win.show-results" }, NULL);
     }
+  else if (figures != NULL && figures->elapsed > 0)
+    say_kept (self, figures);
   gilk_window_bind_soon (self);
 }
 

@@ -158,14 +158,15 @@ telling_line (const char *log)
   return g_strdup (found);
 }
 
-static void
-say_lost (GilkWindow *self)
+void
+gilk_window_say_lost (GilkWindow *self)
 {
   GilkLoss loss;
   const char *why = gilk_connection_loss (self->connection, &loss);
   g_autofree char *line = self->last_words != NULL && loss == GILK_LOSS_MACHINE ? telling_line (self->last_words) : NULL;
-  g_autofree char *text = line == NULL || *line == '\0' ? g_strdup (why)
+  g_autofree char *said = line == NULL || *line == '\0' ? g_strdup (why)
                           : g_strdup_printf (_("%s\nIt said last: %s"), why, line);
+  g_autofree char *text = g_strconcat (said, self->kept != NULL ? "\n" : NULL, self->kept, NULL);
   const GilkOffer words = { _("What it said…"), "win.last-words" };
 
   gilk_banner_say (self->banner, "target", GTK_MESSAGE_ERROR, text,
@@ -183,7 +184,7 @@ last_words_cb (GObject      *object,
   g_free (self->last_words);
   self->last_words = words;
   if (words != NULL && gilk_banner_says (self->banner, "target"))
-    say_lost (self);
+    gilk_window_say_lost (self);
 }
 
 void
@@ -253,6 +254,7 @@ state_changed (GilkWindow          *self,
     gilk_plan_model_take_bound (self->model, NULL);
   if (state == GILK_CONNECTION_READY)
     {
+      g_clear_pointer (&self->kept, g_free);
       g_settings_set_string (self->settings, "target", spec);
       gilk_window_bind_soon (self);
     }
@@ -260,7 +262,7 @@ state_changed (GilkWindow          *self,
     return;
 
   g_clear_pointer (&self->last_words, g_free);
-  say_lost (self);
+  gilk_window_say_lost (self);
   if (gilk_lab_name (spec) != NULL)
     {
       g_autoptr(GTask) task = g_task_new (self, NULL, last_words_cb, NULL);

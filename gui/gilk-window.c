@@ -116,6 +116,7 @@ gilk_window_let_go (GilkWindow *self)
   g_clear_pointer (&self->history, g_ptr_array_unref);
   g_clear_pointer (&self->functions, gilk_functions_unref);
   g_clear_pointer (&self->graph_functions, gilk_functions_unref);
+  g_clear_pointer (&self->kept, g_free);
   g_clear_pointer (&self->last_words, g_free);
   g_clear_object (&self->hooks_watch);
   g_clear_object (&self->measures);

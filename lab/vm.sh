@@ -114,6 +114,7 @@ try_qemu ()
   ) 2>"$dir/qemu.log" || return 1
   [ -z "$system" ] || ssh_files "$name" "$port"
   pid=$(cat "$dir/qemu.pid")
+  echo "$extra" >"$dir/words"
   echo "$pid $(start_time "$pid") $flavour $release $accel $cpus" >"$dir/pid"
 }
 
@@ -296,13 +297,20 @@ boot_lab ()
 # boot FLAVOUR [--name NAME] [--icount] [--smp N] [--accel tcg|kvm|auto] [--append WORDS]
 #      [--resume FILE]
 # boot debian12|debian13 --system [--keep] [--secure-boot] ...
-# The name of a lab that runs will do in place of a flavour. FILE is what a lab that was
+# The name of a lab that runs will do in place of a flavour, and that of one that died: it is booted as it was (systems
+# are not: how their disk is to be is for who boots them to say). FILE is what a lab that was
 # booted with the same options was saved to (Monitor.save() of tests/python/gilkqmp.py).
 cmd_boot ()
 {
   local flavour=${1:-6.1} name='' accel=${GILK_ACCEL:-auto} cpus=2 extra='' resume='' system='' keep=''
   local secure_boot='' stands_still=''
   [ $# -eq 0 ] || shift
+  check_name "$flavour"
+  if [[ " $FLAVOURS " != *" $flavour "* ]] && ! running "$flavour" && [ -n "$qemu_flavour" ] && [ -z "$(system_of "$flavour")" ]; then
+    name=$flavour flavour=$qemu_flavour cpus=$qemu_cpus
+    extra=$(cat "$(lab_path "$name")/words" 2>/dev/null) || true
+    [ "$qemu_accel" != icount ] || accel=icount
+  fi
   while [ $# -gt 0 ]; do
     case $1 in
       --name) name=${2:?}; shift ;;

@@ -19,6 +19,7 @@ import first  # noqa: E402
 import fleet  # noqa: E402
 import folds  # noqa: E402
 import hooking  # noqa: E402
+import lost  # noqa: E402
 import many  # noqa: E402
 import opening  # noqa: E402
 import page  # noqa: E402
@@ -35,9 +36,9 @@ import suite  # noqa: E402
 import targets  # noqa: E402
 import writers  # noqa: E402
 
-# In the order in which they run; the last one leaves agents that died.
+# In the order in which they run; the last ones leave agents and a machine that died.
 MODULES = (opening, first, hooking, canvas, drawing, folds, calls, cases, programs, find, results, page, many, panes, exports, blocks, schedule,
-           stops, writers, strange, fleet, targets, )
+           stops, writers, strange, fleet, targets, lost)
 
 if __name__ == "__main__":
   sys.exit(suite.run(*(module.register for module in (plan_files, reaching, patches, *MODULES))))
