@@ -36,6 +36,7 @@ struct _GilkPlotView {
   gboolean        marking;        /* with the arrows, from mark_at on */
   double          mark_at;
   GilkLookSpan    mark;
+  char           *marked;         /* what was said of it */
   double          at;             /* of the x axis, under the pointer; NaN: it is elsewhere */
 };
 

@@ -404,12 +404,16 @@ gilk_plot_view_set_mark (GilkPlotView *self,
                          double        from,
                          double        to)
 {
-  g_autofree char *words = NULL;
+  g_autofree char *words = NULL, *before = g_steal_pointer (&self->marked);
+  AtkObject *accessible = gtk_widget_get_accessible (GTK_WIDGET (self));
 
   self->mark = (GilkLookSpan) { from, to };
   words = mark_words (self);
-  if (words != NULL)
+  if (words != NULL && g_strcmp0 (words, before) != 0)
     say (self, words);
+  else if (words == NULL && before != NULL && g_strcmp0 (before, atk_object_get_description (accessible)) == 0)
+    say (self, "");
+  self->marked = g_steal_pointer (&words);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -497,6 +501,7 @@ static void
 gilk_plot_view_finalize (GObject *object)
 {
   g_clear_pointer (&GILK_PLOT_VIEW (object)->data, gilk_plot_data_free);
+  g_free (GILK_PLOT_VIEW (object)->marked);
   G_OBJECT_CLASS (gilk_plot_view_parent_class)->finalize (object);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-card.c - one of the smaller plots of the page: what it shows, made with a task of its own
+ * gilk-results-card.c - one of the plots of the page: what it shows, made with a task of its own
  */
 #include "gui/gilk-results-card.h"
 
@@ -10,114 +10,72 @@
 
 #include "gui/gilk-text.h"
 
-const GilkFigureKind gilk_results_card_kinds[] = {
-  GILK_FIGURE_SERIES, GILK_FIGURE_SPECTRUM, GILK_FIGURE_HISTOGRAM, GILK_FIGURE_RATE, GILK_FIGURE_ECDF, GILK_FIGURE_HEAT,
-  GILK_FIGURE_AUTOCORRELATION, GILK_FIGURE_N_KINDS,
-};
+#define LOG_X    'x'                /* what the key of one histogram begins with */
+#define LINEAR_X '-'
+#define PASSES   2                  /* of a histogram: all is read as often, or once more */
 
-/* ---- what a card shows ---- */
+/* ---- the question ---- */
 
-const char *
-gilk_results_card_field (GilkResultsView *self)
+GilkFigureAsk
+gilk_results_card_ask (GilkResultsCard *card)
 {
-  const char *field = gilk_results_field (self), *looked_at = gilk_look_field (self->look);
-  const GArray *fields = gilk_results_fields (self);
+  GilkFigureAsk ask = gilk_figure_ask (card->kind, card->field);
 
-  if (field != NULL)
-    return field;
-  for (guint i = 0; looked_at != NULL && i < fields->len; i++)
-    if (strcmp (g_array_index (fields, GilkStoredField, i).name, looked_at) == 0)
-      return looked_at;
-
-  return "interval";
-}
-
-/* A mean of names is nothing. */
-const char *
-gilk_results_card_field_of (GilkResultsCard *card)
-{
-  const char *field = gilk_results_card_field (card->view);
-  const GArray *fields = gilk_results_fields (card->view);
-  GilkFigureKind kind = card->kind;
-
-  if (kind == GILK_FIGURE_RATE || gilk_look_axis (kind) == GILK_LOOK_CLOSER)
-    return NULL;
-  for (guint i = 0; (kind == GILK_FIGURE_HISTOGRAM || kind == GILK_FIGURE_ECDF) && i < fields->len; i++)
-    if (strcmp (g_array_index (fields, GilkStoredField, i).name, field) == 0 &&
-        gilk_stored_field_is_name (&g_array_index (fields, GilkStoredField, i)))
-      return "interval";
-
-  return field;
-}
-
-static GilkFigureAsk
-ask_for (GilkResultsCard *card)
-{
-  GilkFigureAsk ask = gilk_figure_ask (card->kind, gilk_results_card_field_of (card));
-
-  gilk_results_suit_axes (card->kind, &ask.log_x, &ask.log_y);
+  ask.log_x = card->log_x;
+  ask.log_y = card->log_y;
   gilk_plot_view_pixels (card->plot, &ask.columns, &ask.rows);
   gilk_look_narrow (card->view->look, &ask);
 
   return ask;
 }
 
-/* (transfer full) */
+gboolean
+gilk_results_card_axis (GilkResultsCard *card,
+                        GilkLookAxis    *axis)
+{
+  if (card->kind != GILK_FIGURE_N_KINDS)
+    *axis = gilk_look_axis (card->kind);
+  else if (card->index == 0 && gilk_results_is_kept_histogram (card->view))
+    *axis = GILK_LOOK_CLOSER;
+  else
+    return FALSE;
+
+  return TRUE;
+}
+
+/* (nullable) */
+static const char *
+split_of (GilkResultsCard *card,
+          guint            n)
+{
+  return n == 1 && card->kind != GILK_FIGURE_HEAT ? gilk_results_split (card->view) : NULL;
+}
+
+/* Counts of one histogram are the same on either y axis. (transfer full) */
 static char *
 make_key (GilkResultsCard       *card,
           const GilkFigureAsk   *ask,
           const GilkSessionPick *picks,
           guint                  n)
 {
-  const char *split = gilk_results_split (card->view);
+  const char *split = split_of (card, n);
+  gboolean one = card->kind == GILK_FIGURE_HISTOGRAM && n == 1 && split == NULL;
   GString *key = g_string_new (NULL);
 
-  g_string_printf (key, "card %u %u %s %ux%u %.17g %.17g %.17g %.17g %s %d", card->index, ask->kind,
-                   ask->field != NULL ? ask->field : "", ask->columns, ask->rows, ask->from, ask->to, ask->low, ask->high,
-                   split != NULL ? split : "", gilk_results_subtract (card->view));
+  g_string_printf (key, "%c%c %u %u %s %ux%u %.17g %.17g %.17g %.17g %s %d", ask->log_x ? LOG_X : LINEAR_X,
+                   ask->log_y && !one ? 'y' : '-', card->index, ask->kind, ask->field != NULL ? ask->field : "", ask->columns, ask->rows,
+                   ask->from, ask->to, ask->low, ask->high, split != NULL ? split : "", gilk_results_subtract (card->view));
   for (guint i = 0; i < n; i++)
     g_string_append_printf (key, " %" G_GINT64_FORMAT ".%" G_GINT64_FORMAT, picks[i].hook->run, picks[i].hook->id);
 
   return g_string_free (key, FALSE);
 }
 
-/* ---- making and taking ---- */
-
-void
-gilk_results_card_stop (GilkResultsCard *card)
-{
-  if (card->making != NULL)
-    g_cancellable_cancel (card->making);
-  g_clear_object (&card->making);
-  g_clear_pointer (&card->key, g_free);
-}
-
-void
-gilk_results_card_say (GilkResultsCard *card,
-                       const char      *message)
-{
-  GilkPlotData *plot = gilk_plot_data_new ();
-
-  plot->message = g_strdup (message);
-  gilk_plot_view_take_data (card->plot, plot, TRUE);
-}
-
-static void
-show_mark (GilkResultsCard *card)
-{
-  GilkLookAxis axis = gilk_look_axis (card->kind);
-  GilkLookSpan mark = gilk_look_marked (card->view->look, axis, gilk_results_card_field_of (card));
-
-  gilk_plot_view_set_marks (card->plot, axis != GILK_LOOK_CLOSER);
-  gilk_plot_view_set_mark (card->plot, mark.from, mark.to);
-}
-
-/* (transfer full) */
+/* "asleep histogram x": what its x axis is of, so that what all of it is stays known. (transfer full) */
 static char *
-axis_of (GilkResultsCard *card)
+axis_words (GilkResultsCard *card)
 {
-  return g_strdup_printf ("%" G_GINT64_FORMAT " %u %s", gilk_results_hook (card->view)->id, card->kind,
-                          gilk_results_card_field_of (card));
+  return g_strdup_printf ("%" G_GINT64_FORMAT " %u %s %d", gilk_results_hook (card->view)->id, card->kind, card->field, card->log_x);
 }
 
 static char *
@@ -129,13 +87,13 @@ span_words (const GilkLookSpan *span,
   return g_strdup_printf (_("%s to %s"), from, to);
 }
 
-/* What is said of it is what others have marked, if anything is. (transfer full) (nullable) */
+/* What is said of a small one is what others have marked, if anything is. (transfer full) (nullable) */
 static char *
 narrowed_words (GilkResultsCard *card,
                 GilkFigure      *figure)
 {
   GilkLookAxis axis = gilk_look_axis (card->kind);
-  GilkLookSpan time = gilk_look_time (card->view->look), values = gilk_look_values (card->view->look, gilk_results_card_field_of (card));
+  GilkLookSpan time = gilk_look_time (card->view->look), values = gilk_look_values (card->view->look, card->field);
   g_autofree char *when = NULL, *which = NULL, *count = gilk_text_count (figure->samples);
 
   if (axis != GILK_LOOK_TIME && gilk_look_is_set (&time))
@@ -149,21 +107,71 @@ narrowed_words (GilkResultsCard *card,
                           which != NULL ? which : "", count);
 }
 
+/* ---- taking what was made ---- */
+
+static gboolean
+is_one_histogram (const GilkFigure *figure)
+{
+  return figure != NULL && figure->histogram != NULL && figure->curves->len == 0;
+}
+
+/* What of it is seen, where nothing is made anew for that, and what is marked. */
+static void
+show_look (GilkResultsCard *card)
+{
+  GilkLookSpan seen, mark;
+  GilkLookAxis axis;
+
+  if (!gilk_results_card_axis (card, &axis))
+    return;
+  seen = gilk_look_seen (card->view->look, axis, card->field);
+  mark = gilk_look_marked (card->view->look, axis, card->field);
+  if (axis == GILK_LOOK_CLOSER && card->index == 0)
+    gilk_plot_view_look (card->plot, seen.from, seen.to);
+  gilk_plot_view_set_marks (card->plot, axis != GILK_LOOK_CLOSER);
+  gilk_plot_view_set_mark (card->plot, mark.from, mark.to);
+}
+
 static void
 take (GilkResultsCard *card,
       GilkPlotData    *plot)
 {
-  GilkLookAxis axis = gilk_look_axis (card->kind);
-  GilkLookSpan seen = gilk_look_seen (card->view->look, axis, gilk_results_card_field_of (card));
-  g_autofree char *now = axis_of (card);
-  gboolean whole = axis == GILK_LOOK_CLOSER || !gilk_look_is_set (&seen) || g_strcmp0 (now, card->axis) != 0;
+  GilkLookAxis axis = GILK_LOOK_CLOSER;
+  GilkLookSpan seen = { NAN, NAN };
+  g_autofree char *now = axis_words (card);
 
-  gilk_plot_view_take_data (card->plot, plot, whole);
+  if (gilk_results_card_axis (card, &axis) && axis != GILK_LOOK_CLOSER)
+    seen = gilk_look_seen (card->view->look, axis, card->field);
+  gilk_plot_waiting_end (card->waiting);
+  if (is_one_histogram (plot->figure))
+    plot->figure->y.scale = card->log_y ? GILK_SCALE_LOG : GILK_SCALE_WHOLE;
+  gilk_plot_view_take_data (card->plot, plot, !gilk_look_is_set (&seen) || g_strcmp0 (now, card->axis) != 0);
   if (axis == GILK_LOOK_TIME && gilk_look_is_set (&seen))
     gilk_plot_view_set_whole (card->plot, 0.0, gilk_results_run (card->view)->run.duration);
   g_free (card->axis);
   card->axis = g_steal_pointer (&now);
-  show_mark (card);
+  card->failed = FALSE;
+  show_look (card);
+  if (card->index == 0)
+    gilk_results_show_panel (card->view, plot);
+}
+
+/* So that it is there when it is wanted again. */
+static void
+shelve (GilkResultsCard *card,
+        GilkPlotData    *plot)
+{
+  g_autofree char *key = g_strdup (card->key);
+  GilkPlotData *other;
+
+  gilk_plot_shelf_put (card->view->shelf, key, plot);
+  if (plot->figure == NULL || plot->figure->other == NULL)
+    return;
+  other = gilk_plot_data_new ();
+  other->figure = g_steal_pointer (&plot->figure->other);
+  *key = *key == LOG_X ? LINEAR_X : LOG_X;
+  gilk_plot_shelf_put (card->view->shelf, key, other);
+  gilk_plot_data_free (other);
 }
 
 static GilkResultsCard *
@@ -177,13 +185,49 @@ card_of (GilkResultsView *self,
   return NULL;
 }
 
+/* What was there before is of something else. */
+static void
+take_failure (GilkResultsCard *card,
+              const GError    *error)
+{
+  GilkPlotData *plot = gilk_plot_data_new ();
+
+  plot->message = g_strdup (error->message);
+  take (card, plot);
+  card->failed = TRUE;
+}
+
+void
+gilk_results_card_made (GilkResultsView *self,
+                        GAsyncResult    *result,
+                        GilkPlotData    *plot,
+                        const GError    *error)
+{
+  GilkResultsCard *card = card_of (self, g_task_get_cancellable (G_TASK (result)));
+
+  if (card == NULL || (plot == NULL && gilk_results_is_cancelled (error)))
+    {
+      g_clear_pointer (&plot, gilk_plot_data_free);
+      return;
+    }
+  if (plot == NULL)
+    {
+      take_failure (card, error);
+      return;
+    }
+  shelve (card, plot);
+  take (card, plot);
+}
+
+/* ---- figures ---- */
+
 /* (transfer full) */
 static GilkPlotData *
 new_plot (GilkResultsCard *card,
           GilkFigure      *figure)
 {
   GilkPlotData *plot = gilk_plot_data_new ();
-  g_autofree char *words = narrowed_words (card, figure);
+  g_autofree char *words = card->index > 0 ? narrowed_words (card, figure) : NULL;
 
   if (words != NULL)
     {
@@ -195,18 +239,49 @@ new_plot (GilkResultsCard *card,
   return plot;
 }
 
+/* It goes on: what is shown meanwhile is not what was asked for. */
 static void
 figure_soon (GCancellable *cancellable,
              GilkFigure   *figure,
              gpointer      user_data)
 {
-  GilkResultsView *self = user_data;
-  GilkResultsCard *card = card_of (self, cancellable);
+  GilkResultsCard *card = card_of (user_data, cancellable);
 
-  if (card == NULL || gilk_results_hook (self) == NULL)
-    gilk_figure_free (figure);
-  else
-    take (card, new_plot (card, figure));
+  if (card == NULL)
+    {
+      gilk_figure_free (figure);
+      return;
+    }
+  take (card, new_plot (card, figure));
+  gilk_plot_waiting_go_on (card->waiting);
+}
+
+/* How far two are apart belongs to the first plot, and takes longer. What is shown is what it was asked for: another plot
+ * would have cancelled it. */
+static void
+distance_cb (GObject      *object,
+             GAsyncResult *result,
+             gpointer      user_data)
+{
+  g_autoptr(GilkResultsView) self = user_data;
+  g_autoptr(GError) error = NULL;
+  GilkFigureCompared *compared = gilk_session_distance_finish (result, &error);
+  GilkResultsCard *card = card_of (self, g_task_get_cancellable (G_TASK (result)));
+  GilkPlotData *plot;
+
+  if (error != NULL)
+    gilk_results_report (self, error);
+  if (card == NULL || error != NULL)
+    {
+      g_clear_pointer (&compared, gilk_figure_compared_free);
+      return;
+    }
+  plot = gilk_plot_view_data (card->plot);
+  plot->compared = compared;
+  if (compared != NULL)
+    gilk_plot_view_say (card->plot, compared->words);
+  gilk_results_show_compared (self, compared);
+  gilk_plot_shelf_put (self->shelf, card->key, plot);
 }
 
 static void
@@ -218,94 +293,144 @@ figure_cb (GObject      *object,
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkFigure) figure = gilk_session_figure_finish (result, &error);
   GilkResultsCard *card = card_of (self, g_task_get_cancellable (G_TASK (result)));
-  GilkPlotData *plot;
 
-  if (card == NULL || gilk_results_hook (self) == NULL || (figure == NULL && gilk_results_is_cancelled (error)))
-    return;
-  if (figure == NULL)
+  if (card == NULL || figure == NULL)
+    gilk_results_card_made (self, result, NULL, error);
+  else if (card->index > 0 || figure->curves->len != 2)
+    gilk_results_card_made (self, result, new_plot (card, g_steal_pointer (&figure)), NULL);
+  else
     {
-      g_clear_pointer (&card->key, g_free);
-      gilk_results_card_say (card, error->message);
-      return;
+      take (card, new_plot (card, g_steal_pointer (&figure)));
+      gilk_session_distance_async (result, distance_cb, g_object_ref (self));
     }
-  plot = new_plot (card, g_steal_pointer (&figure));
-  gilk_plot_shelf_put (self->shelf, card->key, plot);
-  take (card, plot);
+}
+
+/* 0: not known, it is read once for each part. */
+static uint64_t
+samples_to_read (GilkResultsCard       *card,
+                 const GilkFigureAsk   *ask,
+                 const GilkSessionPick *picks,
+                 guint                  n)
+{
+  double duration = gilk_results_run (card->view)->run.duration, all = 0.0, part = 1.0;
+
+  for (guint i = 0; i < n; i++)
+    all += (double) picks[i].hook->stored;
+  if (duration > 0.0 && (!isnan (ask->from) || !isnan (ask->to)))
+    part = CLAMP (((isnan (ask->to) ? duration : ask->to) - (isnan (ask->from) ? 0.0 : ask->from)) / duration, 0.0, 1.0);
+  if (ask->kind == GILK_FIGURE_HISTOGRAM && n == 1)
+    all *= PASSES;
+
+  return split_of (card, n) == NULL ? (uint64_t) (all * part) : 0;
 }
 
 static void
 make (GilkResultsCard       *card,
-      const GilkFigureAsk   *ask,
+      GilkFigureAsk         *ask,
       const GilkSessionPick *picks,
       guint                  n)
 {
   GilkResultsView *self = card->view;
-  g_autofree char *axis = axis_of (card);
   gboolean interval = g_strcmp0 (ask->field, "interval") == 0;
+  GCancellable *making;
 
-  if (g_strcmp0 (axis, card->axis) != 0)
-    gilk_results_card_say (card, _("Reading samples…"));
-  card->making = g_cancellable_new ();
-  gilk_session_figure_async (self->session, ask, picks, n, n == 1 && ask->kind != GILK_FIGURE_HEAT ? gilk_results_split (self) : NULL,
-                             interval && gilk_results_subtract (self), card->making, figure_soon, figure_cb, g_object_ref (self));
+  ask->read = g_atomic_rc_box_new0 (gsize);
+  making = gilk_results_card_begin (card, ask->read, samples_to_read (card, ask, picks, n));
+  gilk_session_figure_async (self->session, ask, picks, n, split_of (card, n), interval && gilk_results_subtract (self), making,
+                             figure_soon, figure_cb, g_object_ref (self));
 }
 
 /* A plot that has no size yet is made once it has one. */
 void
 gilk_results_card_draw (GilkResultsCard *card)
 {
-  GilkResultsView *self = card->view;
   GilkSessionPick picks[GILK_RESULTS_PICKS_MAX];
-  GilkFigureAsk ask = ask_for (card);
-  guint all, n;
+  GilkFigureAsk ask = gilk_results_card_ask (card);
   g_autofree char *key = NULL;
-  GilkPlotData *before;
+  guint all, n;
 
   if (gtk_widget_get_allocated_width (GTK_WIDGET (card->plot)) <= 1)
     return;
-  all = gilk_results_picks (self, picks, GILK_RESULTS_PICKS_MAX);
-  n = card->kind == GILK_FIGURE_HEAT ? 1 : all;
+  all = gilk_results_picks (card->view, picks, GILK_RESULTS_PICKS_MAX);
+  n = card->index > 0 && card->kind == GILK_FIGURE_HEAT ? 1 : all;
   key = make_key (card, &ask, picks, n);
-  if (g_strcmp0 (key, card->key) != 0)
-    {
-      gilk_results_card_stop (card);
-      card->key = g_strdup (key);
-      before = gilk_plot_shelf_get (self->shelf, key);
-      if (before != NULL)
-        take (card, before);
-      else
-        make (card, &ask, picks, n);
-    }
-  else if (card->making == NULL || gilk_plot_view_has_plot (card->plot))
-    show_mark (card);
+  if (gilk_results_card_want (card, key))
+    make (card, &ask, picks, n);
   gilk_results_picks_clear (picks, all);
 }
 
-/* ---- which it is ---- */
+/* ---- what is asked for, and what is not any more ---- */
 
-static gboolean
-is_taken (GilkResultsView *self,
-          guint            index,
-          GilkFigureKind   kind)
+/* It is there, but for what stands out in it; or on its way. */
+static void
+keep (GilkResultsCard *card)
 {
-  GilkFigureKind first;
+  if (!gilk_plot_view_has_plot (card->plot))
+    return;
+  show_look (card);
+  if (card->index == 0 && card->view->only_look)
+    gilk_results_show_compared (card->view, gilk_plot_view_data (card->plot)->compared);
+  else if (card->index == 0)
+    gilk_results_show_panel (card->view, gilk_plot_view_data (card->plot));
+}
 
-  if (gilk_results_kind (self, &first) && first == kind)
-    return TRUE;
-  for (guint i = 0; i < index; i++)
-    if (self->cards[i]->kind == kind)
-      return TRUE;
+gboolean
+gilk_results_card_want (GilkResultsCard *card,
+                        const char      *key)
+{
+  GilkPlotData *before;
 
-  return FALSE;
+  if (g_strcmp0 (key, card->key) == 0 && (card->view->only_look || !card->failed))
+    {
+      keep (card);
+      return FALSE;
+    }
+  gilk_results_card_stop (card);
+  card->key = g_strdup (key);
+  before = gilk_plot_shelf_get (card->view->shelf, key);
+  if (before != NULL)
+    take (card, before);
+
+  return before == NULL;
+}
+
+GCancellable *
+gilk_results_card_begin (GilkResultsCard *card,
+                         gsize           *read,
+                         uint64_t         to_read)
+{
+  g_clear_object (&card->making);
+  card->making = g_cancellable_new ();
+  gilk_plot_waiting_begin (card->waiting, read, to_read);
+
+  return card->making;
 }
 
 void
-gilk_results_card_choose (GilkResultsCard *card)
+gilk_results_card_stop (GilkResultsCard *card)
 {
-  if (!gilk_figure_kind_parse (card->wish, &card->kind))
-    card->kind = GILK_FIGURE_N_KINDS;
-  for (guint i = 0; card->kind != GILK_FIGURE_N_KINDS && is_taken (card->view, card->index, card->kind); i++)
-    card->kind = gilk_results_card_kinds[i];
-  g_simple_action_set_state (card->kinds, g_variant_new_string (card->kind == GILK_FIGURE_N_KINDS
-                                                                ? GILK_RESULTS_CARD_NONE : gilk_figure_kind_name (card->kind)));
+  if (card->making != NULL)
+    g_cancellable_cancel (card->making);
+  g_clear_object (&card->making);
+  g_clear_pointer (&card->key, g_free);
+  gilk_plot_waiting_end (card->waiting);
+}
+
+void
+gilk_results_card_put (GilkResultsCard *card,
+                       GilkPlotData    *plot)
+{
+  gilk_results_card_stop (card);
+  gilk_plot_view_set_mark (card->plot, NAN, NAN);
+  gilk_plot_view_take_data (card->plot, plot, TRUE);
+}
+
+void
+gilk_results_card_say (GilkResultsCard *card,
+                       const char      *message)
+{
+  GilkPlotData *plot = gilk_plot_data_new ();
+
+  plot->message = g_strdup (message);
+  gilk_results_card_put (card, plot);
 }

@@ -2,10 +2,9 @@
 /*
  * gilk-results-choices.c - what there is to be plotted of a hook, and what of it is chosen
  */
-#include "gui/gilk-results-private.h"
+#include "gui/gilk-results-card.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 #include <string.h>
 
 #include "core/emit/gilk-inline.h"
@@ -173,28 +172,63 @@ is_of_amounts (GilkFigureKind kind)
   return kind != GILK_FIGURE_SERIES && kind != GILK_FIGURE_HEAT;
 }
 
-static void
-fill_quantities (GilkResultsView *self)
+const char *
+gilk_results_quantity_id (const char *field)
 {
-  g_autofree char *before = g_strdup (active (self->quantity));
-  const GArray *fields = gilk_results_fields (self);
-  GilkFigureKind kind = GILK_FIGURE_N_KINDS;
-  gboolean bars = !gilk_results_kind (self, &kind);
+  return field != NULL ? field : HITS;
+}
 
-  gtk_combo_box_text_remove_all (self->quantity);
-  if (kind == GILK_FIGURE_RATE || kind == GILK_FIGURE_SPECTRUM || kind == GILK_FIGURE_AUTOCORRELATION)
-    gtk_combo_box_text_append (self->quantity, HITS, _("Hits"));
-  if (gilk_results_is_kept (self))
-    fill_keeps (self);
-  if (kind != GILK_FIGURE_RATE && !bars)
-    gtk_combo_box_text_append (self->quantity, "interval", _("Time between hits"));
-  for (guint i = 0; i < fields->len && kind != GILK_FIGURE_RATE && !gilk_results_is_kept (self); i++)
+const char *
+gilk_results_quantity_field (const char *id)
+{
+  return id != NULL && strcmp (id, HITS) != 0 ? g_intern_string (id) : NULL;
+}
+
+void
+gilk_results_each_quantity (GilkResultsView    *self,
+                            GilkFigureKind      kind,
+                            GilkResultsQuantity each,
+                            gpointer            user_data)
+{
+  const GArray *fields = gilk_results_fields (self);
+  gboolean bars = kind == GILK_FIGURE_N_KINDS;
+
+  if (kind == GILK_FIGURE_RATE || gilk_look_axis (kind) == GILK_LOOK_CLOSER)
+    each (HITS, _("Hits"), user_data);
+  if (kind == GILK_FIGURE_RATE)
+    return;
+  if (!bars)
+    each ("interval", _("Time between hits"), user_data);
+  for (guint i = 0; i < fields->len; i++)
     {
       const GilkStoredField *field = &g_array_index (fields, GilkStoredField, i);
 
       if (bars || (field->type != ILK_FIELD_TEXT && !(is_of_amounts (kind) && gilk_stored_field_is_name (field))))
-        gtk_combo_box_text_append (self->quantity, field->name, field->name);
+        each (field->name, field->name, user_data);
     }
+}
+
+static void
+append_quantity (const char *id,
+                 const char *name,
+                 gpointer    user_data)
+{
+  gtk_combo_box_text_append (user_data, id, name);
+}
+
+static void
+fill_quantities (GilkResultsView *self)
+{
+  g_autofree char *before = g_strdup (active (self->quantity));
+  GilkFigureKind kind = GILK_FIGURE_N_KINDS;
+
+  if (!gilk_results_kind (self, &kind))
+    kind = GILK_FIGURE_N_KINDS;
+  gtk_combo_box_text_remove_all (self->quantity);
+  if (gilk_results_is_kept (self))
+    fill_keeps (self);
+  else
+    gilk_results_each_quantity (self, kind, append_quantity, self->quantity);
   choose (self->quantity, before);
   gtk_widget_set_sensitive (GTK_WIDGET (self->quantity), kind != GILK_FIGURE_RATE);
 }
@@ -289,11 +323,33 @@ offer_subtraction (GilkResultsView      *self,
 }
 
 void
+gilk_results_which_axes (GilkFigureKind  kind,
+                         gboolean       *x,
+                         gboolean       *y)
+{
+  *y = kind != GILK_FIGURE_AUTOCORRELATION;
+  *x = *y && gilk_look_axis (kind) != GILK_LOOK_TIME;
+}
+
+/* The first plot's question is what is chosen. */
+static void
+ask_first (GilkResultsView *self,
+           GilkFigureKind   kind)
+{
+  GilkResultsCard *first = self->cards[0];
+
+  first->kind = kind;
+  first->field = gilk_results_quantity_field (gilk_results_field (self));
+  first->log_x = gilk_results_axis (self->log_x);
+  first->log_y = gilk_results_axis (self->log_y);
+}
+
+void
 gilk_results_fill_choices (GilkResultsView *self)
 {
   const GilkStoredHook *hook = gilk_results_hook (self);
   GilkFigureKind kind = GILK_FIGURE_N_KINDS;
-  gboolean over_time, bars, axes;
+  gboolean bars, has_x, has_y;
 
   if (hook == NULL)
     return;
@@ -305,13 +361,35 @@ gilk_results_fill_choices (GilkResultsView *self)
   fill_axes (self);
 
   bars = !gilk_results_kind (self, &kind);
-  over_time = kind == GILK_FIGURE_SERIES || kind == GILK_FIGURE_RATE || kind == GILK_FIGURE_HEAT;
-  axes = gilk_results_is_kept_histogram (self) || (!bars && kind != GILK_FIGURE_AUTOCORRELATION);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->log_x), axes && !over_time);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->log_y), axes);
+  gilk_results_which_axes (kind, &has_x, &has_y);
+  if (bars)
+    {
+      kind = GILK_FIGURE_N_KINDS;
+      has_x = has_y = gilk_results_is_kept_histogram (self);
+    }
+  gtk_widget_set_sensitive (GTK_WIDGET (self->log_x), has_x);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->log_y), has_y);
   gtk_widget_set_sensitive (GTK_WIDGET (self->split), !bars && kind != GILK_FIGURE_HEAT && !only_counts (hook));
   gtk_widget_set_sensitive (GTK_WIDGET (self->compare), !bars && kind != GILK_FIGURE_HEAT);
   offer_subtraction (self, hook, !bars);
+  ask_first (self, kind);
+}
+
+void
+gilk_results_choose_figure (GilkResultsView *self,
+                            GilkFigureKind   kind,
+                            const char      *field,
+                            gboolean         log_x,
+                            gboolean         log_y)
+{
+  self->filling = TRUE;
+  gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->kind), gilk_figure_kind_name (kind));
+  gilk_results_fill_choices (self);
+  gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->quantity), gilk_results_quantity_id (field));
+  gtk_toggle_button_set_active (self->log_x, log_x);
+  gtk_toggle_button_set_active (self->log_y, log_y);
+  self->filling = FALSE;
+  gilk_results_choice_changed (self);
 }
 
 /* ---- what is chosen ---- */
@@ -351,19 +429,4 @@ gboolean
 gilk_results_subtract (GilkResultsView *self)
 {
   return gilk_results_axis (self->subtract);
-}
-
-/* A zoom of the axis is another range of seconds, or of values; spectra are only looked at closer. */
-GilkFigureAsk
-gilk_results_ask (GilkResultsView *self,
-        GilkFigureKind   kind)
-{
-  GilkFigureAsk ask = gilk_figure_ask (kind, chosen_field (self));
-
-  ask.log_x = gilk_results_axis (self->log_x);
-  ask.log_y = gilk_results_axis (self->log_y);
-  gilk_plot_view_pixels (self->plot, &ask.columns, &ask.rows);
-  gilk_look_narrow (self->look, &ask);
-
-  return ask;
 }

@@ -5,7 +5,7 @@
  * What it draws is what the workbench exports: it names all that the picture depends on, and nothing is
  * left to what the command would choose.
  */
-#include "gui/gilk-results-private.h"
+#include "gui/gilk-results-card.h"
 
 #include <math.h>
 #include <string.h>
@@ -91,8 +91,8 @@ add_figure (GilkResultsView *self,
             GString         *command,
             GilkFigureKind   kind)
 {
-  const GilkFigureAsk ask = gilk_results_ask (self, kind);
-  const GilkLookSpan closer = gilk_results_closer (self);
+  const GilkFigureAsk ask = gilk_results_card_ask (self->cards[0]);
+  const GilkLookSpan closer = gilk_look_seen (self->look, GILK_LOOK_CLOSER, NULL);
   GilkSessionPick picks[GILK_RESULTS_PICKS_MAX];
   guint n = gilk_results_picks (self, picks, GILK_RESULTS_PICKS_MAX);
 

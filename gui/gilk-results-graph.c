@@ -25,7 +25,7 @@ graph_cb (GObject      *object,
       gilk_results_report (self, error);
       return;
     }
-  if (g_task_get_cancellable (G_TASK (result)) != self->plotting || gilk_results_function (self) == NULL)
+  if (g_task_get_cancellable (G_TASK (result)) != self->drawing || gilk_results_function (self) == NULL)
     return;
 
   gilk_figures_clear (self->figures);
@@ -70,9 +70,9 @@ gilk_results_show_graph (GilkResultsView *self)
 
   gilk_style_fill (GTK_WIDGET (self->graph), &style);
   gilk_results_show_loss (self, 0, 0);
-  self->plotting = g_cancellable_new ();
+  self->drawing = g_cancellable_new ();
   gilk_recorded_graph_async (self->session->path, gilk_results_function (self), gilk_results_run (self)->hooks,
-                             NULL, time.from, time.to, &style, self->plotting, graph_cb, g_object_ref (self));
+                             NULL, time.from, time.to, &style, self->drawing, graph_cb, g_object_ref (self));
 }
 
 void

@@ -58,7 +58,6 @@ static void
 draw_again (GilkResultsView *self)
 {
   gilk_plot_shelf_clear (self->shelf);
-  g_clear_pointer (&self->drawn_key, g_free);
   gilk_results_stop_cards (self);
   gilk_results_look_changed (self);
 }

@@ -2,10 +2,9 @@
 /*
  * gilk-results-overview.c - all hooks of a run side by side
  */
-#include "gui/gilk-results-private.h"
+#include "gui/gilk-results-card.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
 #include "gui/gilk-results-figures.h"
 #include "gui/gilk-text.h"
@@ -60,7 +59,5 @@ gilk_results_show_overview (GilkResultsView *self)
                                            ? run->run.title : _("This run"));
   gilk_figures_run (self->figures, &run->run);
   gilk_results_show_loss (self, run->run.id, run->run.lost);
-  g_clear_pointer (&self->drawn_key, g_free);
-  gilk_plot_view_set_mark (self->plot, NAN, NAN);
-  gilk_plot_view_take_data (self->plot, plot, TRUE);
+  gilk_results_card_put (self->cards[0], plot);
 }

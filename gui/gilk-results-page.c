@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-page.c - the page of plots: under the first one two smaller ones, of the same hooks, time and values
+ * gilk-results-page.c - the page of plots: under the first one smaller ones, of the same hooks, time and values
  *
  * What one of them marks or zooms is looked at by all.
  */
@@ -11,8 +11,9 @@
 #include "gui/gilk-settings.h"
 
 #define WISHES     "plots-below"    /* in the settings */
-#define SIZED_MS   150
+#define RESIZED_MS 150              /* between two sizes of a window that is being dragged */
 #define NARROW_PX  680              /* less: one below the other */
+#define FIRST_PX   230
 #define LOW_PX     190
 
 /* ---- which there are ---- */
@@ -27,29 +28,39 @@ have_cards (GilkResultsView *self)
          gtk_tree_model_iter_n_children (gtk_combo_box_get_model (GTK_COMBO_BOX (self->kind)), NULL) > 1;
 }
 
+/* TRUE: it is to be seen. */
+static gboolean
+show_card (GilkResultsCard *card,
+           gboolean         have)
+{
+  GilkResultsView *self = card->view;
+  gboolean shown;
+
+  if (have)
+    gilk_results_card_choose (card);
+  shown = have && (self->alone == NULL ? card->kind != GILK_FIGURE_N_KINDS || card->index == 1 : self->alone == card->plot);
+  gtk_widget_set_visible (card->frame, shown);
+  if (!shown)
+    gilk_results_card_stop (card);
+  else if (card->kind == GILK_FIGURE_N_KINDS)
+    gilk_results_card_say (card, _("Choose a plot above."));
+  else
+    gilk_results_card_draw (card);
+
+  return shown;
+}
+
 void
 gilk_results_show_cards (GilkResultsView *self)
 {
-  gboolean have = have_cards (self), any = FALSE, shown;
+  gboolean have = have_cards (self), any = FALSE;
 
-  for (guint i = 0; i < GILK_RESULTS_CARDS; i++)
-    {
-      GilkResultsCard *card = self->cards[i];
-
-      if (have)
-        gilk_results_card_choose (card);
-      shown = have && (self->alone == NULL ? card->kind != GILK_FIGURE_N_KINDS || i == 0 : self->alone == card->plot);
-      gtk_widget_set_visible (card->frame, shown);
-      any = any || shown;
-      if (!shown)
-        gilk_results_card_stop (card);
-      else if (card->kind == GILK_FIGURE_N_KINDS)
-        gilk_results_card_say (card, _("Choose a plot above."));
-      else
-        gilk_results_card_draw (card);
-    }
+  if (gilk_results_hook (self) != NULL)
+    gilk_results_draw (self);
+  for (guint i = 1; i < GILK_RESULTS_CARDS; i++)
+    any = show_card (self->cards[i], have) || any;
   gtk_widget_set_visible (GTK_WIDGET (self->below), any);
-  gtk_widget_set_visible (self->main_frame, !have || self->alone == NULL || self->alone == self->plot);
+  gtk_widget_set_visible (self->cards[0]->frame, !have || self->alone == NULL || self->alone == self->plot);
 }
 
 void
@@ -64,10 +75,9 @@ gilk_results_plots (GilkResultsView *self)
 {
   GPtrArray *plots = g_ptr_array_new ();
 
-  if (gtk_widget_get_visible (self->main_frame))
-    g_ptr_array_add (plots, self->plot);
-  for (guint i = 0; i < GILK_RESULTS_CARDS && gtk_widget_get_visible (GTK_WIDGET (self->below)); i++)
-    if (gtk_widget_get_visible (self->cards[i]->frame) && gilk_plot_view_has_plot (self->cards[i]->plot))
+  for (guint i = 0; i < GILK_RESULTS_CARDS; i++)
+    if (gtk_widget_get_visible (self->cards[i]->frame) &&
+        (i == 0 || (gtk_widget_get_visible (GTK_WIDGET (self->below)) && gilk_plot_view_has_plot (self->cards[i]->plot))))
       g_ptr_array_add (plots, self->cards[i]->plot);
 
   return plots;
@@ -83,20 +93,17 @@ gilk_results_chosen_plot (GilkResultsView *self)
 
 /* ---- what is done with them ---- */
 
-static void
-kind_wished (GilkResultsCard *card,
-             GVariant        *kind)
+void
+gilk_results_keep_wishes (GilkResultsView *self)
 {
-  GilkResultsView *self = card->view;
-  const char *wishes[GILK_RESULTS_CARDS + 1] = { NULL };
+  g_autoptr(GPtrArray) wishes = g_ptr_array_new_with_free_func (g_free);
 
-  g_free (card->wish);
-  card->wish = g_variant_dup_string (kind, NULL);
-  for (guint i = 0; i < GILK_RESULTS_CARDS; i++)
-    wishes[i] = self->cards[i]->wish;
-  if (self->settings != NULL)
-    g_settings_set_strv (self->settings, WISHES, wishes);
-  gilk_results_show_cards (self);
+  if (self->settings == NULL)
+    return;
+  for (guint i = 1; i < GILK_RESULTS_CARDS; i++)
+    g_ptr_array_add (wishes, gilk_results_wish_text (&self->cards[i]->wish));
+  g_ptr_array_add (wishes, NULL);
+  g_settings_set_strv (self->settings, WISHES, (const char *const *) wishes->pdata);
 }
 
 static void
@@ -109,40 +116,32 @@ toggle_alone (GilkResultsView *self,
 }
 
 static void
-alone_wished (GilkPlotView    *plot,
-              GilkResultsView *self)
+alone_wished (GilkResultsCard *card)
 {
-  toggle_alone (self, plot);
+  toggle_alone (card->view, card->plot);
 }
 
 /* On a moment, where the plot is over time, or else on the time that is looked at. */
 static void
-note_wished (GilkPlotView    *plot,
-             GilkResultsView *self)
+note_wished (GilkResultsCard *card)
 {
-  const GilkPlotData *data = gilk_plot_view_data (plot);
-  gboolean over_time = data != NULL && data->figure != NULL && gilk_look_axis (data->figure->kind) == GILK_LOOK_TIME;
+  GilkLookAxis axis;
+  gboolean over_time = gilk_results_card_axis (card, &axis) && axis == GILK_LOOK_TIME && gilk_plot_view_has_plot (card->plot);
 
-  gilk_results_add_note (self, GTK_WIDGET (plot), over_time ? gilk_plot_view_place (plot) : gilk_look_time (self->look));
+  gilk_results_add_note (card->view, GTK_WIDGET (card->plot), over_time ? gilk_plot_view_place (card->plot) : gilk_look_time (card->view->look));
 }
 
-static void
-alone_clicked (GtkWidget       *button,
-               GilkResultsView *self)
-{
-  toggle_alone (self, g_object_get_data (G_OBJECT (button), "plot"));
-}
-
+/* What is only looked at closer is so in the first plot for all views, in others for as long as they are there. */
 static void
 zoomed (GilkResultsCard *card,
         double           from,
         double           to)
 {
-  GilkLookAxis axis = gilk_look_axis (card->kind);
+  GilkLookAxis axis;
 
-  if (axis == GILK_LOOK_CLOSER)
+  if (!gilk_results_card_axis (card, &axis) || (axis == GILK_LOOK_CLOSER && card->index > 0))
     return;
-  gilk_look_zoom (card->view->look, axis, gilk_results_card_field_of (card), from, to, g_get_monotonic_time ());
+  gilk_look_zoom (card->view->look, axis, card->field, from, to, g_get_monotonic_time ());
   gilk_results_look_changed (card->view);
 }
 
@@ -151,14 +150,20 @@ marked (GilkResultsCard *card,
         double           from,
         double           to)
 {
-  gilk_look_mark (card->view->look, gilk_look_axis (card->kind), gilk_results_card_field_of (card), from, to);
+  GilkLookAxis axis;
+
+  if (!gilk_results_card_axis (card, &axis))
+    return;
+  gilk_look_mark (card->view->look, axis, card->field, from, to);
   gilk_results_look_changed (card->view);
 }
 
 static void
 enter_mark (GilkResultsCard *card)
 {
-  if (gilk_look_enter (card->view->look, gilk_look_axis (card->kind), gilk_results_card_field_of (card)))
+  GilkLookAxis axis;
+
+  if (gilk_results_card_axis (card, &axis) && gilk_look_enter (card->view->look, axis, card->field))
     gilk_results_look_changed (card->view);
 }
 
@@ -175,6 +180,15 @@ read_out (GilkResultsCard *card,
   gtk_label_set_text (card->view->read_out, text);
 }
 
+static void
+cancelled (GilkResultsCard *card)
+{
+  gilk_results_card_stop (card);
+  if (gilk_plot_view_data (card->plot) == NULL)
+    gilk_results_card_say (card, _("Reading was cancelled. Choose the plot again to have it read."));
+  gtk_label_set_text (card->view->read_out, _("Cancelled: what is shown is what was there before."));
+}
+
 static gboolean
 focused (GtkWidget       *plot,
          GdkEvent        *event,
@@ -186,31 +200,45 @@ focused (GtkWidget       *plot,
 }
 
 static gboolean
-sized (gpointer user_data)
+resized (gpointer user_data)
 {
-  GilkResultsCard *card = user_data;
+  GilkResultsView *self = user_data;
 
-  card->sizing = 0;
-  gilk_results_show_cards (card->view);
+  self->resizing = 0;
+  if (gilk_results_run (self) == NULL || gilk_results_hook (self) == NULL || gilk_results_is_writers (self) ||
+      gilk_results_is_samples (self))
+    return G_SOURCE_REMOVE;
+  gilk_results_show_command (self);
+  self->only_look = TRUE;
+  gilk_results_show_cards (self);
+  self->only_look = FALSE;
 
   return G_SOURCE_REMOVE;
 }
 
-static void
-size_changed (GilkResultsCard *card)
+/* A plot that is not there yet waits for nothing. */
+static gboolean
+is_missing (GilkResultsCard *card)
 {
-  g_clear_handle_id (&card->sizing, g_source_remove);
-  card->sizing = g_timeout_add (SIZED_MS, sized, card);
+  return card->kind != GILK_FIGURE_N_KINDS && card->key == NULL && gtk_widget_get_visible (card->frame);
+}
+
+static void
+size_changed (GilkResultsView *self)
+{
+  gboolean missing = FALSE;
+
+  for (guint i = 0; i < GILK_RESULTS_CARDS; i++)
+    missing = missing || (self->cards[i] != NULL && is_missing (self->cards[i]));
+  g_clear_handle_id (&self->resizing, g_source_remove);
+  self->resizing = g_timeout_add (missing ? 0 : RESIZED_MS, resized, self);
 }
 
 /* ---- building ---- */
 
 /* What stands in the upper right corner of a plot. */
 static void
-add_corner (GilkResultsView *self,
-            GtkOverlay      *overlay,
-            GilkPlotView    *plot,
-            GtkWidget       *kinds)
+add_corner (GilkResultsCard *card)
 {
   GtkWidget *corner = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   GtkWidget *button = gtk_button_new_from_icon_name ("view-fullscreen-symbolic", GTK_ICON_SIZE_MENU);
@@ -219,80 +247,57 @@ add_corner (GilkResultsView *self,
   gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
   gtk_widget_set_tooltip_text (button, _("This plot alone, or all of them (F)"));
   atk_object_set_name (gtk_widget_get_accessible (button), _("This plot alone"));
-  g_object_set_data (G_OBJECT (button), "plot", plot);
-  g_signal_connect_object (button, "clicked", G_CALLBACK (alone_clicked), self, 0);
-  g_signal_connect_object (plot, "alone", G_CALLBACK (alone_wished), self, 0);
-  g_signal_connect_object (plot, "note", G_CALLBACK (note_wished), self, 0);
-  g_signal_connect_object (plot, "focus-in-event", G_CALLBACK (focused), self, 0);
-  if (kinds != NULL)
-    gtk_box_pack_start (GTK_BOX (corner), kinds, FALSE, FALSE, 0);
+  g_signal_connect_swapped (button, "clicked", G_CALLBACK (alone_wished), card);
+  if (card->index > 0)
+    gtk_box_pack_start (GTK_BOX (corner), gilk_results_card_menu (card), FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (corner), button, FALSE, FALSE, 0);
   gtk_widget_set_halign (corner, GTK_ALIGN_END);
   gtk_widget_set_valign (corner, GTK_ALIGN_START);
   gtk_style_context_add_class (gtk_widget_get_style_context (corner), "card-corner");
   gtk_widget_show_all (corner);
-  gtk_overlay_add_overlay (overlay, corner);
+  gtk_overlay_add_overlay (card->overlay, corner);
   gtk_widget_get_preferred_width (corner, &width, NULL);
-  gilk_plot_view_set_corner (plot, width);
+  gilk_plot_view_set_corner (card->plot, width);
 }
 
-static GtkWidget *
-new_kinds (GilkResultsCard *card)
+static void
+follow (GilkResultsCard *card)
 {
-  g_autoptr(GMenu) menu = g_menu_new ();
-  g_autoptr(GSimpleActionGroup) actions = g_simple_action_group_new ();
-  const char *name = card->index == 0 ? _("First plot below") : _("Second plot below");
-  GtkWidget *button = gtk_menu_button_new ();
-
-  for (guint i = 0; i == 0 || gilk_results_card_kinds[i - 1] != GILK_FIGURE_N_KINDS; i++)
-    {
-      GilkFigureKind kind = gilk_results_card_kinds[i];
-      gboolean none = kind == GILK_FIGURE_N_KINDS;
-      g_autoptr(GMenuItem) item = g_menu_item_new (none ? _("No plot") : gilk_results_kind_title (kind), NULL);
-
-      g_menu_item_set_action_and_target (item, "card.kind", "s", none ? GILK_RESULTS_CARD_NONE : gilk_figure_kind_name (kind));
-      g_menu_append_item (menu, item);
-    }
-  card->kinds = g_simple_action_new_stateful ("kind", G_VARIANT_TYPE_STRING, g_variant_new_string (GILK_RESULTS_CARD_NONE));
-  g_signal_connect_swapped (card->kinds, "change-state", G_CALLBACK (kind_wished), card);
-  g_action_map_add_action (G_ACTION_MAP (actions), G_ACTION (card->kinds));
-  gtk_widget_insert_action_group (button, "card", G_ACTION_GROUP (actions));
-  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
-  gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
-  gtk_widget_set_tooltip_text (button, _("Which plot this is"));
-  atk_object_set_name (gtk_widget_get_accessible (button), name);
-
-  return button;
-}
-
-static GilkResultsCard *
-card_new (GilkResultsView *self,
-          guint            index,
-          const char      *wish)
-{
-  GilkResultsCard *card = g_new0 (GilkResultsCard, 1);
-  GtkWidget *overlay = gtk_overlay_new ();
-
-  card->view = self;
-  card->index = index;
-  card->wish = g_strdup (wish);
-  card->kind = GILK_FIGURE_N_KINDS;
-  card->plot = g_object_new (GILK_TYPE_PLOT_VIEW, "visible", TRUE, "vexpand", TRUE, "hexpand", TRUE, "height-request", LOW_PX, NULL);
-  card->frame = gtk_frame_new (NULL);
-  gtk_style_context_add_class (gtk_widget_get_style_context (card->frame), "view");
-  gtk_style_context_add_class (gtk_widget_get_style_context (card->frame), "card");
-  gtk_widget_set_no_show_all (card->frame, TRUE);
-  gtk_container_add (GTK_CONTAINER (overlay), GTK_WIDGET (card->plot));
-  add_corner (self, GTK_OVERLAY (overlay), card->plot, new_kinds (card));
-  gtk_widget_show (overlay);
-  gtk_container_add (GTK_CONTAINER (card->frame), overlay);
-  gtk_box_pack_start (self->below, card->frame, TRUE, TRUE, 0);
   g_signal_connect_swapped (card->plot, "zoomed", G_CALLBACK (zoomed), card);
   g_signal_connect_swapped (card->plot, "marked", G_CALLBACK (marked), card);
   g_signal_connect_swapped (card->plot, "enter", G_CALLBACK (enter_mark), card);
   g_signal_connect_swapped (card->plot, "undo", G_CALLBACK (undo), card);
   g_signal_connect_swapped (card->plot, "read-out", G_CALLBACK (read_out), card);
-  g_signal_connect_swapped (card->plot, "size-allocate", G_CALLBACK (size_changed), card);
+  g_signal_connect_swapped (card->plot, "alone", G_CALLBACK (alone_wished), card);
+  g_signal_connect_swapped (card->plot, "note", G_CALLBACK (note_wished), card);
+  g_signal_connect_swapped (card->waiting, "cancelled", G_CALLBACK (cancelled), card);
+  g_signal_connect_object (card->plot, "focus-in-event", G_CALLBACK (focused), card->view, 0);
+  g_signal_connect_object (card->plot, "size-allocate", G_CALLBACK (size_changed), card->view, G_CONNECT_SWAPPED);
+}
+
+static GilkResultsCard *
+card_new (GilkResultsView *self,
+          guint            index)
+{
+  GilkResultsCard *card = g_new0 (GilkResultsCard, 1);
+
+  card->view = self;
+  card->index = index;
+  card->kind = card->wish.kind = GILK_FIGURE_N_KINDS;
+  card->plot = g_object_new (GILK_TYPE_PLOT_VIEW, "visible", TRUE, "vexpand", TRUE, "hexpand", TRUE, "height-request",
+                             index == 0 ? FIRST_PX : LOW_PX, NULL);
+  card->waiting = GILK_PLOT_WAITING (gilk_plot_waiting_new ());
+  card->overlay = GTK_OVERLAY (gtk_overlay_new ());
+  card->frame = gtk_frame_new (NULL);
+  gtk_style_context_add_class (gtk_widget_get_style_context (card->frame), "view");
+  gtk_style_context_add_class (gtk_widget_get_style_context (card->frame), "card");
+  gtk_widget_set_no_show_all (card->frame, TRUE);
+  gtk_container_add (GTK_CONTAINER (card->overlay), GTK_WIDGET (card->plot));
+  gtk_overlay_add_overlay (card->overlay, GTK_WIDGET (card->waiting));
+  gtk_widget_show (GTK_WIDGET (card->overlay));
+  gtk_container_add (GTK_CONTAINER (card->frame), GTK_WIDGET (card->overlay));
+  add_corner (card);
+  follow (card);
 
   return card;
 }
@@ -321,35 +326,48 @@ page_sized (GilkResultsView *self)
 void
 gilk_results_make_cards (GilkResultsView *self)
 {
-  static const char *const usual[GILK_RESULTS_CARDS] = { "series", "spectrum" };
+  static const char *const usual[] = { "series", "spectrum" };
   g_auto(GStrv) wishes = NULL;
+  guint n;
 
   self->settings = gilk_settings_new (NULL);
   wishes = self->settings != NULL ? g_settings_get_strv (self->settings, WISHES) : NULL;
-  self->chosen = self->plot;
-  add_corner (self, self->main_overlay, self->plot, NULL);
+  n = wishes != NULL ? g_strv_length (wishes) : 0;
   for (guint i = 0; i < GILK_RESULTS_CARDS; i++)
-    self->cards[i] = card_new (self, i, wishes != NULL && i < g_strv_length (wishes) ? wishes[i] : usual[i]);
+    {
+      self->cards[i] = card_new (self, i);
+      gtk_box_pack_start (i == 0 ? self->page : self->below, self->cards[i]->frame, TRUE, TRUE, 0);
+      if (i > 0)
+        gilk_results_wish_parse (&self->cards[i]->wish, i - 1 < n ? wishes[i - 1] : usual[i - 1]);
+    }
+  gtk_box_reorder_child (self->page, self->cards[0]->frame, 0);
+  gtk_widget_show (self->cards[0]->frame);
+  self->plot = self->chosen = self->cards[0]->plot;
   g_signal_connect_object (self->page, "size-allocate", G_CALLBACK (page_sized), self, G_CONNECT_SWAPPED);
+}
+
+static void
+card_free (GilkResultsCard *card)
+{
+  gilk_results_card_stop (card);
+  g_signal_handlers_disconnect_by_data (card->plot, card);
+  g_signal_handlers_disconnect_by_data (card->waiting, card);
+  if (card->actions != NULL)
+    {
+      gtk_widget_insert_action_group (card->frame, "card", NULL);
+      g_object_unref (card->actions);
+      g_object_unref (card->fields);
+    }
+  g_free (card->fields_of);
+  g_free (card->wish.field);
+  g_free (card->axis);
+  g_free (card);
 }
 
 void
 gilk_results_drop_cards (GilkResultsView *self)
 {
   for (guint i = 0; i < GILK_RESULTS_CARDS; i++)
-    {
-      GilkResultsCard *card = g_steal_pointer (&self->cards[i]);
-
-      if (card == NULL)
-        continue;
-      gilk_results_card_stop (card);
-      g_clear_handle_id (&card->sizing, g_source_remove);
-      g_signal_handlers_disconnect_by_data (card->plot, card);
-      g_signal_handlers_disconnect_by_data (card->kinds, card);
-      g_object_unref (card->kinds);
-      g_free (card->wish);
-      g_free (card->axis);
-      g_free (card);
-    }
+    g_clear_pointer (&self->cards[i], card_free);
   g_clear_object (&self->settings);
 }

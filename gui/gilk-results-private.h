@@ -17,13 +17,13 @@
 G_BEGIN_DECLS
 
 typedef struct _GilkResultsCard GilkResultsCard;
-#define GILK_RESULTS_CARDS 2
+#define GILK_RESULTS_CARDS 3       /* the first one, and those under it */
 
 struct _GilkResultsView {
   GtkBox          parent_instance;
 
   GilkSession    *session;
-  GCancellable   *opening, *plotting;
+  GCancellable   *opening, *drawing;   /* drawing: the recorded graph */
   int             run, hook;       /* hook -1: all of the run */
   int             function;        /* whose graph is shown instead of a plot, or -1 */
   gboolean        filling, log_heat;
@@ -40,26 +40,15 @@ struct _GilkResultsView {
   GtkToggleButton *log_x, *log_y;
   GtkWidget      *toolbar, *toolbar2, *whole;
   guint           resizing;        /* a timer */
-  guint           drawn_width, drawn_height;   /* pixels that the figure was asked for */
   GilkLook       *look;            /* which time and values are looked at */
   GtkWidget      *time_chip, *values_chip;
   GtkBox         *views;           /* a button a kind */
   GtkScrolledWindow *views_scroll;
-  GtkWidget      *waiting;         /* shown while samples are read */
-  GtkSpinner     *waiting_spinner;
-  GtkLabel       *waiting_label;
-  guint           waiting_timer;
-  gsize          *reading;         /* samples read so far, of what is waited for: of an atomic box; NULL: not known */
-  uint64_t        to_read;
   GilkPlotShelf  *shelf;           /* plots that were drawn */
-  char           *whole_of;        /* of what axis the plot has seen all */
-  char           *drawn_key;       /* all that what is shown depends on */
   GtkStack       *picture;         /* plot, graph or writers */
-  GilkPlotView   *plot;
   GtkBox         *page, *below;    /* all plots, and those under the first */
-  GtkWidget      *main_frame;
-  GtkOverlay     *main_overlay;
   GilkResultsCard *cards[GILK_RESULTS_CARDS];
+  GilkPlotView   *plot;            /* of the first */
   GilkPlotView   *chosen;          /* the plot that had the focus last */
   GilkPlotView   *alone;           /* the only one of the page; NULL: it is shared */
   gboolean        only_look;       /* another part is looked at, and nothing else has changed */
@@ -115,29 +104,45 @@ const char               *gilk_results_split        (GilkResultsView *self);
 gboolean                  gilk_results_subtract     (GilkResultsView *self);
 /* Is it on, and may it be? */
 gboolean                  gilk_results_axis         (GtkToggleButton *axis);
-GilkFigureAsk             gilk_results_ask          (GilkResultsView *self, GilkFigureKind kind);
 /* Of what is plotted; NULL: hits, or bars. */
 const char               *gilk_results_field        (GilkResultsView *self);
 /* Of the hook chosen: GilkStoredField. */
 const GArray             *gilk_results_fields       (GilkResultsView *self);
+/* What such a figure can be of, N_KINDS being bars: each is told. */
+typedef void (*GilkResultsQuantity) (const char *id, const char *name, gpointer user_data);
+void                      gilk_results_each_quantity (GilkResultsView *self, GilkFigureKind kind, GilkResultsQuantity each,
+                                                      gpointer user_data);
+/* A field, interned, or NULL for hits; and what its box calls that. */
+const char               *gilk_results_quantity_field (const char *id);
+const char               *gilk_results_quantity_id  (const char *field);
+/* Which of its axes may be logarithmic. */
+void                      gilk_results_which_axes   (GilkFigureKind kind, gboolean *x, gboolean *y);
+/* In the first plot. */
+void                      gilk_results_choose_figure (GilkResultsView *self, GilkFigureKind kind, const char *field,
+                                                      gboolean log_x, gboolean log_y);
 /* The axes that suit a kind of figure. */
 void                      gilk_results_suit_axes    (GilkFigureKind kind, gboolean *log_x, gboolean *log_y);
 /* A kind's name. */
 const char               *gilk_results_kind_title   (GilkFigureKind kind);
-/* ---- gilk-results-page.c, gilk-results-card.c ---- */
-/* The plots under the first: of the same hooks, time and values. */
+/* ---- gilk-results-page.c ---- */
+/* The plots, of the same hooks, time and values. */
 void                      gilk_results_make_cards   (GilkResultsView *self);
 void                      gilk_results_drop_cards   (GilkResultsView *self);
+/* Those there are, as they are asked for now; what is there stays. */
 void                      gilk_results_show_cards   (GilkResultsView *self);
 /* What they show next is made anew. */
 void                      gilk_results_stop_cards   (GilkResultsView *self);
+/* What is wished of those under the first one. */
+void                      gilk_results_keep_wishes  (GilkResultsView *self);
 /* Those in sight. (transfer container) (element-type GilkPlotView) */
 GPtrArray                *gilk_results_plots        (GilkResultsView *self);
 /* The one in sight that was last worked with, or else the first. */
 GilkPlotView             *gilk_results_chosen_plot  (GilkResultsView *self);
-/* Whose values cards show where the first plot shows none. */
+/* Whose values plots show where the first one shows none. */
 const char               *gilk_results_card_field   (GilkResultsView *self);
 /* ---- gilk-results-view.c ---- */
+/* Another hook, kind, field, or other axes. */
+void                      gilk_results_choice_changed (GilkResultsView *self);
 /* Another time or other values are looked at. */
 void                      gilk_results_look_changed (GilkResultsView *self);
 void                      gilk_results_undo_look    (GilkResultsView *self);
@@ -145,31 +150,13 @@ void                      gilk_results_undo_look    (GilkResultsView *self);
 /* A button for each kind there is; that of the one chosen is pressed. */
 void                      gilk_results_fill_views   (GilkResultsView *self);
 /* ---- gilk-results-range.c ---- */
-/* What of the x axis of the view in sight is looked at, is marked, and is seen where nothing is computed anew. */
-GilkLookSpan              gilk_results_seen         (GilkResultsView *self);
-GilkLookSpan              gilk_results_marked       (GilkResultsView *self);
-GilkLookSpan              gilk_results_closer       (GilkResultsView *self);
-void                      gilk_results_set_zoom     (GilkResultsView *self, double from, double to);
-void                      gilk_results_set_mark     (GilkResultsView *self, double from, double to);
-/* FALSE: nothing is marked. */
-gboolean                  gilk_results_enter_mark   (GilkResultsView *self);
 gboolean                  gilk_results_is_narrowed  (GilkResultsView *self);
 void                      gilk_results_show_range   (GilkResultsView *self);
-/* ---- gilk-results-waiting.c ---- */
-/* Stops reading samples; the plot that was stays. */
-void                      gilk_results_stop_waiting (GilkResultsView *self, gboolean cancel);
-/* The cancellable of what begins. */
-GCancellable             *gilk_results_begin_waiting (GilkResultsView *self);
-/* How far it has come is told from here on: what its ask is to count in. */
-gsize                    *gilk_results_reading      (GilkResultsView *self, const GilkFigureAsk *ask,
-                                                     const GilkSessionPick *picks, guint n);
-/* It goes on, beside what is shown until it is there. */
-void                      gilk_results_wait_on      (GilkResultsView *self);
 /* ---- gilk-results-plot.c ---- */
-/* Draws what is chosen, once it is there; what was under way is cancelled. */
+/* The first plot of what is chosen. */
 void                      gilk_results_draw         (GilkResultsView *self);
-/* The plot has another size: a figure for that is drawn once it stays so. */
-void                      gilk_results_resized      (GilkResultsView *self);
+/* What is told of it beside it. */
+void                      gilk_results_show_panel   (GilkResultsView *self, const GilkPlotData *plot);
 /* The panel's note on what is missing; of a hook, and of all of a run. */
 void                      gilk_results_show_loss    (GilkResultsView *self, gint64 run, uint64_t lost);
 void                      gilk_results_show_hook_loss (GilkResultsView *self, const GilkStoredHook *hook);

@@ -5,88 +5,11 @@
  * A zoom of a view over time is a range of seconds, one of a distribution a selection of values of its field; both stay
  * when another view is chosen, and each has a button that says it and drops it. A spectrum is only looked at closer.
  */
-#include "gui/gilk-results-private.h"
+#include "gui/gilk-results-card.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
-
-static const char *
-field_of (GilkResultsView *self)
-{
-  return gilk_results_field (self);
-}
-
-/* FALSE: its axis is none that could be zoomed. */
-static gboolean
-find_axis (GilkResultsView *self,
-           GilkLookAxis    *axis)
-{
-  GilkFigureKind kind;
-
-  if (gilk_results_kind (self, &kind))
-    *axis = gilk_look_axis (kind);
-  else if (gilk_results_is_kept_histogram (self))
-    *axis = GILK_LOOK_CLOSER;
-  else
-    return FALSE;
-
-  return TRUE;
-}
-
-GilkLookSpan
-gilk_results_seen (GilkResultsView *self)
-{
-  GilkLookAxis axis;
-
-  return find_axis (self, &axis) ? gilk_look_seen (self->look, axis, field_of (self)) : (GilkLookSpan) { NAN, NAN };
-}
-
-GilkLookSpan
-gilk_results_marked (GilkResultsView *self)
-{
-  GilkLookAxis axis;
-
-  return find_axis (self, &axis) ? gilk_look_marked (self->look, axis, field_of (self)) : (GilkLookSpan) { NAN, NAN };
-}
-
-GilkLookSpan
-gilk_results_closer (GilkResultsView *self)
-{
-  return gilk_look_seen (self->look, GILK_LOOK_CLOSER, NULL);
-}
-
-void
-gilk_results_set_zoom (GilkResultsView *self,
-                       double           from,
-                       double           to)
-{
-  GilkLookAxis axis;
-
-  if (find_axis (self, &axis))
-    gilk_look_zoom (self->look, axis, field_of (self), from, to, g_get_monotonic_time ());
-}
-
-void
-gilk_results_set_mark (GilkResultsView *self,
-                       double           from,
-                       double           to)
-{
-  GilkLookAxis axis;
-
-  if (find_axis (self, &axis))
-    gilk_look_mark (self->look, axis, field_of (self), from, to);
-}
-
-gboolean
-gilk_results_enter_mark (GilkResultsView *self)
-{
-  GilkLookAxis axis;
-
-  return find_axis (self, &axis) && gilk_look_enter (self->look, axis, field_of (self));
-}
-
-/* ---- saying it ---- */
 
 /* (nullable) */
 static const char *
@@ -124,17 +47,47 @@ show_chip (GtkWidget          *chip,
   atk_object_set_name (gtk_widget_get_accessible (chip), tip);
 }
 
-/* Whose values are looked at, if the view in sight has that field. (nullable) */
+static gboolean
+has_field (GilkResultsView *self,
+           const char      *field)
+{
+  const GArray *fields = gilk_results_fields (self);
+
+  for (guint i = 0; i < fields->len; i++)
+    if (g_strcmp0 (g_array_index (fields, GilkStoredField, i).name, field) == 0)
+      return TRUE;
+
+  return FALSE;
+}
+
+const char *
+gilk_results_card_field (GilkResultsView *self)
+{
+  const char *field = gilk_results_field (self), *looked_at = gilk_look_field (self->look);
+
+  if (field != NULL)
+    return field;
+
+  return looked_at != NULL && has_field (self, looked_at) ? looked_at : "interval";
+}
+
+/* Whose values are looked at, if a plot or table in sight has that field. (nullable) */
 static const char *
 field_in_sight (GilkResultsView *self)
 {
+  const char *field = gilk_look_field (self->look);
   g_auto(GStrv) conditions = NULL;
 
+  if (gilk_results_hook (self) == NULL)
+    return NULL;
+  for (guint i = 0; i < GILK_RESULTS_CARDS && !gilk_results_is_samples (self); i++)
+    if (self->cards[i]->kind != GILK_FIGURE_N_KINDS && g_strcmp0 (self->cards[i]->field, field) == 0)
+      return field;
   if (!gilk_results_is_samples (self))
-    return gilk_results_hook (self) == NULL ? NULL : field_of (self) != NULL ? field_of (self) : gilk_results_card_field (self);
+    return NULL;
   conditions = gilk_results_conditions (self);
 
-  return conditions[0] != NULL ? gilk_look_field (self->look) : NULL;
+  return conditions[0] != NULL ? field : NULL;
 }
 
 /* The time that is looked at is that of all but what a program kept, who wrote, and the run as a whole. */

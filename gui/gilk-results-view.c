@@ -81,6 +81,14 @@ gilk_results_view_panels (GilkResultsView  *self,
 }
 
 static void
+stop_drawing (GilkResultsView *self)
+{
+  if (self->drawing != NULL)
+    g_cancellable_cancel (self->drawing);
+  g_clear_object (&self->drawing);
+}
+
+static void
 show_unless_range (GtkWidget *child,
                    gpointer   user_data)
 {
@@ -111,45 +119,39 @@ static void
 update_plot (GilkResultsView *self)
 {
   const GilkStoredHook *hook = gilk_results_hook (self);
+  gboolean plots = gilk_results_function (self) == NULL && !gilk_results_is_writers (self) && !gilk_results_is_samples (self);
 
   if (self->filling || gilk_results_run (self) == NULL)
     return;
-  gilk_results_stop_waiting (self, TRUE);
+  stop_drawing (self);
   gtk_widget_set_visible (self->toolbar, hook != NULL);
   show_choices (self);
   gilk_results_show_command (self);
-  gilk_results_show_range (self);
   gilk_results_show_compared (self, NULL);
   gtk_label_set_text (self->read_out, "");
   gilk_results_show_times (self);
   gilk_results_show_notes (self);
   gilk_results_show_effect (self);
+  if (!plots)
+    gilk_results_stop_cards (self);
   if (gilk_results_function (self) != NULL)
-    {
-      gilk_results_show_graph (self);
-      return;
-    }
-  if (gilk_results_is_writers (self))
-    {
-      gilk_results_show_writers (self);
-      return;
-    }
-  if (gilk_results_is_samples (self))
-    {
-      gilk_results_show_samples (self);
-      return;
-    }
-  gtk_stack_set_visible_child_name (self->picture, "plot");
-  if (hook == NULL)
-    gilk_results_show_overview (self);
+    gilk_results_show_graph (self);
+  else if (gilk_results_is_writers (self))
+    gilk_results_show_writers (self);
+  else if (gilk_results_is_samples (self))
+    gilk_results_show_samples (self);
   else
-    gilk_results_draw (self);
-  gilk_results_show_cards (self);
+    gtk_stack_set_visible_child_name (self->picture, "plot");
+  if (plots && hook == NULL)
+    gilk_results_show_overview (self);
+  if (plots)
+    gilk_results_show_cards (self);
+  gilk_results_show_range (self);
 }
 
 /* Time and values looked at stay as they are. */
-static void
-choice_changed (GilkResultsView *self)
+void
+gilk_results_choice_changed (GilkResultsView *self)
 {
   if (self->filling)
     return;
@@ -169,50 +171,11 @@ gilk_results_look_changed (GilkResultsView *self)
   self->only_look = FALSE;
 }
 
-static void
-zoomed (GilkResultsView *self,
-        double           from,
-        double           to)
-{
-  GilkLookSpan closer;
-
-  gilk_results_set_zoom (self, from, to);
-  closer = gilk_results_closer (self);
-  if (gilk_look_is_set (&closer))
-    gilk_plot_view_look (self->plot, closer.from, closer.to);
-  gilk_results_look_changed (self);
-}
-
-static void
-marked (GilkResultsView *self,
-        double           from,
-        double           to)
-{
-  gilk_results_set_mark (self, from, to);
-  gilk_results_look_changed (self);
-}
-
-static void
-enter_mark (GilkResultsView *self)
-{
-  if (gilk_results_enter_mark (self))
-    update_plot (self);
-}
-
-static void
-look_again (GilkResultsView *self)
-{
-  GilkLookSpan closer = gilk_results_closer (self);
-
-  gilk_plot_view_look (self->plot, closer.from, closer.to);
-  update_plot (self);
-}
-
 void
 gilk_results_undo_look (GilkResultsView *self)
 {
   if (gilk_look_undo (self->look))
-    look_again (self);
+    gilk_results_look_changed (self);
   else
     gtk_label_set_text (self->read_out, _("There is no zoom to go back to."));
 }
@@ -221,7 +184,7 @@ static void
 show_whole (GilkResultsView *self)
 {
   gilk_look_drop_all (self->look);
-  look_again (self);
+  gilk_results_look_changed (self);
 }
 
 static void
@@ -236,13 +199,6 @@ drop_values (GilkResultsView *self)
 {
   gilk_look_drop (self->look, GILK_LOOK_VALUES);
   update_plot (self);
-}
-
-static void
-stop_waiting (GilkResultsView *self)
-{
-  gilk_results_stop_waiting (self, TRUE);
-  gtk_label_set_text (self->read_out, _("Cancelled: what is shown is what was there before."));
 }
 
 /* ---- choices ---- */
@@ -306,7 +262,7 @@ fill_run (GilkResultsView *self)
   gtk_widget_set_visible (self->functions_scroll, run->functions->len > 0);
   gilk_results_choose (self->hooks, 0);
   self->filling = FALSE;
-  choice_changed (self);
+  gilk_results_choice_changed (self);
 }
 
 static void
@@ -350,7 +306,7 @@ hooks_selected (GilkResultsView *self)
   self->filling = TRUE;
   gilk_results_choose (self->functions, -1);
   self->filling = FALSE;
-  choice_changed (self);
+  gilk_results_choice_changed (self);
 }
 
 static void
@@ -383,13 +339,6 @@ writers_failed (GilkResultsView *self,
                 const GError    *error)
 {
   gilk_results_report (self, error);
-}
-
-static void
-read_out_changed (GilkResultsView *self,
-                  const char      *text)
-{
-  gtk_label_set_text (self->read_out, text);
 }
 
 /* ---- files ---- */
@@ -471,15 +420,12 @@ gilk_results_view_dispose (GObject *object)
   if (self->opening != NULL)
     g_cancellable_cancel (self->opening);
   g_clear_object (&self->opening);
-  if (self->shelf != NULL)
-    gilk_results_stop_waiting (self, TRUE);
-  g_clear_pointer (&self->shelf, gilk_plot_shelf_free);
+  stop_drawing (self);
   gilk_results_drop_cards (self);
+  g_clear_pointer (&self->shelf, gilk_plot_shelf_free);
   gilk_results_forget_notes (self);
   g_clear_pointer (&self->look, gilk_look_free);
-  g_clear_pointer (&self->whole_of, g_free);
   g_clear_pointer (&self->asked_for, g_free);
-  g_clear_pointer (&self->drawn_key, g_free);
   g_clear_handle_id (&self->resizing, g_source_remove);
   gilk_results_forget_effect (self);
   gilk_results_forget_writers (self);
@@ -497,7 +443,6 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   signals[FAILED] = g_signal_new ("failed", GILK_TYPE_RESULTS_VIEW, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
 
-  g_type_ensure (GILK_TYPE_PLOT_VIEW);
   g_type_ensure (GILK_TYPE_GRAPH_VIEW);
   g_type_ensure (GILK_TYPE_WRITERS_VIEW);
   g_type_ensure (GILK_TYPE_SAMPLES_VIEW);
@@ -526,15 +471,9 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, log_y);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, toolbar);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, toolbar2);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, plot);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, page);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, below);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, main_frame);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, main_overlay);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, notices);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, waiting_spinner);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, waiting);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, waiting_label);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, views);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, views_scroll);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, values_chip);
@@ -563,17 +502,11 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_callback_full (widget_class, "block_selected", G_CALLBACK (gilk_results_block_selected));
   gtk_widget_class_bind_template_callback (widget_class, writer_chosen);
   gtk_widget_class_bind_template_callback (widget_class, writers_failed);
-  gtk_widget_class_bind_template_callback (widget_class, choice_changed);
+  gtk_widget_class_bind_template_callback_full (widget_class, "choice_changed", G_CALLBACK (gilk_results_choice_changed));
   gtk_widget_class_bind_template_callback (widget_class, show_whole);
-  gtk_widget_class_bind_template_callback (widget_class, zoomed);
   gtk_widget_class_bind_template_callback (widget_class, open_again);
-  gtk_widget_class_bind_template_callback_full (widget_class, "undo_look", G_CALLBACK (gilk_results_undo_look));
-  gtk_widget_class_bind_template_callback (widget_class, marked);
-  gtk_widget_class_bind_template_callback (widget_class, enter_mark);
   gtk_widget_class_bind_template_callback (widget_class, drop_time);
   gtk_widget_class_bind_template_callback (widget_class, drop_values);
-  gtk_widget_class_bind_template_callback (widget_class, stop_waiting);
-  gtk_widget_class_bind_template_callback (widget_class, read_out_changed);
 }
 
 static void
@@ -593,5 +526,4 @@ gilk_results_view_init (GilkResultsView *self)
   gilk_panes_let_shrink (GTK_WIDGET (self->subtract));
   gtk_container_set_focus_hadjustment (GTK_CONTAINER (gtk_widget_get_parent (GTK_WIDGET (self->views))),
                                        gtk_scrolled_window_get_hadjustment (self->views_scroll));
-  g_signal_connect_object (self->plot, "size-allocate", G_CALLBACK (gilk_results_resized), self, G_CONNECT_SWAPPED);
 }

@@ -75,6 +75,33 @@ def shared(bench):
   bench.shot("page-chosen")
 
 
+def of_menu(bench, plot, *items):
+  """The way through a small plot's menu."""
+  bench.click(bench.named(plot))
+  for item in items:
+    bench.find(f'"{item}"', lambda n, item=item: n.get_name() == item and has(n, "SHOWING") and "menu" in n.get_role_name()
+               or n.get_name() == item and has(n, "SHOWING") and n.get_role_name() in ("push button", "radio button", "check box")
+               and n.get_parent().get_name() != "Kind of plot").do_action(0)
+  bench.key("Escape")
+
+
+def asked(bench):
+  """A small plot has a field and axes of its own, changes places with the large one, and is the same after the next start."""
+  plot = open_first(bench)
+  of_menu(bench, "First plot below", "Histogram")
+  plot_named(bench, "Distribution: time between hits")
+  assert has(plot, "SHOWING"), "the first plot has changed with it"
+  of_menu(bench, "Second plot below", "Field", "asleep")
+  plot_named(bench, "Power spectrum: asleep")
+  of_menu(bench, "Second plot below", "Horizontal Axis Logarithmic")
+  bench.shot("page-asked")
+  of_menu(bench, "First plot below", "Show It Large")
+  bench.label_with("--field interval")
+  bench.shot("page-large")
+  of_menu(bench, "First plot below", "Show It Large")
+  bench.label_with("--field asleep")
+
+
 def listed(path):
   out = tool(os.path.join(os.environ["GILK_BUILD"], "cli", "gilk"), "note", path, "--run", "1", "--json")
   return [note["text"] for note in json.loads(out)["notes"]]
@@ -130,6 +157,7 @@ def register(case, lab):
   if lab is None:
     case("notes on a moment", noted, noted_path)
     case("several plots on one page", shared, fixtures.studies)
+    case("each plot has its question", asked, fixtures.studies)
 
 
 if __name__ == "__main__":

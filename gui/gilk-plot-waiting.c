@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plot-waiting.c - lies over a plot while its samples are being read
+ */
+#include "gui/gilk-plot-waiting.h"
+
+#include <glib/gi18n.h>
+
+#define WAITING_MS 100              /* what takes longer says so, and how far it is */
+#define MARGIN     12
+
+struct _GilkPlotWaiting {
+  GtkBox      parent_instance;
+
+  GtkSpinner *spinner;
+  GtkLabel   *label;
+  guint       timer;
+  gsize      *read;                 /* NULL: not known */
+  uint64_t    to_read;
+};
+
+G_DEFINE_TYPE (GilkPlotWaiting, gilk_plot_waiting, GTK_TYPE_BOX)
+
+static guint cancelled_signal;
+
+static void
+say_how_far (GilkPlotWaiting *self)
+{
+  gsize read = self->read != NULL ? (gsize) g_atomic_pointer_get (self->read) : 0;
+  guint percent = self->to_read > 0 ? (guint) MIN (100.0 * (double) read / (double) self->to_read, 99.0) : 0;
+  g_autofree char *text = percent > 0 ? g_strdup_printf (_("Reading samples… %u %%"), percent) : g_strdup (_("Reading samples…"));
+
+  if (g_strcmp0 (gtk_label_get_text (self->label), text) != 0)
+    gtk_label_set_text (self->label, text);
+}
+
+static gboolean
+show (gpointer user_data)
+{
+  GilkPlotWaiting *self = user_data;
+
+  say_how_far (self);
+  if (!gtk_widget_get_visible (GTK_WIDGET (self)))
+    {
+      gtk_widget_show (GTK_WIDGET (self));
+      gtk_spinner_start (self->spinner);
+    }
+
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+wait_at (GilkPlotWaiting *self,
+         GtkAlign         align)
+{
+  gtk_widget_set_halign (GTK_WIDGET (self), align);
+  gtk_widget_set_valign (GTK_WIDGET (self), align);
+  g_clear_handle_id (&self->timer, g_source_remove);
+  self->timer = g_timeout_add (WAITING_MS, show, self);
+}
+
+void
+gilk_plot_waiting_begin (GilkPlotWaiting *self,
+                         gsize           *read,
+                         uint64_t         to_read)
+{
+  gilk_plot_waiting_end (self);
+  self->read = read;
+  self->to_read = to_read;
+  wait_at (self, GTK_ALIGN_CENTER);
+}
+
+void
+gilk_plot_waiting_go_on (GilkPlotWaiting *self)
+{
+  wait_at (self, GTK_ALIGN_END);
+}
+
+void
+gilk_plot_waiting_end (GilkPlotWaiting *self)
+{
+  g_clear_handle_id (&self->timer, g_source_remove);
+  gtk_spinner_stop (self->spinner);
+  gtk_widget_hide (GTK_WIDGET (self));
+  if (self->read != NULL)
+    g_atomic_rc_box_release (self->read);
+  self->read = NULL;
+  self->to_read = 0;
+}
+
+static void
+cancel_clicked (GilkPlotWaiting *self)
+{
+  g_signal_emit (self, cancelled_signal, 0);
+}
+
+static void
+gilk_plot_waiting_destroy (GtkWidget *widget)
+{
+  GilkPlotWaiting *self = GILK_PLOT_WAITING (widget);
+
+  g_clear_handle_id (&self->timer, g_source_remove);
+  if (self->read != NULL)
+    g_atomic_rc_box_release (self->read);
+  self->read = NULL;
+  GTK_WIDGET_CLASS (gilk_plot_waiting_parent_class)->destroy (widget);
+}
+
+static void
+gilk_plot_waiting_class_init (GilkPlotWaitingClass *klass)
+{
+  GTK_WIDGET_CLASS (klass)->destroy = gilk_plot_waiting_destroy;
+  cancelled_signal = g_signal_new ("cancelled", GILK_TYPE_PLOT_WAITING, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+gilk_plot_waiting_init (GilkPlotWaiting *self)
+{
+  GtkWidget *button = gtk_button_new_with_mnemonic (_("_Cancel"));
+
+  self->spinner = GTK_SPINNER (gtk_spinner_new ());
+  self->label = GTK_LABEL (gtk_label_new (_("Reading samples…")));
+  gtk_box_set_spacing (GTK_BOX (self), 10);
+  g_object_set (self, "margin", MARGIN, "no-show-all", TRUE, NULL);
+  gtk_style_context_add_class (gtk_widget_get_style_context (GTK_WIDGET (self)), "notice");
+  gtk_style_context_add_class (gtk_widget_get_style_context (GTK_WIDGET (self)), "waiting");
+  gtk_box_pack_start (GTK_BOX (self), GTK_WIDGET (self->spinner), FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (self), GTK_WIDGET (self->label), FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (self), button, FALSE, FALSE, 0);
+  gtk_widget_show (GTK_WIDGET (self->spinner));
+  gtk_widget_show (GTK_WIDGET (self->label));
+  gtk_widget_show (button);
+  g_signal_connect_object (button, "clicked", G_CALLBACK (cancel_clicked), self, G_CONNECT_SWAPPED);
+}
+
+GtkWidget *
+gilk_plot_waiting_new (void)
+{
+  return g_object_new (GILK_TYPE_PLOT_WAITING, NULL);
+}
