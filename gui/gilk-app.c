@@ -48,14 +48,37 @@ quit (GSimpleAction *action,
     gtk_window_close (l->data);
 }
 
+static void
+show_window (GilkApp *self, GilkWindow *window)
+{
+  gtk_window_set_application (GTK_WINDOW (window), GTK_APPLICATION (self));
+  gtk_window_present (GTK_WINDOW (window));
+}
+
 static GilkWindow *
 open_window (GilkApp *self)
 {
-  GilkWindow *window = gilk_window_new (GTK_APPLICATION (self), self->settings);
+  GilkWindow *window = gilk_window_new (self->settings);
 
-  gtk_window_present (GTK_WINDOW (window));
+  while (gilk_window_make_part (window))
+    ;
+  show_window (self, window);
 
   return window;
+}
+
+/* A part at each turn of the main loop: other windows are not held up. */
+static gboolean
+make_more (gpointer user_data)
+{
+  GilkWindow *window = user_data;
+
+  if (gilk_window_make_part (window))
+    return G_SOURCE_CONTINUE;
+  show_window (GILK_APP (g_application_get_default ()), window);
+  gilk_window_start (window);
+
+  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -63,7 +86,7 @@ new_window (GSimpleAction *action,
             GVariant      *parameter,
             gpointer       user_data)
 {
-  gilk_window_start (open_window (user_data));
+  g_idle_add (make_more, gilk_window_new (GILK_APP (user_data)->settings));
 }
 
 static void

@@ -182,6 +182,7 @@ written_cb (GObject      *object,
   g_autoptr(GError) told = NULL;
   gssize differs = g_task_propagate_int (G_TASK (result), &error);
 
+  g_application_release (g_application_get_default ());
   if (error == NULL)
     {
       if (job->change == self->change)
@@ -193,11 +194,10 @@ written_cb (GObject      *object,
   g_signal_emit (object, signals[FAILED], 0, told);
 }
 
-static GTask *
-task_to_write (GilkPlanKeeper      *self,
-               GAsyncReadyCallback  callback)
+static void
+write_now (GilkPlanKeeper *self)
 {
-  GTask *task = g_task_new (callback != NULL ? self : NULL, NULL, callback, NULL);
+  g_autoptr(GTask) task = g_task_new (self, NULL, written_cb, NULL);
   Job *job = g_new0 (Job, 1);
 
   job->place = place_ref (self->place);
@@ -207,18 +207,17 @@ task_to_write (GilkPlanKeeper      *self,
   gilk_plan_model_keep_history (self->model, job->history);
   job->change = self->change;
   g_task_set_task_data (task, job, job_free);
-
-  return task;
+  g_application_hold (g_application_get_default ());
+  g_task_run_in_thread (task, write_thread);
 }
 
 static gboolean
-write_now (gpointer user_data)
+soon_is_now (gpointer user_data)
 {
   GilkPlanKeeper *self = user_data;
-  g_autoptr(GTask) task = task_to_write (self, written_cb);
 
   self->source = 0;
-  g_task_run_in_thread (task, write_thread);
+  write_now (self);
 
   return G_SOURCE_REMOVE;
 }
@@ -229,7 +228,7 @@ write_soon (GilkPlanKeeper *self)
 {
   self->change++;
   if (self->source == 0)
-    self->source = g_timeout_add (SOON_MS, write_now, self);
+    self->source = g_timeout_add (SOON_MS, soon_is_now, self);
 }
 
 static void
@@ -243,13 +242,10 @@ plan_changed (GilkPlanKeeper *self)
 void
 gilk_plan_keeper_flush (GilkPlanKeeper *self)
 {
-  g_autoptr(GTask) task = NULL;
-
   if (self->source == 0)
     return;
   g_clear_handle_id (&self->source, g_source_remove);
-  task = task_to_write (self, NULL);
-  g_task_run_in_thread_sync (task, write_thread);
+  write_now (self);
 }
 
 /* ---- the plan of the time before ---- */
@@ -437,6 +433,7 @@ opened_cb (GObject      *object,
   FileJob *job = g_task_get_task_data (G_TASK (result));
   g_autoptr(GError) error = NULL;
 
+  g_application_release (g_application_get_default ());
   if (!g_task_propagate_boolean (G_TASK (result), &error))
     {
       g_signal_emit (self, signals[FAILED], 0, error);
@@ -457,6 +454,7 @@ saved_cb (GObject      *object,
   FileJob *job = g_task_get_task_data (G_TASK (result));
   g_autoptr(GError) error = NULL;
 
+  g_application_release (g_application_get_default ());
   if (!g_task_propagate_boolean (G_TASK (result), &error))
     {
       g_signal_emit (self, signals[FAILED], 0, error);
@@ -477,6 +475,7 @@ file_async (GilkPlanKeeper *self, const char *path, GilkPlan *plan, GTaskThreadF
   job->like = g_strdup (self->file);
   job->plan = plan;
   g_task_set_task_data (task, job, file_job_free);
+  g_application_hold (g_application_get_default ());
   g_task_run_in_thread (task, func);
 }
 

@@ -21,7 +21,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkPlanKeeper, gilk_plan_keeper, GILK, PLAN_KEEPER, GObject)
 
 GilkPlanKeeper *gilk_plan_keeper_new     (GilkPlanModel *model);
-/* Waits until the last change is written: the window is about to go. */
+/* Begins to write the last change: the window is about to go. The program does not end before that is done. */
 void            gilk_plan_keeper_flush   (GilkPlanKeeper *self);
 /* Takes the plan of the time before, unless there is one by then. Cannot be undone: there is nothing before it. */
 void            gilk_plan_keeper_restore (GilkPlanKeeper *self);

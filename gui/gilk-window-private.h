@@ -68,6 +68,7 @@ struct _GilkWindow {
   guint           runs_of, runs_begun;   /* runs that were asked for, and those of them that were begun */
   char           *runs_path;             /* the session of all of them */
   char           *open_next;             /* a plan that is to be opened once this one is saved; NULL */
+  guint           n_parts;               /* that are made (gilk_window_make_part()) */
   gboolean        leaving;               /* it is off the screen, and its widgets go */
   gboolean        closing;               /* the window goes once the run has ended */
 

@@ -96,6 +96,17 @@ gilk_window_configure_event (GtkWidget         *widget,
   return result;
 }
 
+/* What others hold on to, a task of its own for one, tells a window that has let go of it nothing more. */
+static void
+let_go_of (GilkWindow *self, gpointer place)
+{
+  GObject **object = place;
+
+  if (*object != NULL)
+    g_signal_handlers_disconnect_by_data (*object, self);
+  g_clear_object (object);
+}
+
 void
 gilk_window_let_go (GilkWindow *self)
 {
@@ -118,16 +129,16 @@ gilk_window_let_go (GilkWindow *self)
   g_clear_pointer (&self->graph_functions, gilk_functions_unref);
   g_clear_pointer (&self->kept, g_free);
   g_clear_pointer (&self->last_words, g_free);
-  g_clear_object (&self->hooks_watch);
-  g_clear_object (&self->measures);
-  g_clear_object (&self->recorder);
+  let_go_of (self, &self->hooks_watch);
+  let_go_of (self, &self->measures);
+  let_go_of (self, &self->recorder);
   if (self->keeper != NULL)
     gilk_plan_keeper_flush (self->keeper);
-  g_clear_object (&self->keeper);
-  g_clear_object (&self->model);
-  g_clear_object (&self->calls_source);
-  g_clear_object (&self->connection);
-  g_clear_object (&self->settings);
+  let_go_of (self, &self->keeper);
+  let_go_of (self, &self->model);
+  let_go_of (self, &self->calls_source);
+  let_go_of (self, &self->connection);
+  let_go_of (self, &self->settings);
 }
 
 static void
@@ -194,8 +205,6 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (schedule_table);
   BIND (schedule_small);
   BIND (schedule_large);
-  BIND (results);
-  BIND (live);
   BIND (results_stack);
   BIND (live_switcher);
   BIND (status_driver);
@@ -224,8 +233,6 @@ gilk_window_class_init (GilkWindowClass *klass)
   g_type_ensure (GILK_TYPE_PLAN_TABLE);
   g_type_ensure (GILK_TYPE_SCHEDULE_VIEW);
   g_type_ensure (GILK_TYPE_RATE_LINE);
-  g_type_ensure (GILK_TYPE_RESULTS_VIEW);
-  g_type_ensure (GILK_TYPE_LIVE_VIEW);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/window.ui");
   bind_children (widget_class);
 #define CALLBACK(name) gtk_widget_class_bind_template_callback (widget_class, name)
@@ -284,26 +291,44 @@ restore_layout (GilkWindow *self)
                    G_SETTINGS_BIND_DEFAULT | G_SETTINGS_BIND_GET_NO_CHANGES);
 }
 
-GilkWindow *
-gilk_window_new (GtkApplication *app,
-                 GSettings      *settings)
+static void
+make_results (GilkWindow *self)
 {
-  GilkWindow *self = g_object_new (GILK_TYPE_WINDOW, "application", app, NULL);
+  self->results = g_object_new (GILK_TYPE_RESULTS_VIEW, "visible", TRUE, NULL);
+  self->live = g_object_new (GILK_TYPE_LIVE_VIEW, "visible", TRUE, NULL);
+  g_signal_connect_object (self->results, "failed", G_CALLBACK (gilk_window_show_error), self, G_CONNECT_SWAPPED);
+  gtk_stack_add_titled (self->results_stack, GTK_WIDGET (self->results), "recorded", _("Recorded"));
+  gtk_stack_add_titled (self->results_stack, GTK_WIDGET (self->live), "live", _("Live"));
+}
+
+static void
+make_lists (GilkWindow *self)
+{
+  restore_layout (self);
+  gilk_panes_watch (GTK_WINDOW (self), self->settings);
+  gilk_function_list_set_plan (self->function_list, self->model, self->settings);
+}
+
+/* In this order: each may want what those before it made. */
+static void (*const parts[]) (GilkWindow *) = {
+  make_results, make_lists, gilk_window_plan_init, gilk_window_canvas_init, gilk_window_calls_init, gilk_window_run_init,
+  gilk_window_actions_init, gilk_window_first_init, gilk_window_fleet_init, gilk_window_target_init, gilk_window_show_facts,
+};
+
+gboolean
+gilk_window_make_part (GilkWindow *self)
+{
+  parts[self->n_parts++] (self);
+
+  return self->n_parts < G_N_ELEMENTS (parts);
+}
+
+GilkWindow *
+gilk_window_new (GSettings *settings)
+{
+  GilkWindow *self = g_object_new (GILK_TYPE_WINDOW, NULL);
 
   self->settings = g_object_ref (settings);
-  restore_layout (self);
-  gilk_panes_watch (GTK_WINDOW (self), settings);
-  gilk_function_list_set_plan (self->function_list, self->model, settings);
-  gilk_window_plan_init (self);
-  gilk_window_canvas_init (self);
-  gilk_window_calls_init (self);
-  gilk_window_run_init (self);
-  gilk_window_actions_init (self);
-  gilk_window_first_init (self);
-  gilk_window_fleet_init (self);
-  gilk_window_target_init (self);
-  gilk_window_show_facts (self);
-  gtk_widget_grab_focus (GTK_WIDGET (self->search));
 
   return self;
 }

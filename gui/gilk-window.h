@@ -11,7 +11,15 @@ G_BEGIN_DECLS
 #define GILK_TYPE_WINDOW (gilk_window_get_type ())
 G_DECLARE_FINAL_TYPE (GilkWindow, gilk_window, GILK, WINDOW, GtkApplicationWindow)
 
-GilkWindow *gilk_window_new (GtkApplication *app, GSettings *settings);
+/*
+ * gilk_window_new:
+ *
+ * Its parts are made by gilk_window_make_part(), and only then it may be handed to an application, be shown and
+ * be told of anything.
+ */
+GilkWindow *gilk_window_new         (GSettings *settings);
+/* Makes the next part of a new window, for all of them take longer than other windows may be held up. FALSE: it was the last. */
+gboolean    gilk_window_make_part   (GilkWindow *self);
 
 void gilk_window_connect_target (GilkWindow *self, const char *spec);
 /* At once if connected, else as soon as the target is. */
