@@ -26,7 +26,8 @@ struct _GilkWatchDialog {
   GCancellable    *choosing, *checking;
   guint            check_source;
   GilkWatchCheck  *check;          /* of what is there now; NULL: not yet */
-  gboolean         accepted;       /* Enter came before that */
+  gboolean         descending;     /* Down came before the choices for what is written */
+  gboolean         accepted;       /* Enter came before that or the check */
   gboolean         filling;
 
   /* Template objects */
@@ -204,6 +205,49 @@ take_first (GilkWatchDialog *self)
 }
 
 static void
+descend (GilkWatchDialog *self)
+{
+  g_autoptr(GtkTreePath) first = gtk_tree_path_new_first ();
+
+  gtk_widget_grab_focus (GTK_WIDGET (self->choices));
+  gtk_tree_view_set_cursor (self->choices, first, NULL, FALSE);
+}
+
+static void
+what_activated (GilkWatchDialog *self)
+{
+  if (self->check == NULL || self->choosing != NULL)
+    self->accepted = *gtk_entry_get_text (self->what) != '\0';
+  else if (self->check->problem == NULL)
+    accept (self);
+  else if (!self->check->unknown || !take_first (self))
+    gtk_widget_error_bell (GTK_WIDGET (self));
+}
+
+/* Keys that came before the answers which they are about have their turn. */
+static void
+settle (GilkWatchDialog *self)
+{
+  gboolean accepted = self->accepted;
+
+  if (self->choosing != NULL)
+    return;
+  if (self->descending)
+    {
+      self->descending = self->accepted = FALSE;
+      if (accepted)
+        take_first (self);
+      else if (gtk_tree_model_iter_n_children (GTK_TREE_MODEL (self->store), NULL) > 0)
+        descend (self);
+    }
+  else if (accepted && self->check != NULL)
+    {
+      self->accepted = FALSE;
+      what_activated (self);
+    }
+}
+
+static void
 check_cb (GObject      *object,
           GAsyncResult *result,
           gpointer      user_data)
@@ -211,24 +255,20 @@ check_cb (GObject      *object,
   g_autoptr(GilkWatchDialog) self = user_data;
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkWatchCheck) check = gilk_watch_check_finish (result, &error);
-  gboolean accepted = self->accepted;
 
   if (g_task_get_cancellable (G_TASK (result)) != self->checking)
     return;
   g_clear_object (&self->checking);
-  self->accepted = FALSE;
   if (check == NULL)
     {
+      self->accepted = FALSE;
       say (self, error->message, "notice-bad", NULL);
       return;
     }
   self->check = g_steal_pointer (&check);
   say_check (self);
   update (self);
-  if (accepted && self->check->problem == NULL)
-    accept (self);
-  else if (accepted && self->check->unknown)
-    take_first (self);
+  settle (self);
 }
 
 static gboolean
@@ -253,7 +293,7 @@ check_soon (GilkWatchDialog *self)
   forget (&self->checking);
   g_clear_handle_id (&self->check_source, g_source_remove);
   g_clear_pointer (&self->check, gilk_watch_check_free);
-  self->accepted = FALSE;
+  self->accepted = self->descending = FALSE;
   if (*what != '\0')
     self->check_source = g_timeout_add (CHECK_DELAY_MS, check_now, self);
   else
@@ -287,6 +327,7 @@ choices_cb (GObject      *object,
     gtk_tree_view_scroll_to_point (self->choices, 0, 0);
   if (self->check != NULL)
     say_check (self);
+  settle (self);
 }
 
 static void
@@ -331,27 +372,13 @@ kind_changed (GilkWatchDialog *self, GtkToggleButton *button)
   what_changed (self);
 }
 
-static void
-what_activated (GilkWatchDialog *self)
-{
-  if (self->check == NULL)
-    self->accepted = *gtk_entry_get_text (self->what) != '\0';
-  else if (self->check->problem == NULL)
-    accept (self);
-  else if (!self->check->unknown || !take_first (self))
-    gtk_widget_error_bell (GTK_WIDGET (self));
-}
-
 static gboolean
 what_key (GilkWatchDialog *self, GdkEventKey *event)
 {
-  g_autoptr(GtkTreePath) first = gtk_tree_path_new_first ();
-
-  if ((event->keyval != GDK_KEY_Down && event->keyval != GDK_KEY_KP_Down) ||
-      gtk_tree_model_iter_n_children (GTK_TREE_MODEL (self->store), NULL) == 0)
+  if (event->keyval != GDK_KEY_Down && event->keyval != GDK_KEY_KP_Down)
     return GDK_EVENT_PROPAGATE;
-  gtk_widget_grab_focus (GTK_WIDGET (self->choices));
-  gtk_tree_view_set_cursor (self->choices, first, NULL, FALSE);
+  self->descending = TRUE;
+  settle (self);
 
   return GDK_EVENT_STOP;
 }

@@ -8,6 +8,8 @@
 
 #include <glib/gi18n.h>
 
+#define APART_MS 10
+
 static gboolean
 may_close (GilkWindow *self)
 {
@@ -34,21 +36,57 @@ close_popover (GtkWindow *window)
     gtk_widget_hide (popover);
 }
 
-/* One page at a time. */
+static gboolean
+is_layout (GtkWidget *widget)
+{
+  return GTK_IS_STACK (widget) || GTK_IS_PANED (widget) || GTK_IS_BOX (widget) || GTK_IS_SCROLLED_WINDOW (widget);
+}
+
+/* @widget's last part that is not there to hold others only; a view of ours is one part, whatever holds it together. */
+static GtkWidget *
+last_part (GtkWidget *widget)
+{
+  while (is_layout (widget) && !g_str_has_prefix (G_OBJECT_TYPE_NAME (widget), "Gilk"))
+    {
+      g_autoptr(GList) children = gtk_container_get_children (GTK_CONTAINER (widget));
+
+      if (children == NULL)
+        break;
+      widget = g_list_last (children)->data;
+    }
+
+  return widget;
+}
+
+/* Some parts at a time. */
 static gboolean
 take_apart (gpointer data)
 {
   GilkWindow *self = data;
-  g_autoptr(GList) pages = gtk_container_get_children (GTK_CONTAINER (self->mode_stack));
+  gint64 end = g_get_monotonic_time () + APART_MS * 1000;
+  GtkWidget *part;
 
-  if (pages != NULL)
+  do
     {
-      gtk_widget_destroy (pages->data);
-      return G_SOURCE_CONTINUE;
+      part = last_part (GTK_WIDGET (self->mode_stack));
+      gtk_widget_destroy (part != GTK_WIDGET (self->mode_stack) ? part : GTK_WIDGET (self));
     }
-  gtk_widget_destroy (GTK_WIDGET (self));
+  while (part != GTK_WIDGET (self->mode_stack) && g_get_monotonic_time () < end);
 
-  return G_SOURCE_REMOVE;
+  return part != GTK_WIDGET (self->mode_stack) ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+}
+
+/* A widget that is taken apart, an entry that has lost its text for one, tells neither the window nor its settings of that. */
+static void
+loosen (GtkWidget *widget, gpointer self)
+{
+  static const char *const kept[] = { "text", "visible", "position" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (kept); i++)
+    g_settings_unbind (widget, kept[i]);
+  g_signal_handlers_disconnect_by_data (widget, self);
+  if (GTK_IS_CONTAINER (widget))
+    gtk_container_forall (GTK_CONTAINER (widget), loosen, self);
 }
 
 void
@@ -60,7 +98,7 @@ gilk_window_leave (GilkWindow *self)
   self->leaving = TRUE;
   close_popover (GTK_WINDOW (self));
   gtk_widget_hide (GTK_WIDGET (self));
-  g_signal_handlers_disconnect_by_data (self->mode_stack, self);
+  loosen (GTK_WIDGET (self->mode_stack), self);
   gilk_window_let_go (self);
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, take_apart, g_object_ref (self), g_object_unref);
 }

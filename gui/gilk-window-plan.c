@@ -426,8 +426,7 @@ gilk_window_plan_init (GilkWindow *self)
   gilk_window_plan_file_init (self);
   gilk_plan_keeper_restore (self->keeper);
   self->measures = gilk_measures_new (self->model, self->connection, self->recorder, self->settings);
-  g_object_bind_property (self->length_entry, "text", self->schedule_length, "text",
-                          G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
+  gtk_entry_set_buffer (self->schedule_length, gtk_entry_get_buffer (self->length_entry));
   gtk_label_set_text (self->plan_label, _("Plan"));
   show_ab (self);
 }

@@ -12,7 +12,7 @@
  *   at MS FRAME FRAME...                  where the thread was MS after the stretch began
  *
  * CPU is of this thread alone, so that a machine with others on it does not lie; ASLEEP is how long the
- * thread was seen to wait, SERVER how long for the X server, by looks LOOK_MS apart. The rest of WALL it could
+ * thread was seen to wait in a call of the kernel's, SERVER how long for the X server, by looks LOOK_MS apart. The rest of WALL it could
  * have run and was not let.
  */
 #include <dlfcn.h>
@@ -100,22 +100,19 @@ take_wait (int signal)
     atomic_fetch_add (&health.server_ms, LOOK_MS);
 }
 
+/* In a call of the kernel's; who waits for a page of a program or a font to be read has called nothing, and the number is -1. */
 static gboolean
-main_is_asleep (int stat)
+main_is_asleep (int syscall)
 {
   char text[512] = "";
-  const char *state;
 
-  if (pread (stat, text, sizeof text - 1, 0) <= 0)
-    return FALSE;
-  state = strrchr (text, ')');
-  return state != NULL && (state[2] == 'S' || state[2] == 'D');
+  return pread (syscall, text, sizeof text - 1, 0) > 0 && g_ascii_isdigit (text[0]);
 }
 
 static gpointer
 look (gpointer data)
 {
-  FILE *stat = data;
+  FILE *syscall = data;
   long last = 0, next = 0;
 
   for (;;)
@@ -129,7 +126,7 @@ look (gpointer data)
       if (begin != last)
         next = LIMIT_MS / 2;
       last = begin;
-      if (main_is_asleep (fileno (stat)))
+      if (main_is_asleep (fileno (syscall)))
         {
           atomic_fetch_add (&health.asleep_ms, LOOK_MS);
           pthread_kill (health.main, SIGRTMAX - 2);
@@ -232,14 +229,14 @@ void
 gtk_module_init (int *argc, char ***argv)
 {
   const char *path = g_getenv ("GILK_HEALTH");
-  g_autofree char *stat = g_strdup_printf ("/proc/self/task/%d/stat", (int) getpid ());
+  g_autofree char *syscall = g_strdup_printf ("/proc/self/task/%d/syscall", (int) getpid ());
   void *first[4];
   FILE *file;
 
   if (path == NULL)
     return;
   health.out = fopen (path, "a");
-  file = fopen (stat, "r");
+  file = fopen (syscall, "r");
   if (health.out == NULL || file == NULL)
     g_error ("%s cannot be written", path);
   backtrace (first, G_N_ELEMENTS (first));      /* loads what it needs, which no handler may */

@@ -28,17 +28,25 @@ KNOWN = (
   ("gdk_window_get_window_type: ", "gtk_grab_add", "GTK, when AT-SPI takes an item from a list that is not open"),
 )
 
-Pause = collections.namedtuple("Pause", "wall cpu asleep server stacks")
+# What is in the stack of a pause that is not ours, and why.
+KNOWN_WAITS = (
+  ("gtk_recent_manager_get_default", "GTK's dialog of files reads its own list of recent ones"),
+  ("g_bookmark_file_to_file", "GTK writes that list when a file was chosen in its dialog"),
+)
+
+Pause = collections.namedtuple("Pause", "case wall cpu asleep server stacks")
 Complaint = collections.namedtuple("Complaint", "text stacks")
 
 
 def read(path):
   """(pauses, complaints)"""
-  pauses, complaints, last = [], [], None
+  pauses, complaints, last, case = [], [], None, "?"
   for line in open(path, encoding="utf-8", errors="replace"):
     kind, _, rest = line.strip().partition(" ")
-    if kind == "pause":
-      last = Pause(*(int(w) for w in rest.split()[1:]), [])
+    if kind == "case":
+      case = rest
+    elif kind == "pause":
+      last = Pause(case, *(int(w) for w in rest.split()[1:]), [])
       pauses.append(last)
     elif kind == "complaint":
       last = Complaint(rest.partition(" ")[2], [])
@@ -74,7 +82,9 @@ def called(frame, known):
 
 def own_time(pause):
   """What cannot be laid at the door of who else runs on this machine."""
-  return pause.cpu + pause.asleep - min(pause.server, pause.asleep)
+  named = {frame[2] for _, frames in pause.stacks for frame in frames}
+  waited = 0 if any(func in named for func, _ in KNOWN_WAITS) else pause.asleep - min(pause.server, pause.asleep)
+  return pause.cpu + waited
 
 
 def place_of(pause, known):
@@ -98,7 +108,7 @@ def tell_pauses(pauses, known):
   for place, found in sorted(places.items(), key=lambda p: -max(map(own_time, p[1])))[:SHOWN]:
     worst = max(found, key=own_time)
     print(f"# main thread away in {place}: {len(found)} times, at most {worst.wall} ms"
-          f" ({worst.cpu} computing, {worst.asleep} asleep, {worst.server} of it for the X server)")
+          f" ({worst.cpu} computing, {worst.asleep} asleep, {worst.server} of it for the X server), in: {worst.case}")
     if own_time(worst) > PROMISED:
       for ms, frames in worst.stacks[:4]:
         print(f"#     at {ms} ms: {chain(frames, known)}")
