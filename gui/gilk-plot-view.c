@@ -98,7 +98,8 @@ paint_message (GilkPlotView        *self,
                const GilkPlotStyle *style)
 {
   GtkWidget *widget = GTK_WIDGET (self);
-  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout (widget, why_none (self));
+  g_autofree char *text = gilk_text_tame (why_none (self));
+  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout (widget, text);
   int room = gtk_widget_get_allocated_width (widget), width, height, side = MIN (60, room / 6);
 
   pango_layout_set_width (layout, (room - 2 * side) * PANGO_SCALE);

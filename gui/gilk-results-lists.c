@@ -106,7 +106,9 @@ append (GtkListStore *rows,
         const char   *title,
         const char   *subtitle)
 {
-  gtk_list_store_insert_with_values (rows, NULL, -1, TITLE, title, SUBTITLE, subtitle, -1);
+  g_autofree char *tame_title = gilk_text_tame (title), *tame_subtitle = gilk_text_tame (subtitle);
+
+  gtk_list_store_insert_with_values (rows, NULL, -1, TITLE, tame_title, SUBTITLE, tame_subtitle, -1);
 }
 
 void

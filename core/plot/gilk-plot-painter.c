@@ -12,6 +12,7 @@
 
 #define MARGIN     1.2            /* of the text size, around everything */
 #define TITLE_SIZE 1.2
+#define TEXT_MOST  1000           /* bytes */
 
 void
 gilk_painter_init (GilkPainter         *p,
@@ -75,6 +76,13 @@ gilk_painter_line (GilkPainter *p,
   cairo_line_to (p->cr, x2, y2);
 }
 
+/* No picture has room for more, and laying out takes long. */
+static int
+seen_length (const char *text)
+{
+  return strlen (text) <= TEXT_MOST ? -1 : (int) (g_utf8_find_prev_char (text, text + TEXT_MOST) - text);
+}
+
 static PangoLayout *
 make_layout (GilkPainter *p, const char *text, double scale, gboolean bold, double max_width)
 {
@@ -88,7 +96,7 @@ make_layout (GilkPainter *p, const char *text, double scale, gboolean bold, doub
   pango_layout_set_font_description (layout, font);
   pango_font_description_free (font);
   pango_layout_set_single_paragraph_mode (layout, TRUE);
-  pango_layout_set_text (layout, text, -1);
+  pango_layout_set_text (layout, text, seen_length (text));
   if (max_width > 0.0)
     {
       pango_layout_set_width (layout, (int) (max_width * PANGO_SCALE));

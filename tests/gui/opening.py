@@ -163,6 +163,7 @@ def two_windows(bench):
   bench.key("ctrl+w")
   wait("the first to go", lambda: len(frames(bench)) == 1)
   bench.find("the second", lambda n: n.get_role_name() == "frame" and has(n, "SHOWING"))
+  assert bench.named("Run for", "text").get_text(0, -1) == "10s", "the window that went emptied what a run lasts"
 
 
 def register(case, lab):
