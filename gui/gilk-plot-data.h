@@ -11,12 +11,13 @@
 
 G_BEGIN_DECLS
 
-typedef struct {
+typedef struct _GilkPlotData {
   GilkFigure *figure;          /* or: */
   GArray     *bars;            /* GilkBar with owned labels and notes */
   char       *title, *subtitle, *loss_note;   /* of bars */
   char       *message;         /* shown instead of bars */
   GilkFigureCompared *compared;   /* the two of the figure, once that is known; nullable */
+  struct _GilkPlotData *beside;   /* the same of another session, on the same axes; nullable */
 } GilkPlotData;
 
 GilkPlotData *gilk_plot_data_new  (void);

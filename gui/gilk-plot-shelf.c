@@ -11,7 +11,7 @@
 typedef struct {
   char         *key;
   GilkPlotData *data;
-  double        from, to;         /* of its x axis */
+  double        from, to;         /* of its x axis, which one beside it has, too */
 } Item;
 
 struct _GilkPlotShelf {
@@ -95,11 +95,12 @@ gilk_plot_shelf_get (GilkPlotShelf *shelf,
   g_queue_unlink (&shelf->items, link);
   g_queue_push_head_link (&shelf->items, link);
   item = link->data;
-  if (item->data->figure != NULL)
-    {
-      item->data->figure->x.from = item->from;
-      item->data->figure->x.to = item->to;
-    }
+  for (GilkPlotData *data = item->data; data != NULL; data = data->beside)
+    if (data->figure != NULL)
+      {
+        data->figure->x.from = item->from;
+        data->figure->x.to = item->to;
+      }
 
   return gilk_plot_data_ref (item->data);
 }

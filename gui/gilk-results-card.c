@@ -48,25 +48,38 @@ static const char *
 split_of (GilkResultsCard *card,
           guint            n)
 {
-  return n == 1 && card->kind != GILK_FIGURE_HEAT ? gilk_results_split (card->view) : NULL;
+  return n == 1 && card->kind != GILK_FIGURE_HEAT && gilk_results_beside_run (card->view->beside) == NULL
+         ? gilk_results_split (card->view) : NULL;
+}
+
+static void
+add_picks (GString               *key,
+           const GilkSessionPick *picks,
+           guint                  n)
+{
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (key, " %" G_GINT64_FORMAT ".%" G_GINT64_FORMAT, picks[i].hook->run, picks[i].hook->id);
 }
 
 /* Counts of one histogram are the same on either y axis. (transfer full) */
 static char *
-make_key (GilkResultsCard       *card,
-          const GilkFigureAsk   *ask,
-          const GilkSessionPick *picks,
-          guint                  n)
+make_key (GilkResultsCard         *card,
+          const GilkFigureAsk     *ask,
+          const GilkSessionPick   *picks,
+          guint                    n,
+          const GilkSessionBeside *beside)
 {
   const char *split = split_of (card, n);
-  gboolean one = card->kind == GILK_FIGURE_HISTOGRAM && n == 1 && split == NULL;
+  gboolean one = card->kind == GILK_FIGURE_HISTOGRAM && n == 1 && split == NULL && beside->n == 0;
   GString *key = g_string_new (NULL);
 
   g_string_printf (key, "%c%c %u %u %s %ux%u %.17g %.17g %.17g %.17g %s %d", ask->log_x ? LOG_X : LINEAR_X,
                    ask->log_y && !one ? 'y' : '-', card->index, ask->kind, ask->field != NULL ? ask->field : "", ask->columns, ask->rows,
                    ask->from, ask->to, ask->low, ask->high, split != NULL ? split : "", gilk_results_subtract (card->view));
-  for (guint i = 0; i < n; i++)
-    g_string_append_printf (key, " %" G_GINT64_FORMAT ".%" G_GINT64_FORMAT, picks[i].hook->run, picks[i].hook->id);
+  add_picks (key, picks, n);
+  if (beside->session != NULL)
+    g_string_append_printf (key, " beside %s", beside->session->path);
+  add_picks (key, beside->picks, beside->n);
 
   return g_string_free (key, FALSE);
 }
@@ -115,6 +128,19 @@ is_one_histogram (const GilkFigure *figure)
   return figure != NULL && figure->histogram != NULL && figure->curves->len == 0;
 }
 
+static void
+show_look_in (GilkResultsCard    *card,
+              GilkPlotView       *plot,
+              GilkLookAxis        axis,
+              const GilkLookSpan *seen,
+              const GilkLookSpan *mark)
+{
+  if (axis == GILK_LOOK_CLOSER && card->index == 0)
+    gilk_plot_view_look (plot, seen->from, seen->to);
+  gilk_plot_view_set_marks (plot, axis != GILK_LOOK_CLOSER);
+  gilk_plot_view_set_mark (plot, mark->from, mark->to);
+}
+
 /* What of it is seen, where nothing is made anew for that, and what is marked. */
 static void
 show_look (GilkResultsCard *card)
@@ -126,10 +152,45 @@ show_look (GilkResultsCard *card)
     return;
   seen = gilk_look_seen (card->view->look, axis, card->field);
   mark = gilk_look_marked (card->view->look, axis, card->field);
-  if (axis == GILK_LOOK_CLOSER && card->index == 0)
-    gilk_plot_view_look (card->plot, seen.from, seen.to);
-  gilk_plot_view_set_marks (card->plot, axis != GILK_LOOK_CLOSER);
-  gilk_plot_view_set_mark (card->plot, mark.from, mark.to);
+  show_look_in (card, card->plot, axis, &seen, &mark);
+  show_look_in (card, card->twin, axis, &seen, &mark);
+}
+
+/* Every plot has one beside it, where there is a session for it: there it says what it cannot show. */
+static void
+take_twin (GilkResultsCard *card,
+           GilkPlotData    *plot,
+           gboolean         whole)
+{
+  GilkSession *session = gilk_results_beside_session (card->view->beside);
+  g_autofree char *file = session != NULL ? g_path_get_basename (session->path) : NULL;
+  const GilkPlotData *there;
+  const char *title;
+  g_autofree char *name = NULL;
+
+  if (session == NULL)
+    return;
+  if (plot->beside == NULL)
+    {
+      plot->beside = gilk_plot_data_new ();
+      plot->beside->message = g_strdup (plot->message != NULL ? plot->message
+                                        : _("Only plots of samples stand side by side. Choose one above."));
+    }
+  there = plot->beside;
+  gilk_plot_view_take_data (card->twin, gilk_plot_data_ref (plot->beside), whole);
+  title = there->figure != NULL ? there->figure->title : there->title;
+  name = g_strdup_printf ("%s, %s", title != NULL ? title : _("Plot"), file);
+  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (card->twin)), name);
+}
+
+/* Of a run's time, that of the longer one. */
+static double
+longest (GilkResultsCard *card)
+{
+  const GilkSessionRun *there = gilk_results_beside_run (card->view->beside);
+  double here = gilk_results_run (card->view)->run.duration;
+
+  return there != NULL ? MAX (here, there->run.duration) : here;
 }
 
 static void
@@ -139,15 +200,21 @@ take (GilkResultsCard *card,
   GilkLookAxis axis = GILK_LOOK_CLOSER;
   GilkLookSpan seen = { NAN, NAN };
   g_autofree char *now = axis_words (card);
+  gboolean whole;
 
   if (gilk_results_card_axis (card, &axis) && axis != GILK_LOOK_CLOSER)
     seen = gilk_look_seen (card->view->look, axis, card->field);
   gilk_plot_waiting_end (card->waiting);
   if (is_one_histogram (plot->figure))
     plot->figure->y.scale = card->log_y ? GILK_SCALE_LOG : GILK_SCALE_WHOLE;
-  gilk_plot_view_take_data (card->plot, plot, !gilk_look_is_set (&seen) || g_strcmp0 (now, card->axis) != 0);
+  whole = !gilk_look_is_set (&seen) || g_strcmp0 (now, card->axis) != 0;
+  gilk_plot_view_take_data (card->plot, plot, whole);
+  take_twin (card, plot, whole);
   if (axis == GILK_LOOK_TIME && gilk_look_is_set (&seen))
-    gilk_plot_view_set_whole (card->plot, 0.0, gilk_results_run (card->view)->run.duration);
+    {
+      gilk_plot_view_set_whole (card->plot, 0.0, longest (card));
+      gilk_plot_view_set_whole (card->twin, 0.0, longest (card));
+    }
   g_free (card->axis);
   card->axis = g_steal_pointer (&now);
   card->failed = FALSE;
@@ -221,7 +288,7 @@ gilk_results_card_made (GilkResultsView *self,
 
 /* ---- figures ---- */
 
-/* (transfer full) */
+/* @figure: (transfer full). Returns: (transfer full) */
 static GilkPlotData *
 new_plot (GilkResultsCard *card,
           GilkFigure      *figure)
@@ -235,6 +302,29 @@ new_plot (GilkResultsCard *card,
       figure->subtitle = g_steal_pointer (&words);
     }
   plot->figure = figure;
+
+  return plot;
+}
+
+/* @beside: (transfer full) (nullable): no hook is called so there, or none of both can be drawn. Returns: (transfer full) */
+static GilkPlotData *
+new_pair (GilkResultsCard *card,
+          GilkFigure      *figure,
+          GilkFigure      *beside)
+{
+  GilkPlotData *plot;
+
+  plot = new_plot (card, figure);
+  if (gilk_results_beside_run (card->view->beside) == NULL)
+    return plot;
+  if (beside != NULL)
+    plot->beside = new_plot (card, beside);
+  else
+    {
+      plot->beside = gilk_plot_data_new ();
+      plot->beside->message = figure->message != NULL ? g_strdup (figure->message)
+        : g_strdup_printf (_("This run has no hook “%s”. Choose one that both have."), gilk_results_hook (card->view)->label);
+    }
 
   return plot;
 }
@@ -291,16 +381,21 @@ figure_cb (GObject      *object,
 {
   g_autoptr(GilkResultsView) self = user_data;
   g_autoptr(GError) error = NULL;
-  g_autoptr(GilkFigure) figure = gilk_session_figure_finish (result, &error);
+  g_autoptr(GilkFigure) beside = NULL, figure = gilk_session_figure_finish (result, &beside, &error);
   GilkResultsCard *card = card_of (self, g_task_get_cancellable (G_TASK (result)));
+  gboolean two;
 
   if (card == NULL || figure == NULL)
-    gilk_results_card_made (self, result, NULL, error);
-  else if (card->index > 0 || figure->curves->len != 2)
-    gilk_results_card_made (self, result, new_plot (card, g_steal_pointer (&figure)), NULL);
+    {
+      gilk_results_card_made (self, result, NULL, error);
+      return;
+    }
+  two = figure->curves->len + (beside != NULL ? beside->curves->len : 0) == 2;
+  if (card->index > 0 || !two)
+    gilk_results_card_made (self, result, new_pair (card, g_steal_pointer (&figure), g_steal_pointer (&beside)), NULL);
   else
     {
-      take (card, new_plot (card, g_steal_pointer (&figure)));
+      take (card, new_pair (card, g_steal_pointer (&figure), g_steal_pointer (&beside)));
       gilk_session_distance_async (result, distance_cb, g_object_ref (self));
     }
 }
@@ -325,38 +420,43 @@ samples_to_read (GilkResultsCard       *card,
 }
 
 static void
-make (GilkResultsCard       *card,
-      GilkFigureAsk         *ask,
-      const GilkSessionPick *picks,
-      guint                  n)
+make (GilkResultsCard         *card,
+      GilkFigureAsk           *ask,
+      const GilkSessionPick   *picks,
+      guint                    n,
+      const GilkSessionBeside *beside)
 {
   GilkResultsView *self = card->view;
   gboolean interval = g_strcmp0 (ask->field, "interval") == 0;
   GCancellable *making;
 
   ask->read = g_atomic_rc_box_new0 (gsize);
-  making = gilk_results_card_begin (card, ask->read, samples_to_read (card, ask, picks, n));
-  gilk_session_figure_async (self->session, ask, picks, n, split_of (card, n), interval && gilk_results_subtract (self), making,
-                             figure_soon, figure_cb, g_object_ref (self));
+  making = gilk_results_card_begin (card, ask->read, samples_to_read (card, ask, picks, n) + samples_to_read (card, ask, beside->picks, beside->n));
+  gilk_session_figure_async (self->session, ask, picks, n, beside->n > 0 ? beside : NULL, split_of (card, n),
+                             interval && gilk_results_subtract (self), making, figure_soon, figure_cb, g_object_ref (self));
 }
 
 /* A plot that has no size yet is made once it has one. */
 void
 gilk_results_card_draw (GilkResultsCard *card)
 {
-  GilkSessionPick picks[GILK_RESULTS_PICKS_MAX];
+  GilkSessionPick picks[GILK_RESULTS_PICKS_MAX], others[GILK_RESULTS_PICKS_MAX];
   GilkFigureAsk ask = gilk_results_card_ask (card);
+  GilkSessionBeside beside = { gilk_results_beside_session (card->view->beside), others, 0 };
   g_autofree char *key = NULL;
-  guint all, n;
+  guint all, n, there;
 
   if (gtk_widget_get_allocated_width (GTK_WIDGET (card->plot)) <= 1)
     return;
   all = gilk_results_picks (card->view, picks, GILK_RESULTS_PICKS_MAX);
+  there = gilk_results_beside_picks (card->view->beside, others, GILK_RESULTS_PICKS_MAX);
   n = card->index > 0 && card->kind == GILK_FIGURE_HEAT ? 1 : all;
-  key = make_key (card, &ask, picks, n);
+  beside.n = MIN (n, there);
+  key = make_key (card, &ask, picks, n, &beside);
   if (gilk_results_card_want (card, key))
-    make (card, &ask, picks, n);
+    make (card, &ask, picks, n, &beside);
   gilk_results_picks_clear (picks, all);
+  gilk_results_picks_clear (others, there);
 }
 
 /* ---- what is asked for, and what is not any more ---- */
@@ -422,7 +522,9 @@ gilk_results_card_put (GilkResultsCard *card,
 {
   gilk_results_card_stop (card);
   gilk_plot_view_set_mark (card->plot, NAN, NAN);
+  gilk_plot_view_set_mark (card->twin, NAN, NAN);
   gilk_plot_view_take_data (card->plot, plot, TRUE);
+  take_twin (card, plot, TRUE);
 }
 
 void

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "gui/gilk-plot-waiting.h"
+#include "gui/gilk-results-beside.h"
 #include "gui/gilk-results-private.h"
 
 G_BEGIN_DECLS
@@ -22,9 +23,11 @@ typedef struct {
 struct _GilkResultsCard {
   GilkResultsView *view;
   guint            index;
-  GtkWidget       *frame;
+  GtkWidget       *place;           /* of the plot, and of its twin beside it */
   GtkOverlay      *overlay;
   GilkPlotView    *plot;
+  GtkWidget       *twin_frame;
+  GilkPlotView    *twin;            /* the same of the session beside */
   GilkPlotWaiting *waiting;
   /* The question */
   GilkFigureKind   kind;            /* GILK_FIGURE_N_KINDS: no figure, but maybe bars */

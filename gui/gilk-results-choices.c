@@ -369,7 +369,8 @@ gilk_results_fill_choices (GilkResultsView *self)
     }
   gtk_widget_set_sensitive (GTK_WIDGET (self->log_x), has_x);
   gtk_widget_set_sensitive (GTK_WIDGET (self->log_y), has_y);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->split), !bars && kind != GILK_FIGURE_HEAT && !only_counts (hook));
+  gtk_widget_set_sensitive (GTK_WIDGET (self->split), !bars && kind != GILK_FIGURE_HEAT && !only_counts (hook) &&
+                            gilk_results_beside_run (self->beside) == NULL);
   gtk_widget_set_sensitive (GTK_WIDGET (self->compare), !bars && kind != GILK_FIGURE_HEAT);
   offer_subtraction (self, hook, !bars);
   ask_first (self, kind);

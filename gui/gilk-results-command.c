@@ -22,11 +22,11 @@ log_words (gboolean log_x,
 }
 
 static guint
-run_number (GilkResultsView *self,
-            gint64           id)
+run_number (const GilkSession *session,
+            gint64             id)
 {
-  for (guint i = 0; i < self->session->stored->len; i++)
-    if (g_array_index (self->session->stored, GilkStoredRun, i).id == id)
+  for (guint i = 0; i < session->stored->len; i++)
+    if (g_array_index (session->stored, GilkStoredRun, i).id == id)
       return i + 1;
 
   return 0;
@@ -68,11 +68,39 @@ add_hook (GilkResultsView      *self,
           const GilkStoredHook *hook,
           gint64                run)
 {
-  g_autofree char *name = hook->run != run ? g_strdup_printf ("%s@%u", hook->label, run_number (self, hook->run))
+  g_autofree char *name = hook->run != run ? g_strdup_printf ("%s@%u", hook->label, run_number (self->session, hook->run))
                                            : g_strdup (hook->label);
   g_autofree char *word = gilk_text_word (name);
 
   g_string_append_printf (command, " --hook %s", word);
+}
+
+/* "asleep@other.gilk:1": of the session beside. (transfer full) */
+static char *
+name_beside (GilkResultsView      *self,
+             const GilkStoredHook *hook)
+{
+  GilkSession *session = gilk_results_beside_session (self->beside);
+  g_autofree char *name = g_strdup_printf ("%s@%s:%u", hook->label, session->path, run_number (session, hook->run));
+
+  return gilk_text_word (name);
+}
+
+/* Over those of this session, on the same axes; heat maps would cover each other. */
+static void
+add_beside (GilkResultsView *self,
+            GString         *command)
+{
+  GilkSessionPick picks[GILK_RESULTS_PICKS_MAX];
+  guint n = gilk_results_beside_picks (self->beside, picks, GILK_RESULTS_PICKS_MAX);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *name = name_beside (self, picks[i].hook);
+
+      g_string_append_printf (command, " --hook %s", name);
+    }
+  gilk_results_picks_clear (picks, n);
 }
 
 static void
@@ -99,6 +127,8 @@ add_figure (GilkResultsView *self,
   for (guint i = 0; i < n; i++)
     add_hook (self, command, picks[i].hook, picks[0].hook->run);
   gilk_results_picks_clear (picks, n);
+  if (kind != GILK_FIGURE_HEAT)
+    add_beside (self, command);
   g_string_append_printf (command, " --kind %s", gilk_figure_kind_name (kind));
   add_word (command, "field", ask.field);
   add_word (command, "by", gilk_results_split (self));
@@ -137,9 +167,30 @@ add_report (GilkResultsView *self,
 {
   const GilkSessionRun *run = gilk_results_run (self);
 
-  g_string_append_printf (command, "gilk report %s --run %u", session, run_number (self, run->run.id));
+  g_string_append_printf (command, "gilk report %s --run %u", session, run_number (self->session, run->run.id));
   if (gilk_results_was_switched (run))
-    g_string_append_printf (command, "\ngilk report %s --run %u --perturbation", session, run_number (self, run->run.id));
+    g_string_append_printf (command, "\ngilk report %s --run %u --perturbation", session, run_number (self->session, run->run.id));
+}
+
+/* What the panel says of two that are side by side. */
+static void
+add_compared (GilkResultsView *self,
+              GString         *command,
+              const char      *session)
+{
+  const GilkResultsCard *first = self->cards[0];
+  const GilkStoredHook *hook = gilk_results_hook (self);
+  GilkSessionPick picks[GILK_RESULTS_PICKS_MAX];
+  guint n = gilk_results_beside_picks (self->beside, picks, GILK_RESULTS_PICKS_MAX);
+
+  if (n == 1 && first->field != NULL && gilk_look_axis (first->kind) == GILK_LOOK_VALUES)
+    {
+      g_autofree char *here = gilk_text_word (hook->label), *there = name_beside (self, picks[0].hook);
+
+      g_string_append_printf (command, "\ngilk report %s --run %u --compare %s %s", session, run_number (self->session, hook->run), here, there);
+      add_word (command, "field", first->field);
+    }
+  gilk_results_picks_clear (picks, n);
 }
 
 static void
@@ -153,7 +204,7 @@ add_plot (GilkResultsView *self,
   gboolean drawn = !kept || histogram;
   GilkFigureKind kind;
 
-  g_string_append_printf (command, "gilk %s %s --run %u", drawn ? "plot" : "report", session, run_number (self, hook->run));
+  g_string_append_printf (command, "gilk %s %s --run %u", drawn ? "plot" : "report", session, run_number (self->session, hook->run));
   if (gilk_results_kind (self, &kind))
     add_figure (self, command, kind);
   else
@@ -171,6 +222,8 @@ add_plot (GilkResultsView *self,
                             log_words (gilk_results_axis (self->log_x), gilk_results_axis (self->log_y)));
   if (drawn)
     add_picture (self, command);
+  if (gilk_results_kind (self, &kind))
+    add_compared (self, command, session);
 }
 
 static void
@@ -192,7 +245,7 @@ add_export (GilkResultsView *self,
   const GilkLookSpan time = gilk_look_time (self->look);
   g_auto(GStrv) conditions = gilk_results_conditions (self);
 
-  g_string_append_printf (command, "gilk export %s --csv --run %u", session, run_number (self, hook->run));
+  g_string_append_printf (command, "gilk export %s --csv --run %u", session, run_number (self->session, hook->run));
   add_hook (self, command, hook, hook->run);
   add_moment (command, "from", time.from);
   add_moment (command, "to", time.to);
@@ -213,7 +266,7 @@ gilk_results_make_command (GilkResultsView *self)
 
   if (gilk_results_is_writers (self))
     {
-      g_string_append_printf (command, "gilk report %s --run %u", session, run_number (self, hook->run));
+      g_string_append_printf (command, "gilk report %s --run %u", session, run_number (self->session, hook->run));
       add_hook (self, command, hook, hook->run);
       g_string_append (command, " --writers");
     }

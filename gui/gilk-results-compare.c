@@ -22,7 +22,6 @@ add_cell (Rows       *rows,
   GtkWidget *label = gtk_label_new (text);
 
   gtk_label_set_xalign (GTK_LABEL (label), column == 0 ? 0 : 1);
-  gtk_label_set_ellipsize (GTK_LABEL (label), column == 0 ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
   gtk_label_set_selectable (GTK_LABEL (label), column > 0);
   gtk_widget_set_can_focus (label, FALSE);
   gtk_widget_set_hexpand (label, column > 0);

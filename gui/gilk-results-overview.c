@@ -34,10 +34,10 @@ overview_hooks (const GilkSessionRun *run)
   return hooks;
 }
 
-void
-gilk_results_show_overview (GilkResultsView *self)
+/* (transfer full) */
+static GilkPlotData *
+new_plot (const GilkSessionRun *run)
 {
-  GilkSessionRun *run = gilk_results_run (self);
   g_autoptr(GPtrArray) hooks = overview_hooks (run);
   GilkPlotData *plot = gilk_plot_data_new ();
 
@@ -54,6 +54,18 @@ gilk_results_show_overview (GilkResultsView *self)
   plot->subtitle = g_strdup_printf (_("run %ld · %.1f s"), run->run.id, run->run.duration);
   if (run->hooks->len == 0)
     plot->message = g_strdup (_("This run has no hooks."));
+
+  return plot;
+}
+
+void
+gilk_results_show_overview (GilkResultsView *self)
+{
+  const GilkSessionRun *run = gilk_results_run (self), *there = gilk_results_beside_run (self->beside);
+  GilkPlotData *plot = new_plot (run);
+
+  if (there != NULL)
+    plot->beside = new_plot (there);
   gilk_figures_clear (self->figures);
   gtk_label_set_text (self->figures_title, run->run.title != NULL && run->run.title[0] != '\0'
                                            ? run->run.title : _("This run"));

@@ -15,6 +15,7 @@
 #define NARROW_PX  680              /* less: one below the other */
 #define FIRST_PX   230
 #define LOW_PX     190
+#define GAP        10               /* between two plots */
 
 /* ---- which there are ---- */
 
@@ -39,7 +40,7 @@ show_card (GilkResultsCard *card,
   if (have)
     gilk_results_card_choose (card);
   shown = have && (self->alone == NULL ? card->kind != GILK_FIGURE_N_KINDS || card->index == 1 : self->alone == card->plot);
-  gtk_widget_set_visible (card->frame, shown);
+  gtk_widget_set_visible (card->place, shown);
   if (!shown)
     gilk_results_card_stop (card);
   else if (card->kind == GILK_FIGURE_N_KINDS)
@@ -55,12 +56,13 @@ gilk_results_show_cards (GilkResultsView *self)
 {
   gboolean have = have_cards (self), any = FALSE;
 
+  gilk_results_beside_show (self->beside);
   if (gilk_results_hook (self) != NULL)
     gilk_results_draw (self);
   for (guint i = 1; i < GILK_RESULTS_CARDS; i++)
     any = show_card (self->cards[i], have) || any;
   gtk_widget_set_visible (GTK_WIDGET (self->below), any);
-  gtk_widget_set_visible (self->cards[0]->frame, !have || self->alone == NULL || self->alone == self->plot);
+  gtk_widget_set_visible (self->cards[0]->place, !have || self->alone == NULL || self->alone == self->plot);
 }
 
 void
@@ -74,11 +76,16 @@ GPtrArray *
 gilk_results_plots (GilkResultsView *self)
 {
   GPtrArray *plots = g_ptr_array_new ();
+  gboolean beside = gilk_results_beside_run (self->beside) != NULL;
 
   for (guint i = 0; i < GILK_RESULTS_CARDS; i++)
-    if (gtk_widget_get_visible (self->cards[i]->frame) &&
+    if (gtk_widget_get_visible (self->cards[i]->place) &&
         (i == 0 || (gtk_widget_get_visible (GTK_WIDGET (self->below)) && gilk_plot_view_has_plot (self->cards[i]->plot))))
-      g_ptr_array_add (plots, self->cards[i]->plot);
+      {
+        g_ptr_array_add (plots, self->cards[i]->plot);
+        if (beside)
+          g_ptr_array_add (plots, self->cards[i]->twin);
+      }
 
   return plots;
 }
@@ -220,7 +227,7 @@ resized (gpointer user_data)
 static gboolean
 is_missing (GilkResultsCard *card)
 {
-  return card->kind != GILK_FIGURE_N_KINDS && card->key == NULL && gtk_widget_get_visible (card->frame);
+  return card->kind != GILK_FIGURE_N_KINDS && card->key == NULL && gtk_widget_get_visible (card->place);
 }
 
 static void
@@ -261,17 +268,47 @@ add_corner (GilkResultsCard *card)
 }
 
 static void
-follow (GilkResultsCard *card)
+follow (GilkResultsCard *card,
+        GilkPlotView    *plot)
 {
-  g_signal_connect_swapped (card->plot, "zoomed", G_CALLBACK (zoomed), card);
-  g_signal_connect_swapped (card->plot, "marked", G_CALLBACK (marked), card);
-  g_signal_connect_swapped (card->plot, "enter", G_CALLBACK (enter_mark), card);
-  g_signal_connect_swapped (card->plot, "undo", G_CALLBACK (undo), card);
-  g_signal_connect_swapped (card->plot, "read-out", G_CALLBACK (read_out), card);
-  g_signal_connect_swapped (card->plot, "alone", G_CALLBACK (alone_wished), card);
+  g_signal_connect_swapped (plot, "zoomed", G_CALLBACK (zoomed), card);
+  g_signal_connect_swapped (plot, "marked", G_CALLBACK (marked), card);
+  g_signal_connect_swapped (plot, "enter", G_CALLBACK (enter_mark), card);
+  g_signal_connect_swapped (plot, "undo", G_CALLBACK (undo), card);
+  g_signal_connect_swapped (plot, "read-out", G_CALLBACK (read_out), card);
+  g_signal_connect_swapped (plot, "alone", G_CALLBACK (alone_wished), card);
+  g_signal_connect_object (plot, "focus-in-event", G_CALLBACK (focused), card->view, 0);
+}
+
+static GilkPlotView *
+new_plot (int height)
+{
+  return g_object_new (GILK_TYPE_PLOT_VIEW, "visible", TRUE, "vexpand", TRUE, "hexpand", TRUE, "height-request", height, NULL);
+}
+
+static GtkWidget *
+new_frame (GilkResultsCard *card,
+           GtkWidget       *plot)
+{
+  GtkWidget *frame = gtk_frame_new (NULL);
+
+  gtk_style_context_add_class (gtk_widget_get_style_context (frame), "view");
+  gtk_style_context_add_class (gtk_widget_get_style_context (frame), "card");
+  gtk_container_add (GTK_CONTAINER (frame), plot);
+  gtk_widget_show (plot);
+  gtk_box_pack_start (GTK_BOX (card->place), frame, TRUE, TRUE, 0);
+
+  return frame;
+}
+
+/* Notes are written into the session that is open, not into the one beside it. */
+static void
+follow_all (GilkResultsCard *card)
+{
+  follow (card, card->plot);
+  follow (card, card->twin);
   g_signal_connect_swapped (card->plot, "note", G_CALLBACK (note_wished), card);
   g_signal_connect_swapped (card->waiting, "cancelled", G_CALLBACK (cancelled), card);
-  g_signal_connect_object (card->plot, "focus-in-event", G_CALLBACK (focused), card->view, 0);
   g_signal_connect_object (card->plot, "size-allocate", G_CALLBACK (size_changed), card->view, G_CONNECT_SWAPPED);
 }
 
@@ -284,31 +321,37 @@ card_new (GilkResultsView *self,
   card->view = self;
   card->index = index;
   card->kind = card->wish.kind = GILK_FIGURE_N_KINDS;
-  card->plot = g_object_new (GILK_TYPE_PLOT_VIEW, "visible", TRUE, "vexpand", TRUE, "hexpand", TRUE, "height-request",
-                             index == 0 ? FIRST_PX : LOW_PX, NULL);
+  card->plot = new_plot (index == 0 ? FIRST_PX : LOW_PX);
+  card->twin = new_plot (FIRST_PX);
   card->waiting = GILK_PLOT_WAITING (gilk_plot_waiting_new ());
   card->overlay = GTK_OVERLAY (gtk_overlay_new ());
-  card->frame = gtk_frame_new (NULL);
-  gtk_style_context_add_class (gtk_widget_get_style_context (card->frame), "view");
-  gtk_style_context_add_class (gtk_widget_get_style_context (card->frame), "card");
-  gtk_widget_set_no_show_all (card->frame, TRUE);
+  card->place = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, GAP);
+  gtk_box_set_homogeneous (GTK_BOX (card->place), TRUE);
+  gtk_widget_set_no_show_all (card->place, TRUE);
   gtk_container_add (GTK_CONTAINER (card->overlay), GTK_WIDGET (card->plot));
   gtk_overlay_add_overlay (card->overlay, GTK_WIDGET (card->waiting));
-  gtk_widget_show (GTK_WIDGET (card->overlay));
-  gtk_container_add (GTK_CONTAINER (card->frame), GTK_WIDGET (card->overlay));
+  gtk_widget_show (new_frame (card, GTK_WIDGET (card->overlay)));
+  card->twin_frame = new_frame (card, GTK_WIDGET (card->twin));
   add_corner (card);
-  follow (card);
+  follow_all (card);
 
   return card;
+}
+
+/* Two sessions side by side leave each plot half of the width. */
+static gboolean
+is_narrow (GilkResultsView *self)
+{
+  return gilk_results_beside_run (self->beside) != NULL || gtk_widget_get_allocated_width (GTK_WIDGET (self->page)) < NARROW_PX;
 }
 
 static gboolean
 turn (gpointer user_data)
 {
   GilkResultsView *self = user_data;
-  gboolean narrow = gtk_widget_get_allocated_width (GTK_WIDGET (self->page)) < NARROW_PX;
 
-  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->below), narrow ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
+  if (self->beside != NULL)
+    gtk_orientable_set_orientation (GTK_ORIENTABLE (self->below), is_narrow (self) ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
 
   return G_SOURCE_REMOVE;
 }
@@ -317,10 +360,20 @@ turn (gpointer user_data)
 static void
 page_sized (GilkResultsView *self)
 {
-  gboolean narrow = gtk_widget_get_allocated_width (GTK_WIDGET (self->page)) < NARROW_PX;
-
-  if (narrow != (gtk_orientable_get_orientation (GTK_ORIENTABLE (self->below)) == GTK_ORIENTATION_VERTICAL))
+  if (self->beside != NULL && is_narrow (self) != (gtk_orientable_get_orientation (GTK_ORIENTABLE (self->below)) == GTK_ORIENTATION_VERTICAL))
     g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, turn, g_object_ref (self), g_object_unref);
+}
+
+void
+gilk_results_beside_changed (GilkResultsView *self)
+{
+  gboolean beside = gilk_results_beside_run (self->beside) != NULL;
+
+  for (guint i = 0; i < GILK_RESULTS_CARDS; i++)
+    gtk_widget_set_visible (self->cards[i]->twin_frame, beside);
+  turn (self);
+  gilk_results_beside_show (self->beside);
+  gilk_results_choice_changed (self);
 }
 
 void
@@ -336,13 +389,14 @@ gilk_results_make_cards (GilkResultsView *self)
   for (guint i = 0; i < GILK_RESULTS_CARDS; i++)
     {
       self->cards[i] = card_new (self, i);
-      gtk_box_pack_start (i == 0 ? self->page : self->below, self->cards[i]->frame, TRUE, TRUE, 0);
+      gtk_box_pack_start (i == 0 ? self->page : self->below, self->cards[i]->place, TRUE, TRUE, 0);
       if (i > 0)
         gilk_results_wish_parse (&self->cards[i]->wish, i - 1 < n ? wishes[i - 1] : usual[i - 1]);
     }
-  gtk_box_reorder_child (self->page, self->cards[0]->frame, 0);
-  gtk_widget_show (self->cards[0]->frame);
+  gtk_box_reorder_child (self->page, self->cards[0]->place, 0);
+  gtk_widget_show (self->cards[0]->place);
   self->plot = self->chosen = self->cards[0]->plot;
+  self->beside = gilk_results_beside_new (self);
   g_signal_connect_object (self->page, "size-allocate", G_CALLBACK (page_sized), self, G_CONNECT_SWAPPED);
 }
 
@@ -351,10 +405,11 @@ card_free (GilkResultsCard *card)
 {
   gilk_results_card_stop (card);
   g_signal_handlers_disconnect_by_data (card->plot, card);
+  g_signal_handlers_disconnect_by_data (card->twin, card);
   g_signal_handlers_disconnect_by_data (card->waiting, card);
   if (card->actions != NULL)
     {
-      gtk_widget_insert_action_group (card->frame, "card", NULL);
+      gtk_widget_insert_action_group (card->place, "card", NULL);
       g_object_unref (card->actions);
       g_object_unref (card->fields);
     }
@@ -369,5 +424,6 @@ gilk_results_drop_cards (GilkResultsView *self)
 {
   for (guint i = 0; i < GILK_RESULTS_CARDS; i++)
     g_clear_pointer (&self->cards[i], card_free);
+  g_clear_pointer (&self->beside, gilk_results_beside_free);
   g_clear_object (&self->settings);
 }

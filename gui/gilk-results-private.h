@@ -17,6 +17,7 @@
 G_BEGIN_DECLS
 
 typedef struct _GilkResultsCard GilkResultsCard;
+typedef struct _GilkResultsBeside GilkResultsBeside;
 #define GILK_RESULTS_CARDS 3       /* the first one, and those under it */
 
 struct _GilkResultsView {
@@ -49,6 +50,7 @@ struct _GilkResultsView {
   GtkBox         *page, *below;    /* all plots, and those under the first */
   GilkResultsCard *cards[GILK_RESULTS_CARDS];
   GilkPlotView   *plot;            /* of the first */
+  GilkResultsBeside *beside;       /* another session in a column of its own */
   GilkPlotView   *chosen;          /* the plot that had the focus last */
   GilkPlotView   *alone;           /* the only one of the page; NULL: it is shared */
   gboolean        only_look;       /* another part is looked at, and nothing else has changed */
@@ -130,6 +132,8 @@ void                      gilk_results_make_cards   (GilkResultsView *self);
 void                      gilk_results_drop_cards   (GilkResultsView *self);
 /* Those there are, as they are asked for now; what is there stays. */
 void                      gilk_results_show_cards   (GilkResultsView *self);
+/* There is another session beside this one, another run of it, or none any more. */
+void                      gilk_results_beside_changed (GilkResultsView *self);
 /* What they show next is made anew. */
 void                      gilk_results_stop_cards   (GilkResultsView *self);
 /* What is wished of those under the first one. */

@@ -348,7 +348,7 @@ gilk_results_card_menu (GilkResultsCard *card)
   g_menu_append_section (menu, NULL, G_MENU_MODEL (question));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (place));
   add_actions (card);
-  gtk_widget_insert_action_group (card->frame, "card", G_ACTION_GROUP (card->actions));
+  gtk_widget_insert_action_group (card->place, "card", G_ACTION_GROUP (card->actions));
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
   gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
   gtk_widget_set_tooltip_text (button, _("Which plot this is, of which field, on which axes"));

@@ -19,10 +19,12 @@ static const double compared_at[] = { 0.5, 0.9, 0.99, 0.999 };
 typedef struct { gint64 run, hook; char *name; } Pick;
 
 typedef struct {
-  char         *path, *field, *split;
+  char         *paths[2];          /* the second: of what is made beside it; nullable */
+  char         *field, *split;
   gboolean      subtract_cost;
   GilkFigureAsk ask;
   GArray       *picks;             /* Pick */
+  guint         n_left;            /* of the first session; the others are of the second */
   GilkSessionFigureSoon soon;
   gpointer      user_data;
 } Job;
@@ -40,7 +42,8 @@ job_clear (gpointer data)
 
   if (job->ask.read != NULL)
     g_atomic_rc_box_release (job->ask.read);
-  g_free (job->path);
+  g_free (job->paths[0]);
+  g_free (job->paths[1]);
   g_free (job->field);
   g_free (job->split);
   g_array_unref (job->picks);
@@ -55,7 +58,7 @@ job_release (gpointer job)
 
 /* Sources, and what they point to. */
 typedef struct {
-  GArray    *runs;                 /* GilkStoredRun */
+  GPtrArray *stores;
   GPtrArray *hooks;                /* GArray of GilkStoredHook, one a pick */
   GArray    *sources;              /* GilkFigureSource */
   GArray    *splits;               /* GilkSplit */
@@ -65,11 +68,11 @@ typedef struct {
 static void
 found_clear (Found *found)
 {
-  g_clear_pointer (&found->runs, g_array_unref);
   g_clear_pointer (&found->hooks, g_ptr_array_unref);
   g_clear_pointer (&found->sources, g_array_unref);
   g_clear_pointer (&found->splits, g_array_unref);
   g_clear_pointer (&found->costs, g_ptr_array_unref);
+  g_clear_pointer (&found->stores, g_ptr_array_unref);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Found, found_clear)
@@ -87,6 +90,7 @@ duration_of (const GArray *runs, gint64 id)
 static gboolean
 find_one (Found       *found,
           GilkStore   *store,
+          const GArray *runs,
           const Pick  *pick,
           GError     **error)
 {
@@ -99,7 +103,7 @@ find_one (Found       *found,
     {
       const GilkStoredHook *hook = &g_array_index (hooks, GilkStoredHook, i);
       const GilkFigureSource source = { .store = store, .hook = hook, .name = pick->name,
-                                        .duration = duration_of (found->runs, pick->run) };
+                                        .duration = duration_of (runs, pick->run) };
 
       if (hook->id != pick->hook)
         continue;
@@ -139,20 +143,44 @@ split (Found       *found,
   return TRUE;
 }
 
+/* From the @first to the @end of what is picked, in one of the sessions. */
 static gboolean
-find (Found      *found,
-      GilkStore  *store,
-      const Job  *job,
-      GError    **error)
+find_in (Found         *found,
+         const Job     *job,
+         const char    *path,
+         guint          first,
+         guint          end,
+         GCancellable  *cancellable,
+         GError       **error)
 {
-  found->hooks = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
-  found->sources = g_array_new (FALSE, FALSE, sizeof (GilkFigureSource));
-  found->runs = gilk_store_runs (store, error);
-  for (guint i = 0; found->runs != NULL && i < job->picks->len; i++)
-    if (!find_one (found, store, &g_array_index (job->picks, Pick, i), error))
+  GilkStore *store = gilk_store_open_read (path, cancellable, error);
+  g_autoptr(GArray) runs = NULL;
+
+  if (store == NULL)
+    return FALSE;
+  g_ptr_array_add (found->stores, store);
+  runs = gilk_store_runs (store, error);
+  for (guint i = first; runs != NULL && i < end; i++)
+    if (!find_one (found, store, runs, &g_array_index (job->picks, Pick, i), error))
       return FALSE;
 
-  return found->runs != NULL && (job->split == NULL || split (found, store, job->split, error));
+  return runs != NULL;
+}
+
+static gboolean
+find (Found         *found,
+      const Job     *job,
+      GCancellable  *cancellable,
+      GError       **error)
+{
+  found->stores = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_store_free);
+  found->hooks = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+  found->sources = g_array_new (FALSE, FALSE, sizeof (GilkFigureSource));
+  if (!find_in (found, job, job->paths[0], 0, job->n_left, cancellable, error) ||
+      (job->paths[1] != NULL && !find_in (found, job, job->paths[1], job->n_left, job->picks->len, cancellable, error)))
+    return FALSE;
+
+  return job->split == NULL || split (found, found->stores->pdata[0], job->split, error);
 }
 
 /* Of each source its own: what was shorter is counted there. */
@@ -203,57 +231,100 @@ show_soon (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* A figure, and what is beside it, if anything is. */
+typedef struct { GilkFigure *figure, *beside; } Made;
+
+static void
+made_free (gpointer data)
+{
+  Made *made = data;
+
+  g_clear_pointer (&made->figure, gilk_figure_free);
+  g_clear_pointer (&made->beside, gilk_figure_free);
+  g_free (made);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Made, made_free)
+
 static void
 name_figure (const Job   *job,
              const Found *found,
+             guint        first,
+             guint        end,
              GilkFigure  *figure)
 {
-  gilk_plot_name_figure (figure, &job->ask, (const GilkFigureSource *) (gpointer) found->sources->data, found->sources->len,
+  if (figure == NULL)
+    return;
+  gilk_plot_name_figure (figure, &job->ask, (const GilkFigureSource *) (gpointer) found->sources->data + first, end - first,
                          job->split, NULL);
-  if (figure->other != NULL)
-    name_figure (job, found, figure->other);
+  name_figure (job, found, first, end, figure->other);
+}
+
+static void
+name_made (const Job   *job,
+           const Found *found,
+           Made        *made)
+{
+  guint n = found->sources->len, n_left = made->beside != NULL ? job->n_left : n;
+
+  name_figure (job, found, 0, n_left, made->figure);
+  name_figure (job, found, n_left, n, made->beside);
 }
 
 /* One that is rough is shown while what it stands for is made; else it is just that. */
 static GilkFigure *
-make (GTask     *task,
-      const Job *job,
-      Found     *found,
-      GError   **error)
+make_alone (GTask     *task,
+            const Job *job,
+            Found     *found,
+            GError   **error)
 {
   const GilkFigureSource *sources = (const GilkFigureSource *) (gpointer) found->sources->data;
-  GilkFigure *figure;
+  GilkFigure *figure = gilk_figure_soon (&job->ask, sources, found->sources->len, NULL);
   Soon *soon;
 
-  if (job->subtract_cost && !subtract_costs (found, error))
-    return NULL;
-  figure = gilk_figure_soon (&job->ask, sources, found->sources->len, NULL);
   if (figure != NULL && !figure->rough)
     return figure;
   if (figure != NULL)
     {
       soon = g_new (Soon, 1);
       *soon = (Soon) { g_object_ref (task), figure };
-      name_figure (job, found, figure);
+      name_figure (job, found, 0, found->sources->len, figure);
       g_main_context_invoke_full (g_task_get_context (task), g_task_get_priority (task), show_soon, soon, soon_free);
     }
 
   return gilk_figure_make (&job->ask, sources, found->sources->len, error);
 }
 
-static GilkFigure *
-refusal (GilkFigureKind  kind,
-         GError        **error)
+static gboolean
+make (GTask     *task,
+      const Job *job,
+      Found     *found,
+      Made      *made,
+      GError   **error)
 {
-  GilkFigure *figure;
+  if (job->subtract_cost && !subtract_costs (found, error))
+    return FALSE;
+  if (job->paths[1] != NULL)
+    return gilk_figure_make_beside (&job->ask, (const GilkFigureSource *) (gpointer) found->sources->data, found->sources->len,
+                                    job->n_left, &made->figure, &made->beside, error);
+  made->figure = make_alone (task, job, found, error);
 
+  return made->figure != NULL;
+}
+
+/* FALSE: it is none that is an answer. */
+static gboolean
+take_refusal (const Job  *job,
+              Made       *made,
+              GError    **error)
+{
   if (!gilk_text_is_answer (*error))
-    return NULL;
-  figure = gilk_figure_new (kind);
-  figure->message = g_strdup ((*error)->message);
+    return FALSE;
+  made->figure = gilk_figure_new (job->ask.kind);
+  made->figure->message = g_strdup ((*error)->message);
   g_clear_error (error);
 
-  return figure;
+  return TRUE;
 }
 
 static void
@@ -264,57 +335,65 @@ figure_thread (GTask        *task,
 {
   const Job *job = task_data;
   g_auto(Found) found = { NULL };
-  g_autoptr(GilkStore) store = NULL;
-  GilkFigure *figure = NULL;
+  g_autoptr(Made) made = g_new0 (Made, 1);
   GError *error = NULL;
 
-  store = gilk_store_open_read (job->path, cancellable, &error);
-  if (store != NULL && find (&found, store, job, &error))
+  if (!find (&found, job, cancellable, &error) || (!make (task, job, &found, made, &error) && !take_refusal (job, made, &error)))
     {
-      figure = make (task, job, &found, &error);
-      if (figure == NULL)
-        figure = refusal (job->ask.kind, &error);
-      if (figure != NULL)
-        name_figure (job, &found, figure);
+      g_task_return_error (task, error);
+      return;
     }
-  if (figure == NULL)
-    g_task_return_error (task, error);
-  else
-    g_task_return_pointer (task, figure, (GDestroyNotify) gilk_figure_free);
+  name_made (job, &found, made);
+  g_task_return_pointer (task, g_steal_pointer (&made), made_free);
+}
+
+static void
+pick (Job                   *job,
+      const GilkSessionPick *picks,
+      guint                  n)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      const Pick one = { picks[i].hook->run, picks[i].hook->id, g_strdup (picks[i].name) };
+
+      g_array_append_val (job->picks, one);
+    }
 }
 
 void
-gilk_session_figure_async (GilkSession           *session,
-                           const GilkFigureAsk   *ask,
-                           const GilkSessionPick *picks,
-                           guint                  n,
-                           const char            *split,
-                           gboolean               subtract_cost,
-                           GCancellable          *cancellable,
-                           GilkSessionFigureSoon  soon,
-                           GAsyncReadyCallback    callback,
-                           gpointer               user_data)
+gilk_session_figure_async (GilkSession             *session,
+                           const GilkFigureAsk     *ask,
+                           const GilkSessionPick   *picks,
+                           guint                    n,
+                           const GilkSessionBeside *beside,
+                           const char              *split,
+                           gboolean                 subtract_cost,
+                           GCancellable            *cancellable,
+                           GilkSessionFigureSoon    soon,
+                           GAsyncReadyCallback      callback,
+                           gpointer                 user_data)
 {
   g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
   Job *job = g_atomic_rc_box_new0 (Job);
 
   job->soon = soon;
   job->user_data = user_data;
-  job->path = g_strdup (session->path);
+  job->paths[0] = g_strdup (session->path);
   job->ask = *ask;
-  job->ask.both = TRUE;
+  job->ask.both = beside == NULL;
   if (ask->read != NULL)
     job->ask.read = g_atomic_rc_box_acquire (ask->read);
   job->ask.field = job->field = g_strdup (ask->field);
-  job->split = g_strdup (split);
+  job->split = beside == NULL ? g_strdup (split) : NULL;
   job->subtract_cost = subtract_cost;
+  job->n_left = n;
   job->picks = g_array_new (FALSE, FALSE, sizeof (Pick));
   g_array_set_clear_func (job->picks, pick_clear);
-  for (guint i = 0; i < n; i++)
+  pick (job, picks, n);
+  if (beside != NULL)
     {
-      const Pick pick = { picks[i].hook->run, picks[i].hook->id, g_strdup (picks[i].name) };
-
-      g_array_append_val (job->picks, pick);
+      job->paths[1] = g_strdup (beside->session->path);
+      pick (job, beside->picks, beside->n);
     }
   g_task_set_task_data (task, job, job_release);
   g_task_run_in_thread (task, figure_thread);
@@ -322,9 +401,14 @@ gilk_session_figure_async (GilkSession           *session,
 
 GilkFigure *
 gilk_session_figure_finish (GAsyncResult  *result,
+                            GilkFigure   **beside,
                             GError       **error)
 {
-  return g_task_propagate_pointer (G_TASK (result), error);
+  g_autoptr(Made) made = g_task_propagate_pointer (G_TASK (result), error);
+
+  *beside = made != NULL ? g_steal_pointer (&made->beside) : NULL;
+
+  return made != NULL ? g_steal_pointer (&made->figure) : NULL;
 }
 
 /* ---- the distance of two ---- */
@@ -337,12 +421,10 @@ distance_thread (GTask        *task,
 {
   const Job *job = task_data;
   g_auto(Found) found = { NULL };
-  g_autoptr(GilkStore) store = NULL;
   GError *error = NULL;
   GilkFigureCompared *compared = NULL;
 
-  store = gilk_store_open_read (job->path, cancellable, &error);
-  if (store != NULL && find (&found, store, job, &error) &&
+  if (find (&found, job, cancellable, &error) &&
       gilk_figure_compare (&job->ask, (const GilkFigureSource *) (gpointer) found.sources->data, found.sources->len, compared_at,
                            G_N_ELEMENTS (compared_at), &compared, &error))
     g_task_return_pointer (task, compared, (GDestroyNotify) gilk_figure_compared_free);

@@ -14,6 +14,13 @@ typedef struct {
   const char           *name;      /* in the legend */
 } GilkSessionPick;
 
+/* Of another session, to be made beside it on the same axes. */
+typedef struct {
+  GilkSession           *session;
+  const GilkSessionPick *picks;
+  guint                  n;
+} GilkSessionBeside;
+
 /* What is there to look at until the figure is: @figure is (transfer full). */
 typedef void (*GilkSessionFigureSoon) (GCancellable *cancellable, GilkFigure *figure, gpointer user_data);
 
@@ -22,15 +29,17 @@ typedef void (*GilkSessionFigureSoon) (GCancellable *cancellable, GilkFigure *fi
  * @split: (nullable): a field, or "cpu": a curve for each value of it, of the one hook picked
  * @subtract_cost: takes what a hit costs off intervals; refused where that was not measured
  * @ask: what it counts samples in, if it does, is in an atomic box (GLib's)
+ * @beside: (nullable): what is made with it, without @split and @soon
  * @soon: called before @callback, with its user data, or not at all
  * All is copied. Result: a figure, with a message in it where there is nothing to draw or where it is
  * refused.
  */
 void        gilk_session_figure_async  (GilkSession *session, const GilkFigureAsk *ask,
-                                        const GilkSessionPick *picks, guint n, const char *split,
+                                        const GilkSessionPick *picks, guint n, const GilkSessionBeside *beside, const char *split,
                                         gboolean subtract_cost, GCancellable *cancellable, GilkSessionFigureSoon soon,
                                         GAsyncReadyCallback callback, gpointer user_data);
-GilkFigure *gilk_session_figure_finish (GAsyncResult *result, GError **error);
+/* @beside: (out) (transfer full) (nullable): that beside it */
+GilkFigure *gilk_session_figure_finish (GAsyncResult *result, GilkFigure **beside, GError **error);
 /**
  * gilk_session_distance_async:
  * @figure: a result of the above, whose cancellable ends this, too

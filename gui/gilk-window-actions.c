@@ -132,6 +132,14 @@ ACTION (sessions)
     gilk_sessions_window_show (GTK_WINDOW (self), folder, "open-path");
 }
 
+ACTION (open_beside)
+{
+  GilkWindow *self = user_data;
+
+  gilk_results_view_open_beside (self->results, g_variant_get_string (parameter, NULL));
+  gtk_stack_set_visible_child_name (self->mode_stack, "results");
+}
+
 ACTION (open_path)
 {
   gilk_window_open_file (user_data, g_variant_get_string (parameter, NULL));
@@ -521,6 +529,7 @@ gilk_window_actions_init (GilkWindow *self)
     { "show-results", show_results },
     { "connect", connect_target, "s" }, { "disconnect", disconnect_target },
     { "resume", resume }, { "preflight", preflight }, { "sessions", sessions }, { "open-path", open_path, "s" },
+    { "open-beside", open_beside, "s" },
     { "copy-command", copy_command },
     { "reconnect", reconnect }, { "last-words", last_words }, { "stop-lab", stop_lab, "s" },
     { "run", run }, { "apply-plan", apply_plan },

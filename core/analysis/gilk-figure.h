@@ -132,6 +132,13 @@ GilkFigure *gilk_figure_soon (const GilkFigureAsk *ask, const GilkFigureSource *
  */
 gboolean    gilk_figure_distance (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n, char **words,
                                   GError **error);
+/**
+ * gilk_figure_make_beside:
+ * Two figures to be compared by eye, of the first @n_left sources and of the others: on the same axes, distributions
+ * in the same bins. (out) (transfer full)
+ */
+gboolean    gilk_figure_make_beside (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n, guint n_left,
+                                     GilkFigure **left, GilkFigure **right, GError **error);
 /* @words come first in its caption. */
 void        gilk_figure_say  (GilkFigure *figure, const char *words);
 /* Without anything in it, for whoever has curves of another making. (transfer full) */

@@ -102,6 +102,31 @@ def asked(bench):
   bench.label_with("--field asleep")
 
 
+def beside(bench):
+  """Another session in a column beside: the same plots on the same axes, compared, marked in both, as a command, and closed."""
+  open_first(bench)
+  other = shutil.copy(fixtures.studies(), os.path.join(fixtures.folder(), "other.gilk"))
+  bench.click(bench.named("Beside…", "push button"))
+  bench.focus_window("A Session to Look at Beside This One")
+  bench.type(other)
+  bench.key("Return")
+  twin = bench.find("the plot beside", lambda n: n.get_name() == "Distribution: asleep, other.gilk" and has(n, "SHOWING"))
+  bench.find("what it is", lambda n: n.get_name() == "other.gilk, run 2" and has(n, "SHOWING"))
+  bench.find("what differs", lambda n: n.get_name() == "difference" and has(n, "SHOWING"))
+  bench.label_with("--compare asleep")
+  bench.shot("beside")
+  drag(twin, 0.4, 0.6)
+  wait("marked in both", lambda: re.match("selected", plot_named(bench, "Distribution: asleep").get_description() or ""))
+  choose(bench, "Run of the session beside it", "Run 1")
+  bench.find("the other run", lambda n: n.get_name() == "other.gilk, run 1" and has(n, "SHOWING"))
+  bench.shot("beside-run")
+  view(bench, "Heat map")
+  bench.find("the heat map beside", lambda n: n.get_name() == "Over time: asleep, other.gilk" and has(n, "SHOWING"))
+  bench.shot("beside-heat")
+  bench.click(bench.named("Close the session beside it"))
+  wait("one column", lambda: not has(twin, "SHOWING"))
+
+
 def listed(path):
   out = tool(os.path.join(os.environ["GILK_BUILD"], "cli", "gilk"), "note", path, "--run", "1", "--json")
   return [note["text"] for note in json.loads(out)["notes"]]
@@ -158,6 +183,7 @@ def register(case, lab):
     case("notes on a moment", noted, noted_path)
     case("several plots on one page", shared, fixtures.studies)
     case("each plot has its question", asked, fixtures.studies)
+    case("a session beside another", beside, fixtures.studies)
 
 
 if __name__ == "__main__":

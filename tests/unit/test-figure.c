@@ -270,6 +270,43 @@ rate_by_tiles (Fixture *f, gconstpointer unused)
     }
 }
 
+/* Two side by side have the same axes, distributions the same bins, and each its own samples and losses. */
+static void
+beside (Fixture *f, gconstpointer unused)
+{
+  const GilkFigureSource sources[] = { source (f, 0), source (f, 1) };
+
+  for (guint kind = 0; kind < GILK_FIGURE_N_KINDS; kind++)
+    {
+      GilkFigureAsk ask = gilk_figure_ask (kind, kind == GILK_FIGURE_RATE ? NULL : "took");
+      g_autoptr(GilkFigure) left = NULL, right = NULL;
+      g_autoptr(GError) error = NULL;
+      const GilkCurve *one, *other;
+
+      g_assert_true (gilk_figure_make_beside (&ask, sources, 2, 1, &left, &right, &error));
+      g_assert_no_error (error);
+      g_assert_null (left->message);
+      g_assert_null (right->message);
+      g_assert_cmpfloat (left->x.from, ==, right->x.from);
+      g_assert_cmpfloat (left->x.to, ==, right->x.to);
+      g_assert_cmpfloat (left->y.from, ==, right->y.from);
+      g_assert_cmpfloat (left->y.to, ==, right->y.to);
+      g_assert_cmpuint (left->lost, ==, 1000);
+      g_assert_nonnull (left->loss_note);
+      g_assert_cmpuint (right->lost, ==, 0);
+      g_assert_null (right->loss_note);
+      if (kind != GILK_FIGURE_HISTOGRAM)
+        continue;
+      g_assert_cmpuint (left->samples, ==, N - 1000);
+      g_assert_cmpuint (right->samples, ==, N);
+      g_assert_cmpuint (left->curves->len, ==, 1);
+      g_assert_cmpuint (right->curves->len, ==, 1);
+one = g_ptr_array_index (left->curves, 0);
+      other = g_ptr_array_index (right->curves, 0);
+      g_assert_cmpfloat_with_epsilon (one->x[1] - one->x[0], other->x[1] - other->x[0], 1e-9);
+    }
+}
+
 static void
 rate (Fixture *f, gconstpointer unused)
 {
@@ -529,6 +566,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  ADD ("beside", beside);
   ADD ("histogram", histogram);
   ADD ("compared", compared);
   ADD ("rate", rate);
