@@ -163,6 +163,7 @@ enum gilk_file {
 	GILK_FILE_KPROBES	= 8,	/* debugfs kprobes/list */
 	/* 9 was /proc/iomem */
 	GILK_FILE_BOOT_ID	= 10,	/* random/boot_id: another after each boot */
+	GILK_FILE_ENABLED	= 11,	/* tracefs enabled_functions */
 };
 
 /*

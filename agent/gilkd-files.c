@@ -115,6 +115,7 @@ void gilkd_do_get_file(struct gilkd *d, uint8_t *payload, size_t length)
 		[GILK_FILE_CMDLINE] = { "/proc/cmdline", REMEDY_ROOT },
 		[GILK_FILE_KPROBES] = { GILKD_DEBUGFS "/kprobes/list", REMEDY_DEBUGFS },
 		[GILK_FILE_BOOT_ID] = { "/proc/sys/kernel/random/boot_id", REMEDY_ROOT },
+		[GILK_FILE_ENABLED] = { NULL, REMEDY_TRACEFS },
 	};
 	char path[64];
 	uint32_t file;
@@ -130,6 +131,8 @@ void gilkd_do_get_file(struct gilkd *d, uint8_t *payload, size_t length)
 		snprintf(path, sizeof(path), "%s/available_filter_functions_addrs", gilkd_tracefs());
 		if (access(path, R_OK))
 			*strrchr(path, '_') = '\0';
+	} else if (file == GILK_FILE_ENABLED) {
+		snprintf(path, sizeof(path), "%s/enabled_functions", gilkd_tracefs());
 	} else {
 		snprintf(path, sizeof(path), "%s", files[file].path);
 	}

@@ -7,6 +7,7 @@
 
 #include "cli/cfg-around.h"
 #include "cli/cfg-calls.h"
+#include "cli/cfg-now.h"
 #include "cli/cfg-patch.h"
 #include "cli/cfg-print.h"
 #include "cli/output.h"
@@ -15,7 +16,7 @@
 #include "core/emit/gilk-inline.h"
 
 typedef struct {
-  gboolean   dot, no_insns, lines, callers, callees, call_graph;
+  gboolean   dot, no_insns, now, lines, callers, callees, call_graph;
   char      *instrument, *patch, *session, *fold;
   CliPicture picture;
   CliAroundWish around;             /* levels only */
@@ -170,7 +171,7 @@ look_at (Cli *cli, CliKernel *kernel, const char *name, const Options *options, 
   view.decoder = decoder;
   view.liveness = liveness;
   view.kind = kind_of (options->instrument);
-  if (view.insns && options->patch == NULL)
+  if (view.insns && options->patch == NULL && !options->now)
     {
       notes = gilk_operand_notes_new (cfg, decoder, cli->cancellable, error);
       if (notes == NULL)
@@ -189,6 +190,8 @@ look_at (Cli *cli, CliKernel *kernel, const char *name, const Options *options, 
   view.targets = targets;
   if (options->patch != NULL)
     return cli_cfg_patch (&view, name, options->patch, &options->picture, error);
+  if (options->now)
+    return cli_cfg_now (&view, error);
   return show (&view, options, error);
 }
 
@@ -230,6 +233,8 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
       N_("Costs are those of this instrument (default: count)"), N_("NAME") },
     { "patch", 0, 0, G_OPTION_ARG_STRING, &options.patch,
       N_("The bytes of a hook here, before and after, and its patch, e.g. +0x2b1:pre:count"), N_("PLACE") },
+    { "now", 0, 0, G_OPTION_ARG_NONE, &options.now,
+      N_("What runs now where others have bytes in it, and who they are, instead"), NULL },
     { "session", 's', 0, G_OPTION_ARG_FILENAME, &options.session,
       N_("Where indirect calls went in the last run of this session (gilk plan new --targets)"), N_("FILE") },
     { "lines", 0, 0, G_OPTION_ARG_NONE, &options.lines,

@@ -213,10 +213,8 @@ owner_of (GilkListingModel *self,
 
   if (now == NULL || now->owner == GILK_OWNER_NONE)
     return NULL;
-  if (now->owner == GILK_OWNER_ILK)
-    return g_strdup_printf ("%s, %u", gilk_text_owner_name (now->owner), now->pid);
 
-  return g_strdup (gilk_text_owner_name (now->owner));
+  return gilk_text_now_owner (now);
 }
 
 /* Who keeps what a row said, a screen reader for one, hears of what has become another. */

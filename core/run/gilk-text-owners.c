@@ -10,6 +10,8 @@
 #include "core/base/gilk-error.h"
 #include "core/target/gilk-kprobes.h"
 
+#define CALL 0xe8               /* what ftrace puts in the place of a nop */
+
 static gboolean
 meets (const GilkInsn *insn,
        uint64_t        start,
@@ -114,6 +116,22 @@ find_bytes (const struct gilk_range *ranges,
   return NULL;
 }
 
+/* Of the site that calls somebody: the list has all that ftrace calls, with a tracer every function, and is long. */
+static void
+find_users (const GilkCfg *cfg,
+            GilkTextNow   *all,
+            GCancellable  *cancellable)
+{
+  const char *module = cfg->function->module > 0 ? gilk_symbols_module (gilk_image_symbols (cfg->image), cfg->function->module) : NULL;
+
+  for (guint i = 0; i < cfg->n_insns; i++)
+    if (all[i].owner == GILK_OWNER_FTRACE && all[i].now[0] == CALL)
+      {
+        all[i].users = gilk_ftrace_users_read (gilk_image_target (cfg->image), cfg->function->name, module, cancellable);
+        return;
+      }
+}
+
 GilkTextNow *
 gilk_text_owners_read (const GilkCfg  *cfg,
                        GCancellable   *cancellable,
@@ -125,6 +143,7 @@ gilk_text_owners_read (const GilkCfg  *cfg,
   g_autofree const uint8_t **text = g_new0 (const uint8_t *, cfg->n_insns + 1);
   g_autofree uint8_t *bytes = NULL;
   g_autoptr(GArray) hooks = NULL, kprobes = NULL;
+  GilkTextNow *all;
   gsize total = GILK_TEXT_NOW_BYTES;         /* behind the last instruction, too */
   guint n = 0;
 
@@ -149,16 +168,38 @@ gilk_text_owners_read (const GilkCfg  *cfg,
   for (guint i = 0; i < cfg->n_insns; i++)
     text[i] = find_bytes (ranges, n, bytes, &cfg->insns[i]);
   kprobes = gilk_kprobes_read (target, cancellable);
+  all = gilk_text_owners_of (cfg, hooks, kprobes, text);
+  find_users (cfg, all, cancellable);
 
-  return gilk_text_owners_of (cfg, hooks, kprobes, text);
+  return all;
 }
 
-const char *
-gilk_text_owner_name (GilkTextOwner owner)
+/* Tracers are told as what all of them go by. */
+static char *
+users_text (GilkFtraceUsers users)
+{
+  static const struct { GilkFtraceUsers user; const char *name; } names[] = {
+    { GILK_FTRACE_USER_LIVEPATCH, "livepatch" }, { GILK_FTRACE_USER_BPF, "BPF" }, { GILK_FTRACE_USER_KPROBE, "kprobe" },
+    { GILK_FTRACE_USER_OTHER, "ftrace" },
+  };
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (users & names[i].user)
+      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", names[i].name);
+
+  return g_string_free (text, FALSE);
+}
+
+char *
+gilk_text_now_owner (const GilkTextNow *now)
 {
   static const char *const names[GILK_N_OWNERS] = { "", "ilk", "ftrace", "static key", "static call", "kprobe", "other" };
 
-  return owner < GILK_N_OWNERS ? names[owner] : "";
+  if (now->owner == GILK_OWNER_ILK)
+    return g_strdup_printf ("ilk, %u", now->pid);
+
+  return now->owner == GILK_OWNER_FTRACE && now->users != 0 ? users_text (now->users) : g_strdup (names[now->owner]);
 }
 
 char *

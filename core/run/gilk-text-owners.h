@@ -10,6 +10,7 @@
 #pragma once
 
 #include "core/cfg/gilk-cfg.h"
+#include "core/target/gilk-ftrace-users.h"
 
 G_BEGIN_DECLS
 
@@ -31,17 +32,18 @@ typedef struct {
   gboolean      changed;       /* bytes differ from those of the graph */
   uint8_t       now[GILK_TEXT_NOW_BYTES];     /* from its address on */
   uint32_t      pid;           /* ILK: of the agent on the target */
+  GilkFtraceUsers users;       /* FTRACE: who is called there; 0: nobody */
 } GilkTextNow;
 
-/* As many as @cfg has instructions. @hooks: (element-type struct ilk_patch_status): all of the driver's, live or not;
+/* As many as @cfg has instructions; who is called by ftrace is not told. @hooks: (element-type struct ilk_patch_status): all of the driver's, live or not;
  * @kprobes: (element-type GilkKprobe): all of the kernel's; @text: per instruction of the graph, GILK_TEXT_NOW_BYTES from it on, NULL: not known. (transfer full) */
 GilkTextNow *gilk_text_owners_of   (const GilkCfg *cfg, const GArray *hooks, const GArray *kprobes,
                                     const uint8_t *const *text);
 /* Reads them. NULL: the target fails, or the graph was recorded. (transfer full) */
 GilkTextNow *gilk_text_owners_read (const GilkCfg *cfg, GCancellable *cancellable, GError **error);
 
-/* "ilk", "ftrace", "static key"; "" for none. What it is, not what it is called in a language. */
-const char  *gilk_text_owner_name  (GilkTextOwner owner);
+/* "ilk, 4711", "livepatch, BPF", "static key"; "" for none. What it is, not what it is called in a language. (transfer full) */
+char        *gilk_text_now_owner   (const GilkTextNow *now);
 /* What runs there now, as text: "jmp 0xffffffffc0401000". (transfer full) */
 char        *gilk_text_now_text    (const GilkCfg *cfg, guint insn, const GilkTextNow *now, GilkDecoder *decoder);
 

@@ -166,6 +166,11 @@ def returns_that_others_took(lab):
       lab.run(f"kill {load}", check=False)
 
 
+def whose(lab, function):
+  """Whom gilk names at the site of ftrace."""
+  return next((row["owner"] for row in lab.gilk("cfg", "--now", function)["now"]), None)
+
+
 def a_bpf_program_before_a_clone(lab):
   """It sits on the ftrace site, the clone behind it: both see every call, whoever came first."""
   if "yes" not in lab.run("[ -f /sys/kernel/btf/vmlinux ] && echo yes || echo no"):
@@ -176,6 +181,9 @@ def a_bpf_program_before_a_clone(lab):
   with untouched(lab):
     try:
       with recording(lab, "__x64_sys_fsync@entry:pre:count:clone") as run:
+        lab.background("/tmp/fentry -f __x64_sys_fsync sleep 60")
+        wait_for("the BPF program is told", lambda: whose(lab, "__x64_sys_fsync") == "BPF", 30)
+        lab.run("killall fentry")
         out = lab.run(attached)
         expect(f"runs {CALLS}\n" in out, f"{CALLS} calls, the program said {out}")
         calls_of_fsync(lab)
@@ -228,6 +236,7 @@ def a_livepatch(lab):
     with one_cpu(lab):
       lab.run(f"insmod {module}")
       wait_for("the livepatch's transition", switched, 120)
+      told = whose(lab, "cmdline_proc_show")
       shown = lab.run("cat /proc/cmdline").strip()
       lab.run(f"echo 0 >{switch}/enabled")
       wait_for("the way back", switched, 120)
@@ -235,6 +244,7 @@ def a_livepatch(lab):
                lab.run("rmmod gilk_livepatch 2>/dev/null; cat /proc/modules"), 30)
     lab.run("cat /proc/cmdline >/dev/null")
     expect(run.stop() == 0, f"gilk run failed: {run.output}")
+    expect(told == "livepatch", f"at the livepatched function {told} was told")
     expect(shown == "gilk was here", f"the livepatched function said: {shown}")
     expect(hits_of(run) == 2, f"the original ran 2 times, {hits_of(run)} counted")
 

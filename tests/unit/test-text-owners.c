@@ -92,12 +92,59 @@ test_kprobes (void)
   g_assert_null (gilk_kprobes_at (probes, BASE + 13, 1));
 }
 
+/* What tracefs says is an agent's word, too. */
+static void
+test_ftrace_users (void)
+{
+  static const char list[] =
+    "vfs_fsync (1) R    \ttramp: 0xffffffffc04aa000 (kprobe_ftrace_handler+0x0/0x1b0) ->kprobe_ftrace_handler+0x0/0x1b0\n"
+    "cmdline_proc_show (1)   I  \ttramp: 0xffffffffc04aa000 (klp_ftrace_handler+0x0/0x110) ->klp_ftrace_handler+0x0/0x110\n"
+    "both (2) R I D\t->ftrace_ops_list_func+0x0/0x1b0\n"
+    "\tdirect-->bpf_trampoline_6442522591+0x0/0x1000\n"
+    "traced (3) R I  \t->ftrace_ops_list_func+0x0/0x1b0\n"
+    "twice [m] (1) R   D\ttramp: ftrace_regs_caller+0x0/0x58 (call_direct_funcs+0x0/0x30)\n"
+    "\tdirect-->bpf_trampoline_1+0x0/0x1000\n"
+    "twice (1)      \ttramp: 0xffffffffc0300000 (function_trace_call+0x0/0x1b0)\n"
+    "same (1)   I  \n"
+    "same (1) R   D\n"
+    "sample (1) R   D\ttramp: x\n\tdirect-->my_tramp [ftrace_direct]\n"
+    "no line\nshort (\ncut (1";
+  static const struct { const char *name, *module; guint users; } cases[] = {
+    { "vfs_fsync", NULL, GILK_FTRACE_USER_KPROBE }, { "cmdline_proc_show", NULL, GILK_FTRACE_USER_LIVEPATCH },
+    { "both", NULL, GILK_FTRACE_USER_LIVEPATCH | GILK_FTRACE_USER_BPF },
+    { "traced", NULL, GILK_FTRACE_USER_LIVEPATCH | GILK_FTRACE_USER_OTHER },
+    { "twice", "m", GILK_FTRACE_USER_BPF }, { "twice", NULL, GILK_FTRACE_USER_OTHER }, { "same", NULL, GILK_FTRACE_USER_OTHER },
+    { "sample", NULL, GILK_FTRACE_USER_OTHER }, { "vfs_fsync", "m", 0 }, { "vfs", NULL, 0 },
+    { "short", NULL, GILK_FTRACE_USER_OTHER }, { "cut", NULL, GILK_FTRACE_USER_OTHER },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    g_assert_cmpuint (gilk_ftrace_users_parse (list, sizeof list - 1, cases[i].name, cases[i].module), ==, cases[i].users);
+}
+
+static void
+test_names (void)
+{
+  GilkTextNow now = { .owner = GILK_OWNER_FTRACE };
+  g_autofree char *nobody = gilk_text_now_owner (&now), *some = NULL, *ours = NULL;
+
+  now.users = GILK_FTRACE_USER_LIVEPATCH | GILK_FTRACE_USER_OTHER;
+  some = gilk_text_now_owner (&now);
+  now = (GilkTextNow) { .owner = GILK_OWNER_ILK, .pid = 42 };
+  ours = gilk_text_now_owner (&now);
+  g_assert_cmpstr (nobody, ==, "ftrace");
+  g_assert_cmpstr (some, ==, "livepatch, ftrace");
+  g_assert_cmpstr (ours, ==, "ilk, 42");
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/text-owners/owners", test_owners);
   g_test_add_func ("/text-owners/kprobes", test_kprobes);
+  g_test_add_func ("/text-owners/ftrace-users", test_ftrace_users);
+  g_test_add_func ("/text-owners/names", test_names);
 
   return g_test_run ();
 }
