@@ -4,6 +4,7 @@
  *
  * Figures come ten times a second and are kept in any case; pictures are made of them a few times a second, only while
  * they are in view and somebody has not stopped to look closer. Samples are never read for it.
+ * What is chosen in the list of hooks is drawn; if nothing is, the busiest are.
  */
 #include "gui/gilk-live-view.h"
 
@@ -12,14 +13,17 @@
 
 #include "core/analysis/gilk-live-figure.h"
 #include "core/run/gilk-bound-limits.h"
+#include "gui/gilk-live-hooks.h"
 #include "gui/gilk-plot-view.h"
 #include "gui/gilk-text.h"
 
 #define SHOW_US     300000
 #define CPUS_SAID   8
 #define HOOKS_SAID  4
+#define HOOKS_DRAWN 4              /* if none are chosen */
+#define HOOKS_TRIED 1000           /* for one that measures something */
 
-enum { RATES, CPUS, RINGS, VALUES, N_PLOTS };
+enum { RATES, VALUES, COURSE, CPUS, RINGS, LOSSES, N_PLOTS };
 
 struct _GilkLiveView {
   GtkBox           parent_instance;
@@ -30,18 +34,19 @@ struct _GilkLiveView {
   GSimpleAction   *action;
   GilkRunHistory  *history;
   GilkRecorderState state;         /* as last seen */
-  guint            n_listed;       /* hooks of the run that were looked at for the list of those that measure */
+  guint            measured;       /* the hook whose fields are listed; G_MAXUINT: none */
   gint64           shown_us;
   guint            settling;       /* source; 0: none */
-  gboolean         filling;        /* lists, by ourselves */
+  gboolean         filling;        /* the list of fields, by ourselves */
 
   GilkPlotView    *plots[N_PLOTS];
 
   /* Template objects */
   GtkLabel        *facts, *until;
   GtkToggleButton *pause;
-  GtkComboBoxText *hook, *field;
-  GtkWidget       *rates_card, *cpus_card, *rings_card, *values_card, *values_choice;
+  GtkComboBoxText *field;
+  GilkLiveHooks   *hooks;
+  GtkWidget       *rates_card, *values_card, *course_card, *cpus_card, *rings_card, *losses_card, *values_choice;
 };
 
 G_DEFINE_TYPE (GilkLiveView, gilk_live_view, GTK_TYPE_BOX)
@@ -110,14 +115,44 @@ name_hook (const GilkBoundPlan *bound, guint hook)
   return gilk_text_hook (g_array_index (bound->hooks, GilkBoundHook, hook).hook);
 }
 
+/* Those that are chosen, or else the busiest. (transfer full) */
+static GArray *
+drawn_hooks (GilkLiveView *self)
+{
+  const GArray *chosen = gilk_live_hooks_chosen (self->hooks);
+  GArray *drawn;
+
+  if (chosen->len == 0)
+    return gilk_run_history_busiest (self->history, HOOKS_DRAWN);
+  drawn = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_array_append_vals (drawn, chosen->data, MIN (chosen->len, GILK_FIGURE_CURVES_MAX));
+
+  return drawn;
+}
+
+/* Which of how many curves are. (transfer full) (nullable): all are drawn */
+static char *
+tell_drawn (GilkLiveView *self, guint n)
+{
+  guint n_chosen = gilk_live_hooks_chosen (self->hooks)->len, n_hit = gilk_live_hooks_n_hit (self->hooks);
+
+  if (n_chosen > n)
+    return g_strdup_printf (_("the first %u of %u that are chosen"), n, n_chosen);
+  if (n_chosen == 0 && n_hit > n && n > 0)
+    return g_strdup_printf (_("the %u busiest of %u hooks that were hit"), n, n_hit);
+
+  return NULL;
+}
+
 static void
 show_rates (GilkLiveView *self, const GilkBoundPlan *bound)
 {
-  g_autoptr(GArray) hooks = gilk_run_history_busiest (self->history, GILK_FIGURE_CURVES_MAX);
+  g_autoptr(GArray) hooks = drawn_hooks (self);
   g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr(GString) words = g_string_new (NULL);
   GilkLiveCurve curves[GILK_FIGURE_CURVES_MAX];
-  guint last = gilk_run_history_n (self->history);
+  guint whole = gilk_run_history_n_whole (self->history);
+  GilkFigure *figure;
 
   for (guint i = 0; i < hooks->len; i++)
     {
@@ -125,88 +160,116 @@ show_rates (GilkLiveView *self, const GilkBoundPlan *bound)
 
       g_ptr_array_add (names, name_hook (bound, hook));
       curves[i] = (GilkLiveCurve) { hook, g_ptr_array_index (names, i) };
-      if (i < HOOKS_SAID)
-        say_rate (words, curves[i].name, gilk_run_history_rate (self->history, last - 1, hook));
+      if (i < HOOKS_SAID && whole > 0)
+        say_rate (words, curves[i].name, gilk_run_history_rate (self->history, whole - 1, hook));
     }
-  show_figure (self, RATES, gilk_live_rates (self->history, curves, hooks->len), words->str);
+  figure = gilk_live_rates (self->history, curves, hooks->len);
+  figure->subtitle = tell_drawn (self, hooks->len);
+  show_figure (self, RATES, figure, words->str);
 }
 
 static void
 show_cpus (GilkLiveView *self)
 {
-  g_autoptr(GString) words = g_string_new (NULL);
-  guint last = gilk_run_history_n (self->history), n = gilk_run_history_n_cpus (self->history);
+  g_autoptr(GString) words = g_string_new (NULL), lost = g_string_new (NULL);
+  guint whole = gilk_run_history_n_whole (self->history), n = gilk_run_history_n_cpus (self->history);
 
-  for (guint cpu = 0; last > 0 && cpu < MIN (n, CPUS_SAID); cpu++)
+  for (guint cpu = 0; whole > 0 && cpu < MIN (n, CPUS_SAID); cpu++)
     {
       g_autofree char *name = g_strdup_printf (_("CPU %u"), cpu);
+      g_autofree char *count = gilk_text_count (gilk_run_history_cpu_lost_all (self->history, cpu));
 
-      say_rate (words, name, gilk_run_history_cpu_rate (self->history, last - 1, cpu));
+      say_rate (words, name, gilk_run_history_cpu_rate (self->history, whole - 1, cpu));
+      g_string_append_printf (lost, "%s%s: %s", lost->len > 0 ? ", " : "", name, count);
     }
   show_figure (self, CPUS, gilk_live_cpus (self->history), words->str);
+  show_figure (self, LOSSES, gilk_live_losses (self->history), lost->str);
+}
+
+/* ---- what samples measure ---- */
+
+/* What of @hook's samples can be shown: numbers, and the time between them. Returns: how many */
+static guint
+measures_of (const GilkBoundPlan *bound, guint hook, struct ilk_field fields[ILK_FIELDS_MAX + 1])
+{
+  guint n = gilk_bound_fields (bound, hook, fields), kept = 0;
+
+  for (guint i = 0; i < n; i++)
+    if (gilk_bound_field_is_number (&fields[i]))
+      fields[kept++] = fields[i];
+
+  return kept + (gilk_bound_interval (bound, hook, &fields[kept]) ? 1 : 0);
+}
+
+/* The first that is chosen and takes samples; or else the first that has a number, or the first that takes samples.
+ * G_MAXUINT: none does */
+static guint
+hook_to_measure (GilkLiveView *self, const GilkBoundPlan *bound)
+{
+  const GArray *chosen = gilk_live_hooks_chosen (self->hooks);
+  struct ilk_field fields[ILK_FIELDS_MAX + 1];
+  guint first = G_MAXUINT;
+
+  for (guint i = 0; i < chosen->len; i++)
+    if (measures_of (bound, g_array_index (chosen, guint, i), fields) > 0)
+      return g_array_index (chosen, guint, i);
+  for (guint i = 0; i < MIN (bound->hooks->len, HOOKS_TRIED); i++)
+    {
+      guint n = measures_of (bound, i, fields);
+
+      if (n > 1)
+        return i;
+      if (n == 1 && first == G_MAXUINT)
+        first = i;
+    }
+
+  return first;
+}
+
+static void
+list_fields (GilkLiveView *self, const GilkBoundPlan *bound, guint hook)
+{
+  struct ilk_field fields[ILK_FIELDS_MAX + 1];
+  g_autofree char *chosen = g_strdup (gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->field)));
+  guint n = hook < bound->hooks->len ? measures_of (bound, hook, fields) : 0;
+
+  if (hook == self->measured)
+    return;
+  self->measured = hook;
+  self->filling = TRUE;
+  gtk_combo_box_text_remove_all (self->field);
+  for (guint i = 0; i < n; i++)
+    gtk_combo_box_text_append (self->field, fields[i].name,
+                               gilk_bound_field_is_interval (&fields[i]) ? _("time between samples") : fields[i].name);
+  if (n > 0 && (chosen == NULL || !gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->field), chosen)))
+    gtk_combo_box_set_active (GTK_COMBO_BOX (self->field), 0);
+  gtk_widget_set_visible (self->values_choice, n > 1);
+  self->filling = FALSE;
 }
 
 static void
 show_values (GilkLiveView *self, const GilkBoundPlan *bound)
 {
-  const char *chosen = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->hook));
-  const char *name = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->field));
-  guint hook = chosen != NULL ? (guint) g_ascii_strtoull (chosen, NULL, 10) : G_MAXUINT;
-  struct ilk_field fields[ILK_FIELDS_MAX];
-  guint n = hook < bound->hooks->len && name != NULL ? gilk_bound_fields (bound, hook, fields) : 0;
-  g_autoptr(GilkSketch) values = n > 0 ? gilk_recorder_sketch (self->recorder, hook, name) : NULL;
-  g_autofree char *words = n > 0 ? name_hook (bound, hook) : NULL;
-  const char *unit = NULL;
+  const char *id = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->field));
+  struct ilk_field fields[ILK_FIELDS_MAX + 1];
+  guint n = self->measured < bound->hooks->len && id != NULL ? measures_of (bound, self->measured, fields) : 0;
+  const struct ilk_field *field = NULL;
+  g_autoptr(GilkValueHistory) course = NULL;
+  g_autoptr(GilkSketch) values = NULL;
+  g_autofree char *hook = NULL;
+  const char *name;
 
-  for (guint i = 0; i < n; i++)
-    if (g_str_equal (fields[i].name, name))
-      unit = fields[i].unit;
-  show_figure (self, VALUES, gilk_live_histogram (values, words, n > 0 ? name : NULL, unit), NULL);
-}
-
-/* ---- which values ---- */
-
-static void
-list_fields (GilkLiveView *self, const GilkBoundPlan *bound)
-{
-  const char *chosen = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->hook));
-  struct ilk_field fields[ILK_FIELDS_MAX];
-  guint n = chosen != NULL ? gilk_bound_fields (bound, (guint) g_ascii_strtoull (chosen, NULL, 10), fields) : 0;
-
-  gtk_combo_box_text_remove_all (self->field);
-  for (guint i = 0; i < n; i++)
-    if (gilk_bound_field_is_number (&fields[i]))
-      gtk_combo_box_text_append (self->field, fields[i].name, fields[i].name);
-  gtk_combo_box_set_active (GTK_COMBO_BOX (self->field), 0);
-}
-
-/* Hooks that came since it was looked at last; those that were there stay where they are. */
-static void
-list_hooks (GilkLiveView *self, const GilkBoundPlan *bound)
-{
-  GtkTreeModel *model = gtk_combo_box_get_model (GTK_COMBO_BOX (self->hook));
-
-  if (self->n_listed == bound->hooks->len)
-    return;
-  self->filling = TRUE;
-  for (; self->n_listed < bound->hooks->len; self->n_listed++)
+  for (guint i = 0; i < n && field == NULL; i++)
+    if (g_str_equal (fields[i].name, id))
+      field = &fields[i];
+  if (field != NULL)
     {
-      struct ilk_field fields[ILK_FIELDS_MAX];
-      guint n = gilk_bound_fields (bound, self->n_listed, fields), numbers = 0;
-      g_autofree char *id = g_strdup_printf ("%u", self->n_listed), *name = name_hook (bound, self->n_listed);
-
-      for (guint i = 0; i < n; i++)
-        numbers += gilk_bound_field_is_number (&fields[i]);
-      if (numbers > 0 && gtk_tree_model_iter_n_children (model, NULL) < GILK_RECORDER_MEASURES)
-        gtk_combo_box_text_append (self->hook, id, name);
+      hook = name_hook (bound, self->measured);
+      values = gilk_recorder_sketch (self->recorder, self->measured, field, &course);
     }
-  if (gtk_combo_box_get_active (GTK_COMBO_BOX (self->hook)) < 0)
-    {
-      gtk_combo_box_set_active (GTK_COMBO_BOX (self->hook), 0);
-      list_fields (self, bound);
-    }
-  gtk_widget_set_visible (self->values_choice, gtk_tree_model_iter_n_children (model, NULL) > 0);
-  self->filling = FALSE;
+  name = field == NULL ? NULL : gilk_bound_field_is_interval (field) ? _("time between samples") : field->name;
+  show_figure (self, VALUES, gilk_live_histogram (values, hook, name, field != NULL ? field->unit : NULL), NULL);
+  show_figure (self, COURSE, gilk_live_values (self->history, course, hook, name, field != NULL ? field->unit : NULL), NULL);
 }
 
 /* ---- now ---- */
@@ -215,12 +278,14 @@ static void
 show_now (GilkLiveView *self)
 {
   const GilkBoundPlan *bound = gilk_recorder_bound (self->recorder);
+  const GilkRunFigures *now = gilk_recorder_figures (self->recorder);
 
   self->shown_us = g_get_monotonic_time ();
   show_facts (self);
   if (bound == NULL || gtk_toggle_button_get_active (self->pause))
     return;
-  list_hooks (self, bound);
+  gilk_live_hooks_take (self->hooks, bound, now != NULL && now->state == GILK_RUN_RUNNING ? now : NULL);
+  list_fields (self, bound, hook_to_measure (self, bound));
   show_rates (self, bound);
   show_cpus (self);
   show_figure (self, RINGS, gilk_live_rings (self->history), NULL);
@@ -228,17 +293,25 @@ show_now (GilkLiveView *self)
 }
 
 static void
-choice_changed (GtkComboBox  *box,
-                GilkLiveView *self)
+field_chosen (GilkLiveView *self)
 {
   const GilkBoundPlan *bound = self->recorder != NULL ? gilk_recorder_bound (self->recorder) : NULL;
 
-  if (self->filling || bound == NULL)
+  if (!self->filling && bound != NULL)
+    show_values (self, bound);
+}
+
+static void
+hooks_chosen (GilkLiveView *self)
+{
+  const GilkBoundPlan *bound = self->recorder != NULL ? gilk_recorder_bound (self->recorder) : NULL;
+  const GArray *chosen = gilk_live_hooks_chosen (self->hooks);
+
+  gilk_run_history_keep (self->history, (const guint *) chosen->data, MIN (chosen->len, GILK_FIGURE_CURVES_MAX));
+  if (bound == NULL)
     return;
-  self->filling = TRUE;
-  if (box == GTK_COMBO_BOX (self->hook))
-    list_fields (self, bound);
-  self->filling = FALSE;
+  list_fields (self, bound, hook_to_measure (self, bound));
+  show_rates (self, bound);
   show_values (self, bound);
 }
 
@@ -281,10 +354,12 @@ static void
 begin (GilkLiveView *self)
 {
   gilk_run_history_clear (self->history);
-  gtk_combo_box_text_remove_all (self->hook);
+  gilk_live_hooks_clear (self->hooks);
+  self->filling = TRUE;
   gtk_combo_box_text_remove_all (self->field);
+  self->filling = FALSE;
   gtk_widget_hide (self->values_choice);
-  self->n_listed = 0;
+  self->measured = G_MAXUINT;
   gtk_toggle_button_set_active (self->pause, FALSE);
   gtk_widget_show (self->switcher);
   gtk_stack_set_visible_child_name (self->pages, "live");
@@ -381,15 +456,18 @@ gilk_live_view_class_init (GilkLiveViewClass *klass)
   BIND (facts);
   BIND (until);
   BIND (pause);
-  BIND (hook);
   BIND (field);
+  BIND (hooks);
   BIND (rates_card);
+  BIND (values_card);
+  BIND (course_card);
   BIND (cpus_card);
   BIND (rings_card);
-  BIND (values_card);
+  BIND (losses_card);
   BIND (values_choice);
 #undef BIND
-  gtk_widget_class_bind_template_callback (widget_class, choice_changed);
+  gtk_widget_class_bind_template_callback (widget_class, field_chosen);
+  gtk_widget_class_bind_template_callback (widget_class, hooks_chosen);
   gtk_widget_class_bind_template_callback (widget_class, pause_toggled);
 }
 
@@ -398,12 +476,16 @@ gilk_live_view_init (GilkLiveView *self)
 {
   GtkWidget *cards[N_PLOTS];
 
+  g_type_ensure (GILK_TYPE_LIVE_HOOKS);
   self->history = gilk_run_history_new ();
+  self->measured = G_MAXUINT;
   gtk_widget_init_template (GTK_WIDGET (self));
   cards[RATES] = self->rates_card;
+  cards[VALUES] = self->values_card;
+  cards[COURSE] = self->course_card;
   cards[CPUS] = self->cpus_card;
   cards[RINGS] = self->rings_card;
-  cards[VALUES] = self->values_card;
+  cards[LOSSES] = self->losses_card;
   for (guint i = 0; i < N_PLOTS; i++)
     {
       self->plots[i] = g_object_new (GILK_TYPE_PLOT_VIEW, "visible", TRUE, "hexpand", TRUE, "vexpand", TRUE, NULL);

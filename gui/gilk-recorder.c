@@ -357,11 +357,21 @@ gilk_recorder_cut_short (GilkRecorder *self)
 }
 
 GilkSketch *
-gilk_recorder_sketch (GilkRecorder *self,
-                      guint         hook,
-                      const char   *field)
+gilk_recorder_sketch (GilkRecorder           *self,
+                      guint                   hook,
+                      const struct ilk_field *field,
+                      GilkValueHistory      **history)
 {
-  return self->run != NULL ? gilk_run_sketch (self->run, hook, field) : NULL;
+  GilkSketch *sketch;
+
+  *history = NULL;
+  if (self->run == NULL)
+    return NULL;
+  sketch = gilk_run_sketch (self->run, hook, field->name, history);
+  if (sketch == NULL)
+    gilk_run_measure_field (self->run, hook, field);
+
+  return sketch;
 }
 
 char *

@@ -43,10 +43,11 @@ const GilkRunFigures  *gilk_recorder_figures (GilkRecorder *self);
 const GilkBoundPlan   *gilk_recorder_bound   (GilkRecorder *self);
 /* What others did to the hooks of the run that ended, in sentences; NULL if nothing. */
 const char            *gilk_recorder_cut_short (GilkRecorder *self);
-/* Of that many fields of its hooks' samples is known what came, at most. */
+/* Of that many fields of its hooks' samples it is known what came, before any other is asked for. */
 #define GILK_RECORDER_MEASURES 64
-/* What came of one, as gilk_run_sketch() has it. (transfer full) (nullable) */
-GilkSketch            *gilk_recorder_sketch     (GilkRecorder *self, guint hook, const char *field);
+/* What came of one, as gilk_run_sketch() has it; one that is not summed up is from now on. (transfer full) (nullable) */
+GilkSketch            *gilk_recorder_sketch     (GilkRecorder *self, guint hook, const struct ilk_field *field,
+                                                 GilkValueHistory **history);
 /* How conditions stand that end the run, as gilk_run_tell_until() has it. (transfer full) (nullable) */
 char                  *gilk_recorder_tell_until (GilkRecorder *self);
 /* What the run failed by; NULL: it did not. */

@@ -50,6 +50,7 @@ typedef enum {
 typedef struct {
   char         *name;             /* in the legend */
   GilkCurveKind kind;
+  gboolean      goes_on;          /* steps: what is before and behind them is not nothing, but not known */
   guint         n;
   double       *x, *y, *y2;
   uint64_t      samples, lost;

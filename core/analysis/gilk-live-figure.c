@@ -19,7 +19,7 @@ static void
 set_time (GilkFigure *figure, const GilkRunHistory *history)
 {
   figure->x = (GilkFigureAxis) { g_strdup (_("time")), g_strdup ("s"), GILK_SCALE_LINEAR, 0,
-                                 MAX (gilk_run_history_end (history), SHORTEST) };
+                                 MAX (gilk_run_history_n_whole (history) * gilk_run_history_length (history), SHORTEST) };
   if (gilk_run_history_n (history) == 0)
     figure->message = g_strdup (_("Nothing was told yet."));
 }
@@ -34,9 +34,9 @@ mark_losses (GilkFigure *figure, const GilkRunHistory *history)
   for (guint i = 0; i < gilk_run_history_n (history); i++)
     {
       uint64_t lost = gilk_run_history_lost (history, i);
-      GilkGap gap = { i * length, MIN ((i + 1) * length, figure->x.to), GILK_GAP_LOST, (double) lost };
+      GilkGap gap = { i * length, (i + 1) * length, GILK_GAP_LOST, (double) lost };
 
-      if (lost > 0)
+      if (lost > 0 && gap.to <= figure->x.to)
         g_array_append_val (figure->gaps, gap);
       figure->lost += lost;
     }
@@ -48,15 +48,16 @@ mark_losses (GilkFigure *figure, const GilkRunHistory *history)
     }
 }
 
-/* Steps over all slices; the last ends where the figures do. */
+/* Steps over all slices that are whole. */
 static GilkCurve *
 add_steps (GilkFigure *figure, const GilkRunHistory *history, const char *name)
 {
-  guint n = gilk_run_history_n (history);
+  guint n = gilk_run_history_n_whole (history);
   GilkCurve *curve = gilk_figure_add_curve (figure, GILK_CURVE_STEPS, name, n);
 
+  curve->goes_on = TRUE;
   for (guint i = 0; i <= n; i++)
-    curve->x[i] = MIN (i * gilk_run_history_length (history), MAX (gilk_run_history_end (history), 1e-3));
+    curve->x[i] = i * gilk_run_history_length (history);
 
   return curve;
 }
@@ -79,7 +80,7 @@ gilk_live_rates (const GilkRunHistory *history,
       for (guint i = 0; i < curve->n; i++)
         {
           curve->y[i] = gilk_run_history_rate (history, i, curves[c].hook);
-          figure->y.to = fmax (figure->y.to, 1.08 * curve->y[i]);
+          figure->y.to = fmax (figure->y.to, 1.08 * curve->y[i]);        /* of NaN: as it was */
         }
     }
   if (n == 0 && figure->message == NULL)
@@ -88,15 +89,17 @@ gilk_live_rates (const GilkRunHistory *history,
   return figure;
 }
 
-GilkFigure *
-gilk_live_cpus (const GilkRunHistory *history)
+/* Of each processor and slice, as a heat map. */
+static GilkFigure *
+make_cpus (const GilkRunHistory *history, const char *title, const char *counted,
+           double (*rate_of) (const GilkRunHistory *history, guint slice, guint cpu))
 {
   GilkFigure *figure = gilk_figure_new (GILK_FIGURE_HEAT);
-  guint n = gilk_run_history_n (history), n_cpus = gilk_run_history_n_cpus (history);
+  guint n = gilk_run_history_n_whole (history), n_cpus = gilk_run_history_n_cpus (history);
 
-  figure->title = g_strdup (_("By processor"));
+  figure->title = g_strdup (title);
   figure->y = (GilkFigureAxis) { g_strdup (_("processor")), NULL, GILK_SCALE_WHOLE, -0.5, MAX (n_cpus, 1) - 0.5 };
-  figure->counted = g_strdup (_("hits/s"));
+  figure->counted = g_strdup (counted);
   set_time (figure, history);
   if (n_cpus == 0 || n == 0)
     {
@@ -112,12 +115,29 @@ gilk_live_cpus (const GilkRunHistory *history)
   for (guint i = 0; i < n; i++)
     for (guint cpu = 0; cpu < n_cpus; cpu++)
       {
-        double rate = gilk_run_history_cpu_rate (history, i, cpu);
+        double rate = rate_of (history, i, cpu);
         uint64_t cell = isnan (rate) || rate <= 0 ? 0 : (uint64_t) MAX (rint (rate), 1);
 
         figure->heat->cells[(gsize) i * figure->heat->room + cpu] = cell;
         figure->heat->n += cell;
       }
+
+  return figure;
+}
+
+GilkFigure *
+gilk_live_cpus (const GilkRunHistory *history)
+{
+  return make_cpus (history, _("By processor"), _("hits/s"), gilk_run_history_cpu_rate);
+}
+
+GilkFigure *
+gilk_live_losses (const GilkRunHistory *history)
+{
+  GilkFigure *figure = make_cpus (history, _("Lost by processor"), _("lost/s"), gilk_run_history_cpu_lost);
+
+  if (figure->message == NULL && figure->heat->n == 0)
+    figure->subtitle = g_strdup (_("No sample was lost."));
 
   return figure;
 }
@@ -170,13 +190,75 @@ gilk_live_histogram (const GilkSketch *values,
   if (figure->histogram == NULL)
     {
       figure->message = g_strdup (field != NULL ? _("No samples yet.")
-                                                : _("No hook of this run measures a number: their times alone are recorded."));
+                                                : _("No hook of this run takes samples."));
       return figure;
     }
   figure->samples = values->n;
   figure->x.scale = figure->histogram->log ? GILK_SCALE_LOG : GILK_SCALE_LINEAR;
   figure->x.from = figure->histogram->edges[0];
   figure->x.to = figure->histogram->edges[figure->histogram->n_bins];
+
+  return figure;
+}
+
+/* ---- values over time ---- */
+
+static const struct { double p; const char *name; } shown[] = {
+  { 0.5, N_("median") }, { 0.9, N_("90 %") }, { 0.99, N_("99 %") }, { 1.0, N_("greatest") },
+};
+
+/* Both ends of the axis of values, which has all that is drawn. */
+static void
+set_values (GilkFigure *figure, double least, double greatest)
+{
+  gboolean log = least > 0 && greatest / least >= LOG_FROM;
+
+  figure->y.scale = log ? GILK_SCALE_LOG : GILK_SCALE_LINEAR;
+  figure->y.from = log ? least / 1.2 : MIN (0, 1.08 * least);
+  figure->y.to = log ? greatest * 1.2 : MAX (1.08 * greatest, figure->y.from + 1);
+}
+
+GilkFigure *
+gilk_live_values (const GilkRunHistory   *history,
+                  const GilkValueHistory *values,
+                  const char             *name,
+                  const char             *field,
+                  const char             *unit)
+{
+  GilkFigure *figure = gilk_figure_new (GILK_FIGURE_SERIES);
+  double length = values != NULL ? gilk_value_history_length (values) : 1;
+  guint n = values != NULL ? (guint) MIN (gilk_value_history_n (values), floor (gilk_run_history_end (history) / length)) : 0;
+  double least = INFINITY, greatest = -INFINITY;
+
+  figure->title = field != NULL ? g_strdup_printf (_("%s over time"), field) : g_strdup (_("Values over time"));
+  figure->subtitle = field != NULL ? g_strdup (name) : NULL;
+  figure->y = (GilkFigureAxis) { g_strdup (field), g_strdup (unit), GILK_SCALE_LINEAR, 0, 1 };
+  set_time (figure, history);
+  figure->x.to = MAX (figure->x.to, n * length);
+  mark_losses (figure, history);
+  for (guint c = 0; c < G_N_ELEMENTS (shown) && n > 0; c++)
+    {
+      GilkCurve *curve = gilk_figure_add_curve (figure, GILK_CURVE_STEPS, _(shown[c].name), n);
+
+      curve->goes_on = TRUE;
+      for (guint i = 0; i < n; i++)
+        {
+          curve->x[i] = i * length;
+          curve->y[i] = gilk_value_history_quantile (values, i, shown[c].p);
+          least = fmin (least, curve->y[i]);
+          greatest = fmax (greatest, curve->y[i]);
+          curve->samples += gilk_value_history_count (values, i);
+        }
+      curve->x[n] = n * length;
+      figure->samples = curve->samples;
+    }
+  if (least <= greatest)
+    set_values (figure, least, greatest);
+  else
+    {
+      g_free (figure->message);
+      figure->message = g_strdup (field != NULL ? _("No samples yet.") : _("No hook of this run takes samples."));
+    }
 
   return figure;
 }

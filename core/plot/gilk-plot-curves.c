@@ -159,7 +159,7 @@ fill_steps (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gu
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_DEFAULT);
 }
 
-/* Down to the ground at both ends, and where there is nothing. */
+/* Down to the ground at both ends, unless it goes on there, and where there is nothing. */
 static void
 draw_steps (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, guint i, gboolean alone)
 {
@@ -181,12 +181,12 @@ draw_steps (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gu
           continue;
         }
       y = y_of (area, curve->y[k]);
-      if (!pen.down)
+      if (!pen.down && !(curve->goes_on && k == 0))
         pen_to (&pen, left, area->bottom);
       pen_to (&pen, left, y);
       pen_to (&pen, right, y);
     }
-  if (pen.down)
+  if (pen.down && !curve->goes_on)
     pen_to (&pen, pen.x, area->bottom);
   pen_put_away (&pen);
 }

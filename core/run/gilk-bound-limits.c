@@ -12,6 +12,7 @@
 #include "core/run/gilk-bound-watch.h"
 
 #define HOOKS_NAMED 4          /* in an error */
+#define INTERVAL    "interval" /* as figures have it */
 
 static const GilkBoundHook *
 hook_at (const GilkBoundPlan *bound, guint i)
@@ -59,6 +60,24 @@ gilk_bound_fields (const GilkBoundPlan *bound,
     memcpy (fields, from, n * sizeof *fields);
 
   return n;
+}
+
+gboolean
+gilk_bound_interval (const GilkBoundPlan *bound,
+                     guint                hook,
+                     struct ilk_field    *field)
+{
+  if (!hook_at (bound, hook)->takes_samples)
+    return FALSE;
+  *field = (struct ilk_field) { .name = INTERVAL, .unit = "ns", .type = ILK_FIELD_U64 };
+
+  return TRUE;
+}
+
+gboolean
+gilk_bound_field_is_interval (const struct ilk_field *field)
+{
+  return field->size == 0 && strcmp (field->name, INTERVAL) == 0;
 }
 
 gboolean

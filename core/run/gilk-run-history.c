@@ -12,19 +12,28 @@
 
 typedef struct {
   double   seconds;              /* that its figures are of; 0: none */
-  uint64_t hits, lost;
   double   fill;
 } Slice;
+
+/* A hook that is kept by itself. */
+typedef struct {
+  guint    hook, since;          /* since: the first slice of which it is known; those before are lost to another hook */
+  gboolean kept;                 /* whatever others do */
+  uint64_t last;
+} Row;
 
 struct _GilkRunHistory {
   guint     n;
   double    length, end;
   Slice     slices[GILK_HISTORY_SLICES];
-  guint     n_hooks, n_cpus;
-  uint64_t *of_hooks;            /* [slice][GILK_HISTORY_HOOKS] */
-  uint64_t *of_cpus;             /* [slice][n_cpus]; NULL: it is not known how many there are */
-  uint64_t  last_hooks[GILK_HISTORY_HOOKS], last_hits, last_lost;
-  uint64_t *last_cpus;
+  uint64_t  of_hits[GILK_HISTORY_SLICES], of_lost[GILK_HISTORY_SLICES];
+  guint     n_rows, n_hooks, n_cpus;
+  Row       rows[GILK_HISTORY_HOOKS];
+  guint    *row_of;              /* [hook]: its row + 1; 0: none */
+  uint64_t *of_rows;             /* [slice][GILK_HISTORY_HOOKS] */
+  uint64_t *of_cpus;             /* [slice][hits of n_cpus, lost of n_cpus]; NULL: it is not known how many there are */
+  uint64_t  last_hits, last_lost;
+  uint64_t *last_cpus;           /* as of_cpus */
 };
 
 GilkRunHistory *
@@ -32,7 +41,7 @@ gilk_run_history_new (void)
 {
   GilkRunHistory *history = g_new0 (GilkRunHistory, 1);
 
-  history->of_hooks = g_new0 (uint64_t, GILK_HISTORY_SLICES * GILK_HISTORY_HOOKS);
+  history->of_rows = g_new0 (uint64_t, GILK_HISTORY_SLICES * GILK_HISTORY_HOOKS);
   history->length = FIRST_LENGTH;
 
   return history;
@@ -44,7 +53,8 @@ gilk_run_history_free (GilkRunHistory *history)
   if (history == NULL)
     return;
 
-  g_free (history->of_hooks);
+  g_free (history->row_of);
+  g_free (history->of_rows);
   g_free (history->of_cpus);
   g_free (history->last_cpus);
   g_free (history);
@@ -53,12 +63,13 @@ gilk_run_history_free (GilkRunHistory *history)
 void
 gilk_run_history_clear (GilkRunHistory *history)
 {
-  uint64_t *of_hooks = history->of_hooks;
+  uint64_t *of_rows = history->of_rows;
 
+  g_free (history->row_of);
   g_free (history->of_cpus);
   g_free (history->last_cpus);
-  memset (of_hooks, 0, GILK_HISTORY_SLICES * GILK_HISTORY_HOOKS * sizeof *of_hooks);
-  *history = (GilkRunHistory) { .of_hooks = of_hooks, .length = FIRST_LENGTH };
+  memset (of_rows, 0, GILK_HISTORY_SLICES * GILK_HISTORY_HOOKS * sizeof *of_rows);
+  *history = (GilkRunHistory) { .of_rows = of_rows, .length = FIRST_LENGTH };
 }
 
 /* ---- slices ---- */
@@ -86,24 +97,37 @@ join_pairs (GilkRunHistory *history)
 
       history->slices[i] = (Slice) { 0 };
       history->slices[to].seconds += slice.seconds;
-      history->slices[to].hits += slice.hits;
-      history->slices[to].lost += slice.lost;
       history->slices[to].fill = MAX (history->slices[to].fill, slice.fill);
-      join_row (history->of_hooks, GILK_HISTORY_HOOKS, to, i);
-      join_row (history->of_cpus, history->n_cpus, to, i);
+      join_row (history->of_hits, 1, to, i);
+      join_row (history->of_lost, 1, to, i);
+      join_row (history->of_rows, GILK_HISTORY_HOOKS, to, i);
+      join_row (history->of_cpus, 2 * history->n_cpus, to, i);
     }
+  for (guint row = 0; row < history->n_rows; row++)
+    history->rows[row].since = (history->rows[row].since + 1) / 2;
   history->n = (history->n + 1) / 2;
   history->length *= 2;
+}
+
+/* The slice that ends at, or behind, that time. */
+static guint
+slice_before (const GilkRunHistory *history, double seconds)
+{
+  double slices = ceil (seconds / history->length);
+
+  return slices > 1 ? (guint) slices - 1 : 0;
 }
 
 static guint
 slice_at (GilkRunHistory *history, double seconds)
 {
-  while (seconds >= history->length * GILK_HISTORY_SLICES)
-    join_pairs (history);
-  history->n = MAX (history->n, (guint) (seconds / history->length) + 1);
+  guint at;
 
-  return (guint) (seconds / history->length);
+  while ((at = slice_before (history, seconds)) >= GILK_HISTORY_SLICES)
+    join_pairs (history);
+  history->n = MAX (history->n, at + 1);
+
+  return at;
 }
 
 /* What it grew by; a hook that is new counts from 0. */
@@ -117,14 +141,117 @@ grown (uint64_t *last, uint64_t now)
   return by;
 }
 
+/* What came from the last figures to @elapsed is as much in each moment between. @column: that of the first slice, @width
+ * apart from that of the next */
+static void
+spread (GilkRunHistory *history, uint64_t *column, guint width, double elapsed, uint64_t count)
+{
+  guint from = (guint) (history->end / history->length), to = slice_before (history, elapsed);
+  uint64_t given = 0;
+
+  for (guint i = from; i <= to; i++)
+    {
+      double share = (MIN ((i + 1) * history->length, elapsed) - history->end) / (elapsed - history->end);
+      uint64_t until = i == to ? count : (uint64_t) rint (share * (double) count);
+
+      column[(gsize) i * width] += until - given;
+      given = until;
+    }
+}
+
 static void
 know_cpus (GilkRunHistory *history, guint n_cpus)
 {
   if (history->of_cpus != NULL || n_cpus == 0)
     return;
   history->n_cpus = MIN (n_cpus, CPUS_MOST);
-  history->of_cpus = g_new0 (uint64_t, (gsize) GILK_HISTORY_SLICES * history->n_cpus);
-  history->last_cpus = g_new0 (uint64_t, history->n_cpus);
+  history->of_cpus = g_new0 (uint64_t, (gsize) GILK_HISTORY_SLICES * 2 * history->n_cpus);
+  history->last_cpus = g_new0 (uint64_t, 2 * history->n_cpus);
+}
+
+static void
+know_hooks (GilkRunHistory *history, guint n_hooks)
+{
+  if (n_hooks <= history->n_hooks)
+    return;
+  history->row_of = g_renew (guint, history->row_of, n_hooks);
+  memset (history->row_of + history->n_hooks, 0, (n_hooks - history->n_hooks) * sizeof *history->row_of);
+  history->n_hooks = n_hooks;
+}
+
+/* ---- which hooks have a row ---- */
+
+static void
+give_row (GilkRunHistory *history, guint row, Row to)
+{
+  if (row < history->n_rows)
+    history->row_of[history->rows[row].hook] = 0;
+  else
+    history->n_rows++;
+  for (guint i = 0; i < history->n; i++)
+    history->of_rows[i * GILK_HISTORY_HOOKS + row] = 0;
+  history->rows[row] = to;
+  history->row_of[to.hook] = row + 1;
+}
+
+/* The row whose hook had fewest hits; G_MAXUINT: all are to be kept */
+static guint
+least_row (const GilkRunHistory *history)
+{
+  guint least = G_MAXUINT;
+
+  for (guint row = 0; row < history->n_rows; row++)
+    if (!history->rows[row].kept && (least == G_MAXUINT || history->rows[row].last < history->rows[least].last))
+      least = row;
+
+  return least;
+}
+
+/* A hook has a row from its first hit on while there are some; then the busiest that has none takes that of the least, if
+ * it has twice as many hits. */
+static void
+choose_rows (GilkRunHistory *history, const GilkRunFigures *figures, guint at)
+{
+  guint busiest = G_MAXUINT, least;
+
+  for (guint i = 0; i < figures->n_hooks; i++)
+    {
+      if (history->row_of[i] != 0 || figures->hooks[i].hits == 0)
+        continue;
+      if (history->n_rows < GILK_HISTORY_HOOKS)
+        give_row (history, history->n_rows, (Row) { .hook = i });
+      else if (busiest == G_MAXUINT || figures->hooks[i].hits > figures->hooks[busiest].hits)
+        busiest = i;
+    }
+  if (busiest == G_MAXUINT)
+    return;
+  least = least_row (history);
+  if (least != G_MAXUINT && history->rows[least].last < figures->hooks[busiest].hits / 2)
+    give_row (history, least, (Row) { .hook = busiest, .since = at + 1, .last = figures->hooks[busiest].hits });
+}
+
+void
+gilk_run_history_keep (GilkRunHistory *history,
+                       const guint    *hooks,
+                       guint           n)
+{
+  for (guint row = 0; row < history->n_rows; row++)
+    history->rows[row].kept = FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      guint row = hooks[i] < history->n_hooks ? history->row_of[hooks[i]] : G_MAXUINT;
+
+      if (row == G_MAXUINT)
+        continue;
+      if (row == 0)
+        {
+          row = (history->n_rows < GILK_HISTORY_HOOKS ? history->n_rows : least_row (history)) + 1;
+          if (row == 0)
+            continue;
+          give_row (history, row - 1, (Row) { .hook = hooks[i], .since = history->n, .last = UINT64_MAX });
+        }
+      history->rows[row - 1].kept = TRUE;
+    }
 }
 
 void
@@ -132,29 +259,35 @@ gilk_run_history_add (GilkRunHistory       *history,
                       const GilkRunFigures *figures)
 {
   uint64_t hits = 0;
-  Slice *slice;
-  guint at;
+  guint from, at;
 
   if (!(figures->elapsed > history->end) || figures->hooks == NULL)
     return;
   know_cpus (history, figures->n_cpus);
+  know_hooks (history, figures->n_hooks);
   at = slice_at (history, figures->elapsed);
-  slice = &history->slices[at];
-  slice->seconds += figures->elapsed - history->end;
-  history->end = figures->elapsed;
-  history->n_hooks = MIN (figures->n_hooks, GILK_HISTORY_HOOKS);
+  from = (guint) (history->end / history->length);
+  choose_rows (history, figures, at);
   for (guint i = 0; i < figures->n_hooks; i++)
-    {
-      hits += figures->hooks[i].hits;
-      if (i < GILK_HISTORY_HOOKS)
-        history->of_hooks[at * GILK_HISTORY_HOOKS + i] += grown (&history->last_hooks[i], figures->hooks[i].hits);
-    }
+    hits += figures->hooks[i].hits;
+  for (guint row = 0; row < history->n_rows; row++)
+    spread (history, history->of_rows + row, GILK_HISTORY_HOOKS, figures->elapsed,
+            grown (&history->rows[row].last, figures->hooks[history->rows[row].hook].hits));
   for (guint cpu = 0; cpu < MIN (history->n_cpus, figures->n_cpus); cpu++)
-    history->of_cpus[at * history->n_cpus + cpu] += grown (&history->last_cpus[cpu], figures->cpus[cpu].hits);
-  slice->hits += grown (&history->last_hits, hits);
-  slice->lost += grown (&history->last_lost, figures->lost);
+    {
+      uint64_t *of = history->of_cpus + cpu, *last = history->last_cpus + cpu;
+
+      spread (history, of, 2 * history->n_cpus, figures->elapsed, grown (last, figures->cpus[cpu].hits));
+      spread (history, of + history->n_cpus, 2 * history->n_cpus, figures->elapsed,
+              grown (last + history->n_cpus, figures->cpus[cpu].lost));
+    }
+  spread (history, history->of_hits, 1, figures->elapsed, grown (&history->last_hits, hits));
+  spread (history, history->of_lost, 1, figures->elapsed, grown (&history->last_lost, figures->lost));
+  for (guint i = from; i <= at; i++)
+    history->slices[i].seconds += MIN ((i + 1) * history->length, figures->elapsed) - MAX (i * history->length, history->end);
   if (figures->ring_bytes > 0)
-    slice->fill = MAX (slice->fill, (double) figures->ring_used / (double) figures->ring_bytes);
+    history->slices[at].fill = MAX (history->slices[at].fill, (double) figures->ring_used / (double) figures->ring_bytes);
+  history->end = figures->elapsed;
 }
 
 /* ---- what is known ---- */
@@ -163,6 +296,15 @@ guint
 gilk_run_history_n (const GilkRunHistory *history)
 {
   return history->n;
+}
+
+guint
+gilk_run_history_n_whole (const GilkRunHistory *history)
+{
+  /* What is missing of the last is less than figures are apart. */
+  gboolean whole = history->n > 0 && history->end >= (history->n - 0.1) * history->length;
+
+  return history->n > 1 && !whole ? history->n - 1 : history->n;
 }
 
 double
@@ -195,8 +337,13 @@ gilk_run_history_rate (const GilkRunHistory *history,
                        guint                 hook)
 {
   const Slice *of = &history->slices[slice];
+  guint row = hook < history->n_hooks ? history->row_of[hook] : 0;
 
-  return rate_of (of, hook == G_MAXUINT ? of->hits : history->of_hooks[slice * GILK_HISTORY_HOOKS + hook]);
+  if (hook == G_MAXUINT)
+    return rate_of (of, history->of_hits[slice]);
+
+  return row == 0 || slice < history->rows[row - 1].since ? NAN
+         : rate_of (of, history->of_rows[slice * GILK_HISTORY_HOOKS + row - 1]);
 }
 
 double
@@ -204,14 +351,29 @@ gilk_run_history_cpu_rate (const GilkRunHistory *history,
                            guint                 slice,
                            guint                 cpu)
 {
-  return rate_of (&history->slices[slice], history->of_cpus[slice * history->n_cpus + cpu]);
+  return rate_of (&history->slices[slice], history->of_cpus[slice * 2 * history->n_cpus + cpu]);
+}
+
+double
+gilk_run_history_cpu_lost (const GilkRunHistory *history,
+                           guint                 slice,
+                           guint                 cpu)
+{
+  return rate_of (&history->slices[slice], history->of_cpus[(slice * 2 + 1) * history->n_cpus + cpu]);
+}
+
+uint64_t
+gilk_run_history_cpu_lost_all (const GilkRunHistory *history,
+                               guint                 cpu)
+{
+  return history->last_cpus[history->n_cpus + cpu];
 }
 
 uint64_t
 gilk_run_history_lost (const GilkRunHistory *history,
                        guint                 slice)
 {
-  return history->slices[slice].lost;
+  return history->of_lost[slice];
 }
 
 double
@@ -221,28 +383,35 @@ gilk_run_history_fill (const GilkRunHistory *history,
   return history->slices[slice].fill;
 }
 
+static int
+compare_hooks (gconstpointer a, gconstpointer b)
+{
+  guint one = *(const guint *) a, other = *(const guint *) b;
+
+  return one < other ? -1 : one > other;
+}
+
 GArray *
 gilk_run_history_busiest (const GilkRunHistory *history,
                           guint                 n)
 {
   GArray *list = g_array_new (FALSE, FALSE, sizeof (guint));
-  g_autofree gboolean *chosen = g_new0 (gboolean, GILK_HISTORY_HOOKS);
+  gboolean chosen[GILK_HISTORY_HOOKS] = { FALSE };
 
   for (guint found = 0; found < n; found++)
     {
       guint best = G_MAXUINT;
 
-      for (guint i = 0; i < history->n_hooks; i++)
-        if (!chosen[i] && history->last_hooks[i] > 0 &&
-            (best == G_MAXUINT || history->last_hooks[i] > history->last_hooks[best]))
-          best = i;
+      for (guint row = 0; row < history->n_rows; row++)
+        if (!chosen[row] && history->rows[row].last > 0 && history->rows[row].last < UINT64_MAX &&
+            (best == G_MAXUINT || history->rows[row].last > history->rows[best].last))
+          best = row;
       if (best == G_MAXUINT)
         break;
       chosen[best] = TRUE;
+      g_array_append_val (list, history->rows[best].hook);
     }
-  for (guint i = 0; i < history->n_hooks; i++)
-    if (chosen[i])
-      g_array_append_val (list, i);
+  g_array_sort (list, compare_hooks);
 
   return list;
 }

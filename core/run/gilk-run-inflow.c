@@ -14,7 +14,6 @@
 #include <string.h>
 
 #define QUEUE_BYTES (32 << 20)
-#define GAUGE_BATCH 256
 #define CHUNK_BYTES (1 << 18)     /* stored at once, while the run's thread waits */
 
 typedef struct {
@@ -27,6 +26,7 @@ struct _GilkInflow {
   GilkStore *store;
   GMutex    *store_lock;
   gint64     run;
+  GilkClock  clock;
   guint      n_hooks, n_cpus, n_iids;
   uint32_t  *hook_of;             /* iid -> hook + 1, 0 none */
   GThread   *writer;
@@ -46,34 +46,18 @@ struct _GilkInflow {
 
 /* A field that is summed up. */
 typedef struct {
-  guint            next;          /* of the same hook: as first_gauge */
-  struct ilk_field field;
-  GilkSketch      *sketch;
-  double          *batch;         /* numbers that are not in it yet */
-  guint            n_batch;
+  guint      next;                /* of the same hook: as first_gauge */
+  GilkGauge *gauge;
 } Gauge;
 
 /* ---- accounts ---- */
 
 static void
-gauge_flush (Gauge *gauge)
-{
-  gilk_sketch_add (gauge->sketch, gauge->batch, gauge->n_batch);
-  gauge->n_batch = 0;
-}
-
-static void
 sum_up (GilkInflow *inflow, guint hook, const struct ilk_record *record, gsize bytes)
 {
-  for (guint i = inflow->first_gauge[hook]; i != 0;)
-    {
-      Gauge *gauge = &g_array_index (inflow->gauges, Gauge, i - 1);
-
-      if (gilk_bound_field_read (&gauge->field, record->data, MIN (record->len, bytes), &gauge->batch[gauge->n_batch]) &&
-          ++gauge->n_batch == GAUGE_BATCH)
-        gauge_flush (gauge);
-      i = gauge->next;
-    }
+  for (guint i = inflow->first_gauge[hook]; i != 0; i = g_array_index (inflow->gauges, Gauge, i - 1).next)
+    gilk_gauge_take (g_array_index (inflow->gauges, Gauge, i - 1).gauge, &inflow->clock, record->tsc, record->data,
+                     MIN (record->len, bytes));
 }
 
 /* Adds up a chunk's records; what is no record is left to the store to refuse. */
@@ -195,8 +179,7 @@ write_chunks (gpointer data)
 static void
 gauge_clear (gpointer data)
 {
-  gilk_sketch_free (((Gauge *) data)->sketch);
-  g_free (((Gauge *) data)->batch);
+  gilk_gauge_free (((Gauge *) data)->gauge);
 }
 
 GilkInflow *
@@ -302,12 +285,14 @@ gilk_inflow_put (guint       cpu,
 }
 
 void
-gilk_inflow_open (GilkInflow *inflow,
-                  gint64      run)
+gilk_inflow_open (GilkInflow      *inflow,
+                  gint64           run,
+                  const GilkClock *clock)
 {
   g_mutex_lock (&inflow->lock);
   g_assert (inflow->writer == NULL && !inflow->closed && run != 0);
   inflow->run = run;
+  inflow->clock = *clock;
   inflow->writer = g_thread_new ("gilk-writer", write_chunks, inflow);
   g_mutex_unlock (&inflow->lock);
 }
@@ -355,12 +340,12 @@ gilk_inflow_received (GilkInflow *inflow,
 }
 
 /* The lock is held. NULL: there is none */
-static Gauge *
+static GilkGauge *
 find_gauge (GilkInflow *inflow, guint hook, const char *field)
 {
   for (guint i = inflow->first_gauge[hook]; i != 0; i = g_array_index (inflow->gauges, Gauge, i - 1).next)
-    if (strcmp (g_array_index (inflow->gauges, Gauge, i - 1).field.name, field) == 0)
-      return &g_array_index (inflow->gauges, Gauge, i - 1);
+    if (strcmp (gilk_gauge_name (g_array_index (inflow->gauges, Gauge, i - 1).gauge), field) == 0)
+      return g_array_index (inflow->gauges, Gauge, i - 1).gauge;
 
   return NULL;
 }
@@ -371,9 +356,9 @@ gilk_inflow_measure (GilkInflow             *inflow,
                      const struct ilk_field *field)
 {
   g_mutex_lock (&inflow->lock);
-  if (find_gauge (inflow, hook, field->name) == NULL)
+  if (hook < inflow->n_hooks && find_gauge (inflow, hook, field->name) == NULL)
     {
-      const Gauge gauge = { inflow->first_gauge[hook], *field, gilk_sketch_new (), g_new (double, GAUGE_BATCH), 0 };
+      const Gauge gauge = { inflow->first_gauge[hook], gilk_gauge_new (field) };
 
       g_array_append_val (inflow->gauges, gauge);
       inflow->first_gauge[hook] = inflow->gauges->len;
@@ -381,35 +366,21 @@ gilk_inflow_measure (GilkInflow             *inflow,
   g_mutex_unlock (&inflow->lock);
 }
 
-static GilkSketch *
-copy_sketch (const GilkSketch *sketch)
-{
-  GilkSketch *copy = gilk_sketch_new ();
-  uint64_t *cells = copy->cells;
-
-  if (sketch->first <= sketch->last)
-    memcpy (cells + sketch->first, sketch->cells + sketch->first, (sketch->last - sketch->first + 1) * sizeof *cells);
-  *copy = *sketch;
-  copy->cells = cells;
-
-  return copy;
-}
-
 GilkSketch *
-gilk_inflow_sketch (GilkInflow *inflow,
-                    guint       hook,
-                    const char *field)
+gilk_inflow_sketch (GilkInflow        *inflow,
+                    guint              hook,
+                    const char        *field,
+                    GilkValueHistory **history)
 {
   GilkSketch *copy = NULL;
-  Gauge *gauge;
+  GilkGauge *gauge;
 
   g_mutex_lock (&inflow->lock);
   gauge = hook < inflow->n_hooks ? find_gauge (inflow, hook, field) : NULL;
   if (gauge != NULL)
-    {
-      gauge_flush (gauge);
-      copy = copy_sketch (gauge->sketch);
-    }
+    copy = gilk_gauge_sketch (gauge);
+  if (history != NULL)
+    *history = gauge != NULL ? gilk_gauge_history (gauge) : NULL;
   g_mutex_unlock (&inflow->lock);
 
   return copy;

@@ -68,7 +68,7 @@ look_at_values (GilkRun *run, const GilkRunLimit *limit, guint hook, const struc
   g_autoptr(GilkSketch) sketch = NULL;
 
   gilk_inflow_measure (run->inflow, hook, field);
-  sketch = gilk_inflow_sketch (run->inflow, hook, field->name);
+  sketch = gilk_inflow_sketch (run->inflow, hook, field->name, NULL);
 
   return (Standing) { quantile (sketch, limit->p), sketch->n };
 }

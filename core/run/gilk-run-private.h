@@ -16,6 +16,7 @@
 
 #include "core/base/gilk-median.h"
 #include "core/run/gilk-bound-limits.h"
+#include "core/run/gilk-gauge.h"
 #include "core/run/gilk-run-together.h"
 #include "core/store/gilk-store-cost.h"
 
@@ -136,7 +137,7 @@ void      gilk_inflow_free  (GilkInflow *inflow);
 /* GilkSamplesFunc; blocks while the queue is full. */
 void      gilk_inflow_put   (guint cpu, const void *cells, gsize bytes, gpointer inflow);
 /* Records may be stored from now on: time zero is known. */
-void      gilk_inflow_open  (GilkInflow *inflow, gint64 run);
+void      gilk_inflow_open  (GilkInflow *inflow, gint64 run, const GilkClock *clock);
 /* @iids: of all hooks, new ones behind those that were there. */
 void      gilk_inflow_grow  (GilkInflow *inflow, const uint32_t *iids, guint n_hooks);
 /* Nothing more will come: stores what is there and ends the writer. */
@@ -147,8 +148,8 @@ GError   *gilk_inflow_error (GilkInflow *inflow);
 uint64_t  gilk_inflow_received (GilkInflow *inflow, guint hook, guint cpu);
 /* Sums up a field of the hook's samples from now on, unless it does already. */
 void      gilk_inflow_measure (GilkInflow *inflow, guint hook, const struct ilk_field *field);
-/* A copy of what came. (transfer full) (nullable): it is not summed up */
-GilkSketch *gilk_inflow_sketch (GilkInflow *inflow, guint hook, const char *field);
+/* Copies of what came; @history (out) (nullable). (transfer full) (nullable): it is not summed up */
+GilkSketch *gilk_inflow_sketch (GilkInflow *inflow, guint hook, const char *field, GilkValueHistory **history);
 /* Records of no hook of the run; the driver makes none such. */
 uint64_t  gilk_inflow_strangers (GilkInflow *inflow);
 /* Of all rings, as far as they came in; gaps have none. */

@@ -27,6 +27,7 @@ static gboolean
 arm_and_begin (GilkRun *run, GError **error)
 {
   struct ilk_arm arm;
+  GilkClock clock;
   gboolean good;
 
   if (!gilk_run_want_samples (run, run->bound, error) ||
@@ -47,7 +48,8 @@ arm_and_begin (GilkRun *run, GError **error)
   gilk_run_lock_store (run);
   good = gilk_run_store_clocks (run, &arm, error);
   gilk_run_unlock_store (run);
-  gilk_inflow_open (run->inflow, run->run);
+  clock = gilk_clock_at (arm.zero.tsc, MAX (run->armed.info.tsc_khz, 1) * 1000);
+  gilk_inflow_open (run->inflow, run->run, &clock);
 
   return good && gilk_run_store_points (run, 0, FALSE, error);
 }

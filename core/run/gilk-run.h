@@ -19,6 +19,7 @@
 #include <gio/gio.h>
 
 #include "core/run/gilk-bound-plan.h"
+#include "core/run/gilk-value-history.h"
 #include "core/store/gilk-sketch.h"
 #include "core/store/gilk-store.h"
 
@@ -79,9 +80,11 @@ G_DECLARE_FINAL_TYPE (GilkRun, gilk_run, GILK, RUN, GObject)
  * @duration_ns: 0 = until gilk_run_stop()
  */
 GilkRun *gilk_run_new    (GilkBoundPlan *bound, GilkImage *image, GilkStore *store, uint64_t duration_ns);
-/* At most @most of the numbers that samples of its hooks have are summed up from their first sample on, for
- * gilk_run_sketch(). Before it is started; those that conditions of its plan ask for are in any case. */
+/* At most @most of the numbers that samples of its hooks have, and of the intervals between them, are summed up from their
+ * first sample on, for gilk_run_sketch(). Before it is started; those that conditions of its plan ask for are in any case. */
 void     gilk_run_measure (GilkRun *run, guint most);
+/* One more, from now on: a field of gilk_bound_fields() or gilk_bound_interval(). */
+void     gilk_run_measure_field (GilkRun *run, guint hook, const struct ilk_field *field);
 /* Returns at once; errors show as state FAILED and gilk_run_error(). */
 void     gilk_run_start  (GilkRun *run);
 void     gilk_run_stop   (GilkRun *run);
@@ -98,8 +101,8 @@ const GilkBoundPlan *gilk_run_live_plan (GilkRun *run);
 /* A consistent copy; clear it after use. */
 void     gilk_run_figures (GilkRun *run, GilkRunFigures *figures);
 GilkRunState gilk_run_state (GilkRun *run);
-/* What came of a field so far. (transfer full) (nullable): it is not summed up, or nothing came yet */
-GilkSketch *gilk_run_sketch (GilkRun *run, guint hook, const char *field);
+/* What came of a field so far, and how it went: @history (out) (nullable). (transfer full) (nullable): it is not summed up */
+GilkSketch *gilk_run_sketch (GilkRun *run, guint hook, const char *field, GilkValueHistory **history);
 /* Conditions that end it (gilk-run-limit.h) instead of those it has, from the next tick on; of its plan they are when it
  * starts. NULL: none. What they name is to be checked before: gilk_bound_check_limits(). */
 void     gilk_run_set_until (GilkRun *run, const char *until);

@@ -87,6 +87,20 @@ gilk_sketch_free (GilkSketch *sketch)
   g_free (sketch);
 }
 
+GilkSketch *
+gilk_sketch_copy (const GilkSketch *sketch)
+{
+  GilkSketch *copy = gilk_sketch_new ();
+  uint64_t *cells = copy->cells;
+
+  if (sketch->first <= sketch->last)
+    memcpy (cells + sketch->first, sketch->cells + sketch->first, (sketch->last - sketch->first + 1) * sizeof *cells);
+  *copy = *sketch;
+  copy->cells = cells;
+
+  return copy;
+}
+
 void
 gilk_sketch_clear (GilkSketch *sketch)
 {

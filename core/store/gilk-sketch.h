@@ -41,6 +41,8 @@ GilkSketch *gilk_sketch_new   (void);
 void        gilk_sketch_free  (GilkSketch *sketch);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSketch, gilk_sketch_free)
 void        gilk_sketch_clear (GilkSketch *sketch);
+/* (transfer full) */
+GilkSketch *gilk_sketch_copy  (const GilkSketch *sketch);
 
 /* @values: whole, and of 64 bits. */
 void        gilk_sketch_add   (GilkSketch *sketch, const double *values, guint n);

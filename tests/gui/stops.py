@@ -117,6 +117,13 @@ def plot(bench, name, seconds=30):
                     n.get_description() != "", seconds)
 
 
+def choose_hook(bench, name):
+  """In the list of the run's hooks."""
+  hooks = bench.named("Hooks of the run that goes on", "table")
+  bench.click(bench.find(f"{name} in the list", lambda n: n.get_role_name() == "table cell" and n.get_name() == name and
+                         has(n, "SHOWING") and n.get_parent() == hooks))
+
+
 def watched(bench, lab):
   """What goes on is shown while it does, stands still when asked to, and a condition ends it."""
   ready(bench)
@@ -131,6 +138,17 @@ def watched(bench, lab):
   bench.shot("live")
   choose(bench, "Value that is shown", 1)
   wait("the other value", lambda: values.get_name().startswith("count of vfs_write"))
+  plot(bench, "count over time")
+  choose(bench, "Value that is shown", 2)
+  wait("times between samples", lambda: values.get_name().startswith("time between samples of vfs_write"))
+  bench.find("losses by processor", lambda n: (n.get_name() or "").startswith("Lost by processor"))
+  choose_hook(bench, "vfs_read entry")
+  wait("one curve", lambda: "vfs_write" not in plot(bench, "Hits a second").get_description())
+  bench.shot("live-chosen")
+  bench.key("Escape")
+  wait("all curves", lambda: "vfs_write" in plot(bench, "Hits a second").get_description())
+  bench.enter(bench.named("Find a hook of the run", "text"), "write")
+  bench.label_with("1 of 2 hooks")
   bench.named("Pause", "toggle button").do_action(0)
   bench.named("Go on", "toggle button")
   still = plot(bench, "Hits a second").get_description()

@@ -77,6 +77,87 @@ test_history (void)
   g_assert_cmpuint (gilk_run_history_n (history), ==, 0);
 }
 
+/* What the last slice has by now is not drawn before it is whole. */
+static void
+test_whole (void)
+{
+  g_autoptr(GilkRunHistory) history = gilk_run_history_new ();
+  Told told = { 0 };
+
+  tell (&told, history, 0.1, 7);
+  g_assert_cmpuint (gilk_run_history_n_whole (history), ==, 1);
+  for (guint i = 2; i <= 6; i++)
+    tell (&told, history, i * 0.1, 7);
+  g_assert_cmpuint (gilk_run_history_n (history), ==, 3);
+  g_assert_cmpuint (gilk_run_history_n_whole (history), ==, 2);
+  tell (&told, history, 0.74, 7);
+  g_assert_cmpuint (gilk_run_history_n_whole (history), ==, 3);
+}
+
+static void
+test_losses (void)
+{
+  g_autoptr(GilkRunHistory) history = gilk_run_history_new ();
+  g_autoptr(GilkFigure) none = NULL, lost = NULL;
+  Told told = { 0 };
+
+  for (guint i = 1; i <= 20; i++)
+    tell (&told, history, i * 0.1, 7);
+  none = gilk_live_losses (history);
+  g_assert_nonnull (none->subtitle);
+  told.cpus[2].lost = 50;
+  for (guint i = 21; i <= 30; i++)
+    tell (&told, history, i * 0.1, 7);
+  lost = gilk_live_losses (history);
+  g_assert_null (lost->message);
+  g_assert_cmpuint (gilk_heat_at (lost->heat, 8, 2), >, 100);
+  g_assert_cmpuint (gilk_heat_at (lost->heat, 8, 1), ==, 0);
+  g_assert_cmpuint (gilk_run_history_cpu_lost_all (history, 2), ==, 50);
+}
+
+#define MANY 1000
+
+/* One more tick, in which hook @i gets @of[i] hits. */
+static void
+tick (GilkRunHistory *history, GilkHookFigures *hooks, guint n, const uint64_t *of)
+{
+  GilkRunFigures figures = { .elapsed = gilk_run_history_end (history) + 0.25, .n_hooks = MANY, .hooks = hooks };
+
+  for (guint i = 0; i < n; i++)
+    hooks[i].hits += of[i];
+  gilk_run_history_add (history, &figures);
+}
+
+/* Of many hooks the busiest are known, even if others were hit before them; and those that somebody looks at. */
+static void
+test_many_hooks (void)
+{
+  g_autoptr(GilkRunHistory) history = gilk_run_history_new ();
+  g_autofree GilkHookFigures *hooks = g_new0 (GilkHookFigures, MANY);
+  g_autofree uint64_t *of = g_new0 (uint64_t, MANY);
+  g_autoptr(GArray) busiest = NULL;
+  const guint kept = 900;
+
+  for (guint i = 0; i < 500; i++)
+    of[i] = 1;
+  tick (history, hooks, MANY, of);
+  for (guint i = 700; i < 704; i++)
+    of[i] = 1000;
+  gilk_run_history_keep (history, &kept, 1);
+  of[kept] = 2;
+  for (guint i = 0; i < 8; i++)
+    tick (history, hooks, MANY, of);
+  busiest = gilk_run_history_busiest (history, 4);
+  g_assert_cmpuint (busiest->len, ==, 4);
+  for (guint i = 0; i < 4; i++)
+    g_assert_cmpuint (g_array_index (busiest, guint, i), ==, 700 + i);
+  g_assert_true (isnan (gilk_run_history_rate (history, 0, 700)));
+  g_assert_cmpfloat (gilk_run_history_rate (history, gilk_run_history_n (history) - 1, 700), ==, 4000);
+  g_assert_cmpfloat (gilk_run_history_rate (history, gilk_run_history_n (history) - 1, kept), ==, 8);
+  g_assert_true (isnan (gilk_run_history_rate (history, 3, 499)));
+  g_assert_cmpfloat (gilk_run_history_rate (history, 3, G_MAXUINT), ==, 4 * (500 + 4000 + 2));
+}
+
 static void
 test_figures (void)
 {
@@ -96,7 +177,7 @@ test_figures (void)
   g_assert_null (rates->message);
   cpus = gilk_live_cpus (history);
   g_assert_cmpuint (cpus->heat->rows, ==, CPUS);
-  g_assert_cmpuint (gilk_heat_at (cpus->heat, 3, 1), ==, 210);
+  g_assert_cmpfloat_with_epsilon ((double) gilk_heat_at (cpus->heat, 3, 1), 210, 4);
   g_assert_cmpuint (gilk_heat_at (cpus->heat, 3, 2), ==, 0);
   g_assert_cmpfloat (gilk_heat_edge (cpus->heat, 1), ==, 0.5);
   rings = gilk_live_rings (history);
@@ -144,6 +225,9 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/run-history/history", test_history);
+  g_test_add_func ("/run-history/whole", test_whole);
+  g_test_add_func ("/run-history/losses", test_losses);
+  g_test_add_func ("/run-history/many-hooks", test_many_hooks);
   g_test_add_func ("/run-history/figures", test_figures);
   g_test_add_func ("/run-history/values", test_values);
 

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-live-hooks.c - the hooks of a run that goes on as a list that is searched, sorted and chosen from
+ */
+#include "gui/gilk-live-hooks.h"
+
+#include <glib/gi18n.h>
+
+#include "gui/gilk-plan-list.h"
+#include "gui/gilk-text.h"
+
+#define ROWS_MORE 5000           /* that are new to the list at once */
+#define CHOSEN_MOST 1000
+
+enum { HOOK, HITS, RATE, LOST, N_COLUMNS };
+
+typedef struct {
+  char    *name, *folded;        /* folded: as it is searched */
+  gboolean known;                /* are its hits? */
+  uint64_t hits, lost;
+  double   rate;
+} Hook;
+
+struct _GilkLiveHooks {
+  GtkBox             parent_instance;
+
+  GtkEntry          *search;
+  GtkTreeView       *tree;
+  GtkTreeViewColumn *columns[N_COLUMNS];
+  GtkLabel          *told;
+  GilkPlanList      *rows;
+  GArray            *hooks;      /* Hook */
+  GArray            *chosen;     /* guint */
+  char              *wanted;     /* folded; "": all */
+  int                by;         /* column */
+  gboolean           upwards, choosing;
+};
+
+G_DEFINE_TYPE (GilkLiveHooks, gilk_live_hooks, GTK_TYPE_BOX)
+
+enum { CHOSEN, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static const Hook *
+hook_at (const GilkLiveHooks *self, guint hook)
+{
+  return &g_array_index (self->hooks, Hook, hook);
+}
+
+static void
+clear_hook (gpointer data)
+{
+  g_free (((Hook *) data)->name);
+  g_free (((Hook *) data)->folded);
+}
+
+/* ---- which rows there are ---- */
+
+/* Hooks that are alike stand as in the plan. */
+static int
+compare (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  const GilkLiveHooks *self = user_data;
+  guint i = *(const guint *) a, j = *(const guint *) b;
+  const Hook *one = hook_at (self, i), *other = hook_at (self, j);
+  int order = 0;
+
+  if (self->by == HITS)
+    order = (one->hits > other->hits) - (one->hits < other->hits);
+  else if (self->by == RATE)
+    order = (one->rate > other->rate) - (one->rate < other->rate);
+  else if (self->by == LOST)
+    order = (one->lost > other->lost) - (one->lost < other->lost);
+  if (order == 0)
+    return i < j ? -1 : i > j;
+
+  return self->upwards ? order : -order;
+}
+
+static GArray *
+order (const GilkLiveHooks *self)
+{
+  GArray *rows = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint i = 0; i < self->hooks->len; i++)
+    if (self->wanted[0] == '\0' || strstr (hook_at (self, i)->folded, self->wanted) != NULL)
+      g_array_append_val (rows, i);
+  if (self->by != HOOK)
+    g_array_sort_with_data (rows, compare, (gpointer) self);
+  else if (self->upwards)
+    for (guint i = 0; i < rows->len / 2; i++)
+      {
+        guint *one = &g_array_index (rows, guint, i), *other = &g_array_index (rows, guint, rows->len - 1 - i), kept = *one;
+
+        *one = *other;
+        *other = kept;
+      }
+
+  return rows;
+}
+
+static int
+compare_numbers (gconstpointer a, gconstpointer b)
+{
+  guint one = *(const guint *) a, other = *(const guint *) b;
+
+  return one < other ? -1 : one > other;
+}
+
+static gboolean
+is_chosen (const GilkLiveHooks *self, guint hook)
+{
+  return g_array_binary_search (self->chosen, &hook, compare_numbers, NULL);
+}
+
+/* What is chosen stays so wherever it stands now; what is not in the list at the moment, too. */
+static void
+choose_again (GilkLiveHooks *self)
+{
+  GtkTreeSelection *selection = gtk_tree_view_get_selection (self->tree);
+
+  self->choosing = TRUE;
+  gtk_tree_selection_unselect_all (selection);
+  for (guint row = 0; self->chosen->len > 0 && row < gilk_plan_list_length (self->rows); row++)
+    if (is_chosen (self, gilk_plan_list_hook (self->rows, row)))
+      {
+        g_autoptr(GtkTreePath) path = gtk_tree_path_new_from_indices ((int) row, -1);
+
+        gtk_tree_selection_select_path (selection, path);
+      }
+  self->choosing = FALSE;
+}
+
+static void
+tell (GilkLiveHooks *self)
+{
+  guint n = gilk_plan_list_length (self->rows);
+  g_autofree char *shown = gilk_text_count (n), *all = gilk_text_count (self->hooks->len), *text = NULL;
+
+  if (self->wanted[0] != '\0')
+    text = n == 0 ? g_strdup (_("No hook is called so.")) : g_strdup_printf (_("%s of %s hooks"), shown, all);
+  else
+    text = g_strdup_printf (g_dngettext (NULL, "%s hook", "%s hooks", self->hooks->len), all);
+  gtk_label_set_text (self->told, text);
+}
+
+/* Rows are other hooks, or have other figures: the view draws them anew, and a screen reader is told. */
+static void
+show_rows (GilkLiveHooks *self)
+{
+  g_autoptr(GtkTreePath) first = NULL, last = NULL;
+
+  if (!gtk_tree_view_get_visible_range (self->tree, &first, &last))
+    return;
+  for (int row = gtk_tree_path_get_indices (first)[0]; row <= gtk_tree_path_get_indices (last)[0]; row++)
+    gilk_row_model_changed (GILK_ROW_MODEL (self->rows), (guint) row);
+}
+
+static void
+arrange (GilkLiveHooks *self)
+{
+  g_autoptr(GArray) rows = order (self);
+
+  self->choosing = TRUE;
+  gilk_plan_list_take (self->rows, rows, ROWS_MORE);
+  choose_again (self);
+  show_rows (self);
+  tell (self);
+}
+
+/* ---- what a run tells ---- */
+
+static void
+learn (GilkLiveHooks *self, const GilkBoundPlan *bound)
+{
+  for (guint i = self->hooks->len; i < bound->hooks->len; i++)
+    {
+      Hook hook = { .name = gilk_text_hook (g_array_index (bound->hooks, GilkBoundHook, i).hook) };
+
+      hook.folded = g_utf8_casefold (hook.name, -1);
+      g_array_append_val (self->hooks, hook);
+    }
+}
+
+void
+gilk_live_hooks_take (GilkLiveHooks        *self,
+                      const GilkBoundPlan  *bound,
+                      const GilkRunFigures *figures)
+{
+  guint had = self->hooks->len;
+  gboolean lost = FALSE;
+
+  learn (self, bound);
+  for (guint i = 0; figures != NULL && i < MIN (figures->n_hooks, self->hooks->len); i++)
+    {
+      Hook *hook = &g_array_index (self->hooks, Hook, i);
+      const GilkHookFigures *now = &figures->hooks[i];
+
+      hook->known = now->hits_known;
+      hook->hits = now->hits;
+      hook->rate = now->rate;
+      hook->lost = now->lost;
+      lost = lost || now->lost > 0;
+    }
+  gtk_tree_view_column_set_visible (self->columns[LOST], lost);
+  if (had != self->hooks->len || !gtk_widget_has_focus (GTK_WIDGET (self->tree)))
+    arrange (self);
+  else
+    show_rows (self);
+}
+
+void
+gilk_live_hooks_clear (GilkLiveHooks *self)
+{
+  g_array_set_size (self->hooks, 0);
+  g_array_set_size (self->chosen, 0);
+  arrange (self);
+}
+
+const GArray *
+gilk_live_hooks_chosen (GilkLiveHooks *self)
+{
+  return self->chosen;
+}
+
+guint
+gilk_live_hooks_n_hit (GilkLiveHooks *self)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < self->hooks->len; i++)
+    n += hook_at (self, i)->hits > 0;
+
+  return n;
+}
+
+/* ---- what the user does ---- */
+
+static void
+selection_changed (GilkLiveHooks *self)
+{
+  GtkTreeSelection *selection = gtk_tree_view_get_selection (self->tree);
+  GList *paths;
+
+  if (self->choosing)
+    return;
+  g_array_set_size (self->chosen, 0);
+  paths = gtk_tree_selection_get_selected_rows (selection, NULL);
+  for (GList *path = paths; path != NULL && self->chosen->len < CHOSEN_MOST; path = path->next)
+    {
+      guint hook = gilk_plan_list_hook (self->rows, (guint) gtk_tree_path_get_indices (path->data)[0]);
+
+      g_array_append_val (self->chosen, hook);
+    }
+  g_list_free_full (paths, (GDestroyNotify) gtk_tree_path_free);
+  g_array_sort (self->chosen, compare_numbers);
+  g_signal_emit (self, signals[CHOSEN], 0);
+}
+
+static void
+searched (GilkLiveHooks *self)
+{
+  g_autofree char *typed = g_strstrip (g_strdup (gtk_entry_get_text (self->search)));
+
+  g_free (self->wanted);
+  self->wanted = g_utf8_casefold (typed, -1);
+  arrange (self);
+}
+
+static void
+show_order (GilkLiveHooks *self)
+{
+  for (int i = 0; i < N_COLUMNS; i++)
+    {
+      gtk_tree_view_column_set_sort_indicator (self->columns[i], i == self->by);
+      gtk_tree_view_column_set_sort_order (self->columns[i], self->upwards == (self->by != HOOK) ? GTK_SORT_ASCENDING
+                                                                                                 : GTK_SORT_DESCENDING);
+    }
+}
+
+static void
+column_clicked (GtkTreeViewColumn *column, GilkLiveHooks *self)
+{
+  int by = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (column), "column"));
+
+  self->upwards = by == self->by && !self->upwards;
+  self->by = by;
+  show_order (self);
+  arrange (self);
+}
+
+/* Escape: nothing is chosen; the pictures show the busiest again. */
+static gboolean
+key_pressed (GilkLiveHooks *self, GdkEventKey *event)
+{
+  if (event->keyval != GDK_KEY_Escape || self->chosen->len == 0)
+    return GDK_EVENT_PROPAGATE;
+  gtk_tree_selection_unselect_all (gtk_tree_view_get_selection (self->tree));
+
+  return GDK_EVENT_STOP;
+}
+
+/* ---- cells ---- */
+
+static void
+render (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *model, GtkTreeIter *iter, gpointer user_data)
+{
+  GilkLiveHooks *self = user_data;
+  guint index = gilk_plan_list_hook (self->rows, gilk_row_model_row (iter));
+  const Hook *hook;
+  g_autofree char *text = NULL;
+
+  if (index >= self->hooks->len)
+    return;
+  hook = hook_at (self, index);
+  switch (GPOINTER_TO_INT (g_object_get_data (G_OBJECT (column), "column")))
+    {
+    case HITS:
+      text = hook->known ? gilk_text_count (hook->hits) : g_strdup ("–");
+      break;
+    case RATE:
+      text = hook->rate > 0 ? gilk_text_rate (hook->rate) : g_strdup (hook->known ? "0" : "–");
+      break;
+    case LOST:
+      text = gilk_text_count (hook->lost);
+      break;
+    case HOOK:
+    default:
+      g_object_set (cell, "text", hook->name, NULL);
+      return;
+    }
+  g_object_set (cell, "text", text, NULL);
+}
+
+/* ---- made ---- */
+
+static void
+add_column (GilkLiveHooks *self, int column, const char *title, int width)
+{
+  GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
+  GtkTreeViewColumn *new = gtk_tree_view_column_new ();
+  gboolean is_number = column != HOOK;
+
+  g_object_set (cell, "xalign", is_number ? 1.0 : 0.0, "xpad", 6, "ypad", 3, "ellipsize",
+                is_number ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_MIDDLE, NULL);
+  g_object_set_data (G_OBJECT (new), "column", GINT_TO_POINTER (column));
+  gtk_tree_view_column_set_title (new, title);
+  gtk_tree_view_column_pack_start (new, cell, TRUE);
+  gtk_tree_view_column_set_cell_data_func (new, cell, render, self, NULL);
+  gtk_tree_view_column_set_sizing (new, GTK_TREE_VIEW_COLUMN_FIXED);
+  gtk_tree_view_column_set_fixed_width (new, width);
+  gtk_tree_view_column_set_alignment (new, is_number ? 1.0f : 0.0f);
+  gtk_tree_view_column_set_expand (new, !is_number);
+  gtk_tree_view_column_set_resizable (new, TRUE);
+  gtk_tree_view_column_set_clickable (new, TRUE);
+  g_signal_connect (new, "clicked", G_CALLBACK (column_clicked), self);
+  gtk_tree_view_append_column (self->tree, new);
+  self->columns[column] = new;
+}
+
+static void
+make_tree (GilkLiveHooks *self)
+{
+  GtkTreeSelection *selection;
+
+  self->rows = gilk_plan_list_new (g_array_new (FALSE, FALSE, sizeof (guint)));
+  self->tree = GTK_TREE_VIEW (gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->rows)));
+  add_column (self, HOOK, _("Hook"), 130);
+  add_column (self, HITS, _("Hits"), 72);
+  add_column (self, RATE, _("Rate"), 72);
+  add_column (self, LOST, _("Lost"), 64);
+  gtk_tree_view_column_set_visible (self->columns[LOST], FALSE);
+  gtk_tree_view_set_fixed_height_mode (self->tree, TRUE);
+  gtk_tree_view_set_enable_search (self->tree, FALSE);
+  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self->tree)), _("Hooks of the run that goes on"));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->tree), _("Choose hooks to see their curves and values; Escape: the busiest again"));
+  selection = gtk_tree_view_get_selection (self->tree);
+  gtk_tree_selection_set_mode (selection, GTK_SELECTION_MULTIPLE);
+  g_signal_connect_swapped (selection, "changed", G_CALLBACK (selection_changed), self);
+  g_signal_connect_swapped (self->tree, "key-press-event", G_CALLBACK (key_pressed), self);
+  show_order (self);
+}
+
+static void
+gilk_live_hooks_finalize (GObject *object)
+{
+  GilkLiveHooks *self = GILK_LIVE_HOOKS (object);
+
+  g_clear_object (&self->rows);
+  g_array_unref (self->hooks);
+  g_array_unref (self->chosen);
+  g_free (self->wanted);
+  G_OBJECT_CLASS (gilk_live_hooks_parent_class)->finalize (object);
+}
+
+static void
+gilk_live_hooks_class_init (GilkLiveHooksClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = gilk_live_hooks_finalize;
+  signals[CHOSEN] = g_signal_new ("chosen", GILK_TYPE_LIVE_HOOKS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+gilk_live_hooks_init (GilkLiveHooks *self)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL);
+
+  self->hooks = g_array_new (FALSE, TRUE, sizeof (Hook));
+  g_array_set_clear_func (self->hooks, clear_hook);
+  self->chosen = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->wanted = g_strdup ("");
+  self->by = HITS;
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
+  self->search = GTK_ENTRY (gtk_search_entry_new ());
+  gtk_entry_set_placeholder_text (self->search, _("Find a hook"));
+  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self->search)), _("Find a hook of the run"));
+  g_object_set (self->search, "margin", 8, NULL);
+  g_signal_connect_swapped (self->search, "search-changed", G_CALLBACK (searched), self);
+  make_tree (self);
+  gtk_container_add (GTK_CONTAINER (scroller), GTK_WIDGET (self->tree));
+  self->told = GTK_LABEL (gtk_label_new (NULL));
+  gtk_label_set_xalign (self->told, 0);
+  gtk_label_set_ellipsize (self->told, PANGO_ELLIPSIZE_END);
+  gtk_style_context_add_class (gtk_widget_get_style_context (GTK_WIDGET (self->told)), "panel-footer");
+  gtk_box_pack_start (GTK_BOX (self), GTK_WIDGET (self->search), FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (self), scroller, TRUE, TRUE, 0);
+  gtk_box_pack_start (GTK_BOX (self), GTK_WIDGET (self->told), FALSE, FALSE, 0);
+  gtk_widget_show_all (GTK_WIDGET (self));
+}
