@@ -68,16 +68,29 @@ gilk_forecast_words (const GilkForecastSum *sum,
 {
   guint derived = sum->by_price[GILK_PRICE_DERIVED], assumed = sum->by_price[GILK_PRICE_ASSUMED];
   g_autofree char *age = NULL;
-  g_autofree char *others = NULL;
+  g_autoptr(GString) text = NULL;
 
   if (measured == NULL || assumed == sum->n)
     return assumed_words ();
   age = age_words (gilk_measured_unix (measured), now);
-  if (derived + assumed == 0)
-    return g_strdup_printf (_("What a hit lasts was measured %s, on this kernel."), age);
-  others = g_strdup_printf (g_dngettext (NULL, "%u hook is of another code than was measured and is reckoned by its instructions.",
-                                         "%u hooks are of other code than was measured and are reckoned by their instructions.",
-                                         derived + assumed), derived + assumed);
+  text = g_string_new (NULL);
+  g_string_append_printf (text, _("What a hit lasts was measured %s, on this kernel."), age);
+  if (derived > 0)
+    {
+      g_string_append_c (text, ' ');
+      g_string_append_printf (text, g_dngettext (NULL, "%u hook is of another code than was measured and is reckoned by its instructions.",
+                                                 "%u hooks are of other code than was measured and are reckoned by their instructions.",
+                                                 derived), derived);
+    }
+  if (assumed > 0)
+    {
+      g_string_append_c (text, ' ');
+      g_string_append_printf (text, g_dngettext (NULL, "%u hook is of a kind that was not measured: %.1f ns an instruction, and %d ns more by "
+                                                 "trap, are assumed.",
+                                                 "%u hooks are of a kind that was not measured: %.1f ns an instruction, and %d ns more "
+                                                 "by trap, are assumed.", assumed),
+                              assumed, GILK_COST_NS_PER_INSTRUCTION, GILK_COST_NS_TRAP);
+    }
 
-  return g_strdup_printf (_("What a hit lasts was measured %s, on this kernel. %s"), age, others);
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }

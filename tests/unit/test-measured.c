@@ -117,7 +117,8 @@ test_forecast (void)
   g_autoptr(GilkMeasured) measured = measured_of (&run, 1, NULL);
   GilkForecast known = gilk_forecast_hook (measured, "count", ILK_TACTIC_SPLICE, 10, 1e6);
   GilkForecast unknown = gilk_forecast_hook (measured, "count", ILK_TACTIC_SPLICE, 11, -1);
-  g_autofree char *words = NULL, *assumed = NULL;
+  GilkForecast trapped = gilk_forecast_hook (measured, "count", ILK_TACTIC_TRAP, 10, 1);
+  g_autofree char *words = NULL, *more = NULL, *assumed = NULL;
   GilkForecastSum sum = { 0 };
 
   g_assert_cmpfloat_with_epsilon (known.share, 0.02, 1e-9);
@@ -129,6 +130,11 @@ test_forecast (void)
   words = gilk_forecast_words (&sum, measured, 100 + 180);
   g_assert_cmpstr (words, ==, "What a hit lasts was measured 3 min ago, on this kernel. 1 hook is of another code than was "
                    "measured and is reckoned by its instructions.");
+  gilk_forecast_add (&sum, &trapped);
+  more = gilk_forecast_words (&sum, measured, 100 + 180);
+  g_assert_true (g_str_has_prefix (more, words));
+  g_assert_cmpstr (more + strlen (words), ==, " 1 hook is of a kind that was not measured: 0.5 ns an instruction, and 500 ns "
+                   "more by trap, are assumed.");
   assumed = gilk_forecast_words (&sum, NULL, 0);
   g_assert_nonnull (g_strstr_len (assumed, -1, "0.5 ns an instruction"));
 }
