@@ -2,10 +2,12 @@
 /*
  * layouts.c - how good the graphs of a live kernel's functions are drawn, and how long one waits for them
  *
- *   layouts TARGET [--every N] [--dot N] [--seconds S] [--open N] [--worst N] [FUNCTION...]
+ *   layouts TARGET [--every N] [--dot N] [--seconds S] [--open N] [--worst N] [--save FILE] [FUNCTION...]
+ *   layouts --graphs FILE [--every N] [--dot N] [--seconds S] [--worst N] [FUNCTION...]
  *
  * Lays out every Nth function and prints what is wrong with the drawings; asks dot (package
- * graphviz) about every Nth of those; opens every Nth as the workbench does, from the click to the picture.
+ * graphviz) about every Nth of those; opens every Nth as the workbench does, from the click to the picture. What was
+ * laid out can be saved, and laid out again without the kernel.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +19,7 @@
 #include "core/plot/gilk-graph-shape.h"
 #include "gui/gilk-graph-data.h"
 #include "tests/bench/layout-check.h"
+#include "tests/bench/layout-file.h"
 
 #define WIDTH  900         /* what a window has for a graph */
 #define HEIGHT 640
@@ -37,9 +40,11 @@ typedef struct {
   GArray        *ratios;
   guint          dot_done, dot_late, dot_worse;
   LayoutCheck    ours, dots;              /* sums of where dot was done */
+  FILE          *saved;
   double         layout_sum, dot_sum;
 } Bench;
 
+static char *save_to, *graphs;
 static int every = 1, dot_every = 0, dot_seconds = 5, open_every = 0, worst = 0;
 
 static const GOptionEntry entries[] = {
@@ -47,7 +52,9 @@ static const GOptionEntry entries[] = {
   { "dot", 0, 0, G_OPTION_ARG_INT, &dot_every, "Compare every Nth of those with dot", "N" },
   { "seconds", 0, 0, G_OPTION_ARG_INT, &dot_seconds, "What dot may take of a processor", "S" },
   { "open", 0, 0, G_OPTION_ARG_INT, &open_every, "Open every Nth of those", "N" },
-  { "worst", 0, 0, G_OPTION_ARG_INT, &worst, "List the N slowest and the N tallest", "N" },
+  { "worst", 0, 0, G_OPTION_ARG_INT, &worst, "List the N slowest", "N" },
+  { "save", 0, 0, G_OPTION_ARG_FILENAME, &save_to, "Save the graphs", "FILE" },
+  { "graphs", 0, 0, G_OPTION_ARG_FILENAME, &graphs, "Take them from there, not from a target", "FILE" },
   { NULL },
 };
 
@@ -103,27 +110,37 @@ compare_with_dot (Bench *bench, const GilkLayoutGraph *shape, const GilkLayout *
 }
 
 static void
-lay_out (Bench *bench, GilkCfg *cfg, guint number)
+lay_out (Bench *bench, const GilkLayoutGraph *shape, const GilkBox *sizes, guint number)
+{
+  g_autoptr(GilkLayout) layout = NULL;
+  GError *error = NULL;
+  Drawn drawn = { .name = g_strdup (shape->name), .blocks = shape->n_blocks, .edges = shape->n_edges };
+  double begun;
+
+  if (bench->saved != NULL)
+    layout_file_write (bench->saved, shape, sizes);
+  begun = seconds (CLOCK_THREAD_CPUTIME_ID);
+  layout = gilk_layout_new (shape, sizes, NULL, &error);
+  drawn.layout = seconds (CLOCK_THREAD_CPUTIME_ID) - begun;
+  must (layout != NULL, error);
+  drawn.aspect = (double) layout->width / layout->height;
+  layout_check_ours (shape, layout, &drawn.check);
+  if (dot_every > 0 && number % (guint) dot_every == 0)
+    compare_with_dot (bench, shape, layout, &drawn);
+  g_array_append_val (bench->drawn, drawn);
+}
+
+static void
+lay_out_function (Bench *bench, GilkCfg *cfg, guint number)
 {
   g_autoptr(GilkGraph) graph = NULL;
-  g_autoptr(GilkLayout) layout = NULL;
   g_auto(GilkLayoutGraph) shape = { NULL };
   GError *error = NULL;
-  Drawn drawn = { .name = g_strdup (cfg->function->name), .blocks = cfg->n_blocks, .edges = cfg->n_edges };
-  double begun;
 
   graph = gilk_graph_new (cfg, bench->decoder, &gilk_plot_light, NULL, NULL, &error);
   must (graph != NULL, error);
   gilk_graph_shape_init (&shape, cfg);
-  begun = seconds (CLOCK_THREAD_CPUTIME_ID);
-  layout = gilk_layout_new (&shape, graph->layout->blocks, NULL, &error);
-  drawn.layout = seconds (CLOCK_THREAD_CPUTIME_ID) - begun;
-  must (layout != NULL, error);
-  drawn.aspect = (double) layout->width / layout->height;
-  layout_check_ours (&shape, layout, &drawn.check);
-  if (dot_every > 0 && number % (guint) dot_every == 0)
-    compare_with_dot (bench, &shape, layout, &drawn);
-  g_array_append_val (bench->drawn, drawn);
+  lay_out (bench, &shape, graph->layout->blocks, number);
 }
 
 /* ---- opened ---- */
@@ -295,55 +312,88 @@ tell_worst (Bench *bench)
 }
 
 static gboolean
-is_wanted (const GilkFunction *function, char **names)
+is_wanted (const char *name, char **names, guint number)
 {
-  return names[0] == NULL || g_strv_contains ((const char *const *) names, function->name);
+  return names[0] != NULL ? g_strv_contains ((const char *const *) names, name) : number % (guint) every == 0;
+}
+
+static void
+take_file (Bench *bench, char **names)
+{
+  FILE *in = fopen (graphs, "r");
+  LayoutRead read;
+  guint number = 0;
+
+  if (in == NULL)
+    g_error ("%s cannot be read", graphs);
+  for (guint i = 0; layout_file_read (in, &read); i++)
+    {
+      if (is_wanted (read.name, names, i))
+        lay_out (bench, &read.graph, read.sizes, number++);
+      layout_read_clear (&read);
+    }
+  fclose (in);
+}
+
+static void
+take_target (Bench *bench, const char *spec, char **names)
+{
+  g_autoptr(GilkTarget) target = NULL;
+  GError *error = NULL;
+  const GilkFunction *all;
+  guint count, number = 0;
+
+  target = gilk_target_open (spec, NULL, NULL, &error);
+  must (target != NULL, error);
+  bench->image = gilk_image_open (target, NULL, NULL, &error);
+  must (bench->image != NULL && gilk_image_load_all (bench->image, NULL, NULL, &error), error);
+  bench->functions = gilk_functions_new (bench->image);
+  bench->decoder = gilk_decoder_new ();
+  all = gilk_functions_all (bench->functions, &count);
+  for (guint i = 0; i < count; i++)
+    {
+      g_autoptr(GilkCfg) cfg = NULL;
+
+      if (!is_wanted (all[i].name, names, i))
+        continue;
+      cfg = gilk_cfg_new (bench->functions, &all[i], bench->decoder, NULL);
+      if (cfg == NULL || cfg->n_blocks == 0)
+        continue;
+      lay_out_function (bench, cfg, number);
+      if (open_every > 0 && number % (guint) open_every == 0)
+        open_one (bench, &all[i]);
+      number++;
+    }
 }
 
 int
 main (int argc, char **argv)
 {
-  g_autoptr(GOptionContext) context = g_option_context_new ("TARGET [FUNCTION...]");
-  g_autoptr(GilkTarget) target = NULL;
+  g_autoptr(GOptionContext) context = g_option_context_new ("[TARGET] [FUNCTION...]");
   Bench bench = { 0 };
   GError *error = NULL;
-  const GilkFunction *all;
-  guint count, number = 0;
 
   g_option_context_add_main_entries (context, entries, NULL);
   must (g_option_context_parse (context, &argc, &argv, &error), error);
-  if (argc < 2)
+  if (argc < 2 && graphs == NULL)
     {
-      fputs ("usage: layouts TARGET [FUNCTION...]\n", stderr);
+      fputs ("usage: layouts TARGET|--graphs FILE [FUNCTION...]\n", stderr);
       return 2;
     }
-
-  target = gilk_target_open (argv[1], NULL, NULL, &error);
-  must (target != NULL, error);
-  bench.image = gilk_image_open (target, NULL, NULL, &error);
-  must (bench.image != NULL && gilk_image_load_all (bench.image, NULL, NULL, &error), error);
-  bench.functions = gilk_functions_new (bench.image);
-  bench.decoder = gilk_decoder_new ();
   bench.drawn = g_array_new (FALSE, FALSE, sizeof (Drawn));
   bench.opened = g_array_new (FALSE, FALSE, sizeof (double));
   bench.opened_work = g_array_new (FALSE, FALSE, sizeof (double));
   bench.ratios = g_array_new (FALSE, FALSE, sizeof (double));
+  bench.saved = save_to != NULL ? fopen (save_to, "w") : NULL;
+  if (save_to != NULL && bench.saved == NULL)
+    g_error ("%s cannot be written", save_to);
 
-  all = gilk_functions_all (bench.functions, &count);
-  for (guint i = 0; i < count; i++)
-    {
-      g_autoptr(GilkCfg) cfg = NULL;
-
-      if (!is_wanted (&all[i], argv + 2) || (argc == 2 && i % (guint) every != 0))
-        continue;
-      cfg = gilk_cfg_new (bench.functions, &all[i], bench.decoder, NULL);
-      if (cfg == NULL || cfg->n_blocks == 0)
-        continue;
-      lay_out (&bench, cfg, number);
-      if (open_every > 0 && number % (guint) open_every == 0)
-        open_one (&bench, &all[i]);
-      number++;
-    }
+  if (graphs != NULL)
+    take_file (&bench, argv + 1);
+  else
+    take_target (&bench, argv[1], argv + 2);
+  if (bench.saved != NULL)
+    fclose (bench.saved);
 
   tell_drawn (&bench);
   tell_dot (&bench);

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * layout-file.h - graphs to be laid out as a text file, so that layout is worked on without a kernel
+ *
+ *   G NAME ENTRY BLOCKS EDGES
+ *   b WIDTH HEIGHT
+ *   e FROM TO SIDE BACK
+ *
+ * with as many lines of blocks and of edges as the first says, edges sorted by FROM.
+ */
+#pragma once
+
+#include <stdio.h>
+
+#include "core/layout/gilk-layout.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  char            *name;
+  GilkLayoutGraph  graph;
+  GilkBox         *sizes;
+} LayoutRead;
+
+void     layout_file_write (FILE *out, const GilkLayoutGraph *graph, const GilkBox *sizes);
+/* FALSE: there is none any more. A file that is none ends the program. */
+gboolean layout_file_read  (FILE *in, LayoutRead *read);
+void     layout_read_clear (LayoutRead *read);
+
+G_END_DECLS
