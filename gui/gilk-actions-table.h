@@ -23,6 +23,7 @@ static const Action actions[] = {
   { N_("Find"), "win.forward", { "<Alt>Right" }, N_("Forward") },
   { N_("Find"), "win.calls", { "<Alt>Down" }, N_("Callers and callees") },
   { N_("Find"), "win.call-graph", { "<Control><Shift>g" }, N_("Call graph, or the function's own") },
+  { N_("Find"), "win.reconnect", { NULL }, N_("Connect again, and read all functions anew") },
   { N_("Find"), "win.mode::explore", { "<Control>1" }, N_("Explore") },
   { N_("Find"), "win.mode::schedule", { "<Control>2" }, N_("Schedule") },
   { N_("Find"), "win.mode::results", { "<Control>3" }, N_("Results") },
@@ -75,6 +76,7 @@ static const Action actions[] = {
 
   { N_("Plan and files"), "win.undo", { "<Control>z" }, N_("Undo") },
   { N_("Plan and files"), "win.redo", { "<Control><Shift>z", "<Control>y" }, N_("Redo") },
+  { N_("Plan and files"), "win.drop-refused", { NULL }, N_("Take out of the plan what is refused") },
   { N_("Plan and files"), "win.watch", { "<Control><Shift>w" }, N_("Watch a variable") },
   { N_("Plan and files"), "win.open", { "<Control>o" }, N_("Open a session or a plan") },
   { N_("Plan and files"), "win.sessions", { "<Control><Shift>o" }, N_("The sessions of this user") },

@@ -231,11 +231,8 @@ take_out (GilkCheckPopover *self, const GArray *hooks)
 static void
 drop_refused_clicked (GilkCheckPopover *self)
 {
-  g_autoptr(GArray) hooks = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr(GArray) hooks = gilk_plan_model_refused (self->model);
 
-  for (guint i = 0; i < gilk_plan_model_n_hooks (self->model); i++)
-    if (gilk_plan_model_status (self->model, i)->problem != NULL)
-      g_array_append_val (hooks, i);
   take_out (self, hooks);
 }
 

@@ -195,10 +195,15 @@ drop_everything (GilkConnection *self)
   self->state = GILK_CONNECTION_NONE;
 }
 
-/* Nothing is open: as it was before it was tried. */
+/* Nothing is open: as it was before it was tried. What was read anew of a kernel that was open is lost. */
 static void
 fall_back (GilkConnection *self)
 {
+  if (self->lost == NULL && self->image != NULL)
+    {
+      self->loss = GILK_LOSS_CLOSED;
+      g_set_error (&self->lost, GILK_ERROR, GILK_ERROR_TARGET, _("The connection to %s was closed; connect again."), self->spec);
+    }
   self->state = self->lost != NULL ? GILK_CONNECTION_LOST : GILK_CONNECTION_NONE;
 }
 
@@ -299,7 +304,7 @@ gilk_connection_open (GilkConnection *self,
   Opening *opening;
 
   leave_target (self);
-  if (self->lost == NULL || g_strcmp0 (self->spec, wanted) != 0)
+  if (g_strcmp0 (self->spec, wanted) != 0)
     forget_kernel (self);
   g_free (self->spec);
   self->spec = g_steal_pointer (&wanted);

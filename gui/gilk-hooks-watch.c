@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hooks-watch.c - which hooks others have in the connected kernel, looked at now and then
+ * gilk-hooks-watch.c - hooks of others and modules of the connected kernel, looked at now and then
  *
  * One look at a time. A look that comes back for another target than the one that is connected then says nothing.
  */
@@ -10,12 +10,15 @@
 
 #define LOOK_MS   1000
 #define LOOK_COST 20            /* it may take this part of the time, 1/n */
+#define MODULES_EACH 3          /* looks */
 
 struct _GilkHooksWatch {
   GObject         parent_instance;
 
   GilkConnection *connection;
   GArray         *others;
+  GilkModuleNews *news;
+  guint           n_looks;
   gboolean        seen;
   guint           timer;
   GilkTarget     *asked;        /* by the look under way; compared only */
@@ -26,7 +29,7 @@ struct _GilkHooksWatch {
 
 G_DEFINE_TYPE (GilkHooksWatch, gilk_hooks_watch, G_TYPE_OBJECT)
 
-enum { CHANGED, SILENT, N_SIGNALS };
+enum { CHANGED, MODULES, SILENT, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static gboolean
@@ -61,6 +64,18 @@ take_others (GilkHooksWatch *self,
 }
 
 static void
+take_news (GilkHooksWatch *self,
+           GilkModuleNews *news)
+{
+  const gboolean same = gilk_module_news_equal (self->news, news);
+
+  gilk_module_news_free (self->news);
+  self->news = news;
+  if (!same)
+    g_signal_emit (self, signals[MODULES], 0);
+}
+
+static void
 set_silent (GilkHooksWatch *self,
             gboolean        silent)
 {
@@ -72,15 +87,38 @@ set_silent (GilkHooksWatch *self,
 
 /* ---- a look ---- */
 
+typedef struct {
+  GilkTarget     *target;
+  GilkImage      *image;        /* whose modules are looked at; NULL: not this time */
+  /* out: NULL where the target failed */
+  GArray         *others;
+  GilkModuleNews *news;
+} Look;
+
+static void
+look_free (gpointer data)
+{
+  Look *seen = data;
+
+  gilk_target_unref (seen->target);
+  g_clear_pointer (&seen->image, gilk_image_unref);
+  g_clear_pointer (&seen->others, g_array_unref);
+  g_clear_pointer (&seen->news, gilk_module_news_free);
+  g_free (seen);
+}
+
 static void
 look_thread (GTask        *task,
              gpointer      source,
              gpointer      task_data,
              GCancellable *cancellable)
 {
-  GArray *others = gilk_bound_others_new (task_data, NULL, NULL, NULL);
+  Look *seen = task_data;
 
-  g_task_return_pointer (task, others, (GDestroyNotify) g_array_unref);
+  seen->others = gilk_bound_others_new (seen->target, NULL, NULL, NULL);
+  if (seen->image != NULL && seen->others != NULL)
+    seen->news = gilk_image_module_news (seen->image, NULL, NULL);
+  g_task_return_boolean (task, TRUE);
 }
 
 static void
@@ -89,19 +127,21 @@ looked_cb (GObject      *object,
            gpointer      user_data)
 {
   GilkHooksWatch *self = GILK_HOOKS_WATCH (object);
-  GilkTarget *target = g_task_get_task_data (G_TASK (result));
-  GArray *others = g_task_propagate_pointer (G_TASK (result), NULL);
+  Look *seen = g_task_get_task_data (G_TASK (result));
   const gint64 now = g_get_monotonic_time ();
 
-  if (self->asked == target)
+  if (self->asked == seen->target)
     {
       self->asked = NULL;
       self->next_at = now + LOOK_COST * (now - self->asked_at);
       set_silent (self, FALSE);
     }
-  if (others != NULL && target == gilk_connection_target (self->connection))
-    take_others (self, g_steal_pointer (&others));
-  g_clear_pointer (&others, g_array_unref);
+  if (seen->target != gilk_connection_target (self->connection))
+    return;
+  if (seen->others != NULL)
+    take_others (self, g_steal_pointer (&seen->others));
+  if (seen->news != NULL)
+    take_news (self, g_steal_pointer (&seen->news));
 }
 
 static gboolean
@@ -111,6 +151,7 @@ look (gpointer user_data)
   GilkTarget *target = gilk_connection_target (self->connection);
   const gint64 now = g_get_monotonic_time ();
   g_autoptr(GTask) task = NULL;
+  Look *seen;
 
   if (self->asked != NULL && self->asked == target)
     {
@@ -123,7 +164,11 @@ look (gpointer user_data)
   self->asked = target;
   self->asked_at = now;
   task = g_task_new (self, NULL, looked_cb, NULL);
-  g_task_set_task_data (task, gilk_target_ref (target), (GDestroyNotify) gilk_target_unref);
+  seen = g_new0 (Look, 1);
+  seen->target = gilk_target_ref (target);
+  if (self->n_looks++ % MODULES_EACH == 0)
+    seen->image = gilk_image_ref (gilk_connection_image (self->connection));
+  g_task_set_task_data (task, seen, look_free);
   g_task_run_in_thread (task, look_thread);
 
   return G_SOURCE_CONTINUE;
@@ -136,7 +181,9 @@ connection_changed (GilkHooksWatch *self)
     return;
   self->asked = NULL;
   self->next_at = 0;
+  self->n_looks = 0;
   set_silent (self, FALSE);
+  take_news (self, gilk_module_news_new ("", ""));
   if (self->others->len > 0)
     take_others (self, g_array_new (FALSE, FALSE, sizeof (struct ilk_patch_status)));
 }
@@ -162,6 +209,12 @@ gilk_hooks_watch_others (GilkHooksWatch *self)
   return self->others;
 }
 
+const GilkModuleNews *
+gilk_hooks_watch_modules (GilkHooksWatch *self)
+{
+  return self->news;
+}
+
 char *
 gilk_hooks_watch_describe (const struct ilk_patch_status *place)
 {
@@ -180,6 +233,7 @@ gilk_hooks_watch_finalize (GObject *object)
   g_clear_handle_id (&self->timer, g_source_remove);
   g_clear_object (&self->connection);
   g_array_unref (self->others);
+  gilk_module_news_free (self->news);
   G_OBJECT_CLASS (gilk_hooks_watch_parent_class)->finalize (object);
 }
 
@@ -189,6 +243,8 @@ gilk_hooks_watch_class_init (GilkHooksWatchClass *klass)
   G_OBJECT_CLASS (klass)->finalize = gilk_hooks_watch_finalize;
   signals[CHANGED] = g_signal_new ("changed", GILK_TYPE_HOOKS_WATCH, G_SIGNAL_RUN_LAST,
                                    0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[MODULES] = g_signal_new ("modules", GILK_TYPE_HOOKS_WATCH, G_SIGNAL_RUN_LAST,
+                                   0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SILENT] = g_signal_new ("silent", GILK_TYPE_HOOKS_WATCH, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
 }
@@ -197,6 +253,7 @@ static void
 gilk_hooks_watch_init (GilkHooksWatch *self)
 {
   self->others = g_array_new (FALSE, FALSE, sizeof (struct ilk_patch_status));
+  self->news = gilk_module_news_new ("", "");
 }
 
 GilkHooksWatch *

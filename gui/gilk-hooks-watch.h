@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hooks-watch.h - which hooks others have in the connected kernel, looked at now and then
+ * gilk-hooks-watch.h - hooks of others and modules of the connected kernel, looked at now and then
  *
- * A look costs the target two short requests; there is one a second at most, none while nobody would see what
- * it finds, and fewer where they take long. Signals: "changed" (the hooks of others), "silent" (gboolean: the
- * agent has not answered one for GILK_SILENT_S; it does again).
+ * A look costs the target two or three short requests; there is one a second at most, none while nobody would see
+ * what it finds, and fewer where they take long. Signals: "changed" (the hooks of others), "modules" (that came or
+ * went), "silent" (gboolean: the agent has not answered one for GILK_SILENT_S; it does again).
  */
 #pragma once
 
 #include "core/run/gilk-bound-others.h"
+#include "core/target/gilk-module-news.h"
 #include "gui/gilk-connection.h"
 
 G_BEGIN_DECLS
@@ -23,6 +24,8 @@ GilkHooksWatch *gilk_hooks_watch_new      (GilkConnection *connection);
 void            gilk_hooks_watch_set_seen (GilkHooksWatch *self, gboolean seen);
 /* (element-type struct ilk_patch_status): places that others have, empty where none are known of. */
 const GArray   *gilk_hooks_watch_others   (GilkHooksWatch *self);
+/* What is another than when the kernel was opened; empty where nothing is known of. */
+const GilkModuleNews *gilk_hooks_watch_modules (GilkHooksWatch *self);
 /* Whose a place is, in a sentence. (transfer full) */
 char           *gilk_hooks_watch_describe (const struct ilk_patch_status *place);
 

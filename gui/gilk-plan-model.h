@@ -43,6 +43,8 @@ guint           gilk_plan_model_n_hooks (GilkPlanModel *self);
 const GilkPlanHook   *gilk_plan_model_hook   (GilkPlanModel *self, guint index);
 /* Never NULL for a valid index. */
 const GilkHookStatus *gilk_plan_model_status (GilkPlanModel *self, guint index);
+/* (transfer full) (element-type guint): which hooks cannot be armed, as far as is known */
+GArray               *gilk_plan_model_refused (GilkPlanModel *self);
 /* What it will cost: by what its last run counted, or else what was measured. FALSE: it is not known how it is placed */
 gboolean              gilk_plan_model_forecast (GilkPlanModel *self, guint index, GilkForecast *forecast);
 /* (transfer none) (nullable): what hits cost on the target at hand, and how often they came */

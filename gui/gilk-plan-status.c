@@ -88,6 +88,18 @@ gilk_plan_model_status (GilkPlanModel *self,
   return self->status_at->pdata[index];
 }
 
+GArray *
+gilk_plan_model_refused (GilkPlanModel *self)
+{
+  GArray *hooks = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint i = 0; i < self->plan->hooks->len; i++)
+    if (gilk_plan_model_status (self, i)->problem != NULL)
+      g_array_append_val (hooks, i);
+
+  return hooks;
+}
+
 gboolean
 gilk_plan_model_forecast (GilkPlanModel *self,
                           guint          index,
@@ -229,11 +241,12 @@ take_bound_hook (GilkPlanModel       *self,
   status->addr = hook->addr;
   status->program_error = hook->program_error;
   g_clear_pointer (&status->problem, g_free);
-  if (hook->error != NULL)
-    status->problem = g_strdup (hook->error->message);
-  else if (hook->choice.refusal != 0)
+  /* Where it is shown beside the hook, the hook need not be named. */
+  if (hook->choice.refusal != 0)
     status->problem = g_strdup_printf ("%s %s", gilk_refusal_cause (hook->choice.refusal),
                                        gilk_refusal_remedy (hook->choice.refusal));
+  else if (hook->error != NULL)
+    status->problem = g_strdup (hook->error->message);
 }
 
 void

@@ -180,11 +180,6 @@ ACTION (copy_command)
   gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
 }
 
-ACTION (reconnect)
-{
-  gilk_window_reconnect (user_data);
-}
-
 ACTION (last_words)
 {
   gilk_window_show_last_words (user_data);
@@ -531,7 +526,7 @@ gilk_window_actions_init (GilkWindow *self)
     { "resume", resume }, { "preflight", preflight }, { "sessions", sessions }, { "open-path", open_path, "s" },
     { "open-beside", open_beside, "s" },
     { "copy-command", copy_command },
-    { "reconnect", reconnect }, { "last-words", last_words }, { "stop-lab", stop_lab, "s" },
+    { "last-words", last_words }, { "stop-lab", stop_lab, "s" },
     { "run", run }, { "apply-plan", apply_plan },
     { "disarm-all", disarm_all }, { "cancel", cancel },
     { "zoom-in", zoom_in }, { "zoom-out", zoom_out }, { "zoom-one", zoom_one }, { "zoom-fit", zoom_fit },

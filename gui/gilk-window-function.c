@@ -129,7 +129,7 @@ graph_loaded (GObject      *object,
   /* Who has gone on to something else meanwhile is not called back. */
   if (gtk_window_get_focus (GTK_WINDOW (self)) == self->focus_at_load)
     gilk_window_canvas_focus (self);
-  if (data->cfg->refusal != 0)
+  if (data->cfg->refusal != 0 && data->cfg->refusal != ILK_REFUSAL_MODULE_GONE)       /* that is said of the module */
     {
       g_autofree char *text = g_strdup_printf ("%s: %s %s", data->name,
                                                gilk_refusal_cause (data->cfg->refusal),
@@ -159,26 +159,27 @@ remember_function (GilkWindow         *self,
   self->history_at = self->history->len;
 }
 
-void
-gilk_window_load_function (GilkWindow         *self,
-                           const GilkFunction *function,
-                           gboolean            remember)
+static void
+stop_loading (GilkWindow *self)
 {
-  GilkPlotStyle style;
-
-  self->returning = !remember;
-  self->wanted_addr = 0;
   if (self->loading != NULL)
     g_cancellable_cancel (self->loading);
   g_clear_object (&self->loading);
-  if (remember)
-    remember_function (self, function);
+}
 
+/* @focus: who loses the keyboard to the graph if it still has it then */
+static void
+begin_load (GilkWindow         *self,
+            const GilkFunction *function,
+            gconstpointer       focus)
+{
+  GilkPlotStyle style;
+
+  self->wanted_addr = 0;
+  stop_loading (self);
   self->function = function;
-  self->focus_at_load = gtk_window_get_focus (GTK_WINDOW (self));
+  self->focus_at_load = focus;
   self->loading = g_cancellable_new ();
-  gilk_banner_pass (self->banner);
-  gtk_stack_set_visible_child_name (self->mode_stack, "explore");
   gilk_function_list_set_current (self->function_list, function);
   gilk_style_fill (GTK_WIDGET (self), &style);
   gilk_graph_data_load_async (gilk_connection_functions (self->connection),
@@ -186,6 +187,29 @@ gilk_window_load_function (GilkWindow         *self,
                               self->loading, graph_loaded, g_object_ref (self));
   gilk_window_update_progress (self);
   gilk_window_update_actions (self);
+}
+
+void
+gilk_window_load_function (GilkWindow         *self,
+                           const GilkFunction *function,
+                           gboolean            remember)
+{
+  self->returning = !remember;
+  if (remember)
+    remember_function (self, function);
+  gilk_banner_pass (self->banner);
+  gilk_window_unsay_vanished (self);
+  gtk_stack_set_visible_child_name (self->mode_stack, "explore");
+  begin_load (self, function, gtk_window_get_focus (GTK_WINDOW (self)));
+}
+
+/* The same function is drawn anew, at the same block, while the user may be elsewhere. */
+void
+gilk_window_reload_function (GilkWindow         *self,
+                             const GilkFunction *function)
+{
+  self->returning = TRUE;
+  begin_load (self, function, self);
 }
 
 void
@@ -319,20 +343,15 @@ translate_history (GilkWindow    *self,
   self->history_at = at;
 }
 
-static void
-stop_loading (GilkWindow *self)
-{
-  if (self->loading != NULL)
-    g_cancellable_cancel (self->loading);
-  g_clear_object (&self->loading);
-}
-
-/* The graph stays in view until the same function is drawn from the new kernel's text. */
+/* The graph stays in view until the same function is drawn from the new kernel's text. One that is not there any more
+ * is told of, and comes back when it does. */
 static void
 move_functions (GilkWindow    *self,
                 GilkFunctions *functions)
 {
-  const GilkFunction *function = self->function != NULL ? find_again (self, functions, self->function) : NULL;
+  g_autofree char *name = self->function != NULL ? gilk_functions_name (self->functions, self->function)
+                          : g_strdup (self->vanished);
+  const GilkFunction *function = name != NULL ? gilk_functions_lookup (functions, name, NULL) : NULL;
 
   stop_loading (self);
   translate_history (self, functions);
@@ -340,9 +359,15 @@ move_functions (GilkWindow    *self,
   g_clear_pointer (&self->functions, gilk_functions_unref);
   self->functions = gilk_functions_ref (functions);
   if (function != NULL)
-    gilk_window_load_function (self, function, FALSE);
-  else if (gilk_graph_view_data (self->graph_view) != NULL)
+    {
+      gilk_window_unsay_vanished (self);
+      gilk_window_reload_function (self, function);
+      return;
+    }
+  if (gilk_graph_view_data (self->graph_view) != NULL)
     show_data (self, NULL);
+  if (name != NULL)
+    gilk_window_say_vanished (self, name);
 }
 
 void
@@ -359,6 +384,7 @@ gilk_window_take_functions (GilkWindow *self)
     }
   stop_loading (self);
   self->function = NULL;
+  gilk_window_unsay_vanished (self);
   g_ptr_array_set_size (self->history, 0);
   self->history_at = 0;
   if (gilk_graph_view_data (self->graph_view) != NULL)

@@ -48,6 +48,7 @@ struct _GilkWindow {
   GilkFunctions  *graph_functions;       /* those that the graph in view points into */
   GilkConnectionState seen;              /* the connection's state when it was looked at last */
   char           *kept;                  /* what a run that was cut short left, in a sentence */
+  char           *vanished;              /* function that was in view and is not there any more; NULL */
   char           *last_words;            /* of the machine that was lost; NULL: none are known */
   const GilkFunction *function;          /* shown or being loaded; kept by the connection */
   GCancellable   *loading;               /* of a graph */
@@ -142,6 +143,11 @@ void gilk_window_stop_lab       (GilkWindow *self, const char *name);
 void gilk_window_say_lost       (GilkWindow *self);
 void gilk_window_show_last_words (GilkWindow *self);
 
+/* gilk-window-modules.c */
+void gilk_window_modules_init   (GilkWindow *self);
+void gilk_window_say_vanished   (GilkWindow *self, const char *name);
+void gilk_window_unsay_vanished (GilkWindow *self);
+
 /* gilk-window-start.c */
 void gilk_window_resume         (GilkWindow *self);
 void gilk_window_remember_place (GilkWindow *self);
@@ -158,6 +164,7 @@ void gilk_window_disarm_all     (GilkWindow *self);
 
 /* gilk-window-function.c */
 void gilk_window_load_function  (GilkWindow *self, const GilkFunction *function, gboolean remember);
+void gilk_window_reload_function (GilkWindow *self, const GilkFunction *function);
 void gilk_window_show_facts     (GilkWindow *self);
 /* The canvas holds a graph, or says what to do to get one. */
 void gilk_window_show_page      (GilkWindow *self);

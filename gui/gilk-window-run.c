@@ -327,6 +327,7 @@ gilk_window_may_apply (GilkWindow *self)
 void
 gilk_window_offer_plan (GilkWindow *self)
 {
+  gilk_banner_unsay (self->banner, "dropped");
   if (gilk_recorder_state (self->recorder) != GILK_RECORDER_RUNNING)
     return;
 

@@ -128,6 +128,7 @@ gilk_window_let_go (GilkWindow *self)
   g_clear_pointer (&self->functions, gilk_functions_unref);
   g_clear_pointer (&self->graph_functions, gilk_functions_unref);
   g_clear_pointer (&self->kept, g_free);
+  g_clear_pointer (&self->vanished, g_free);
   g_clear_pointer (&self->last_words, g_free);
   let_go_of (self, &self->hooks_watch);
   let_go_of (self, &self->measures);
@@ -312,7 +313,8 @@ make_lists (GilkWindow *self)
 /* In this order: each may want what those before it made. */
 static void (*const parts[]) (GilkWindow *) = {
   make_results, make_lists, gilk_window_plan_init, gilk_window_canvas_init, gilk_window_calls_init, gilk_window_run_init,
-  gilk_window_actions_init, gilk_window_first_init, gilk_window_fleet_init, gilk_window_target_init, gilk_window_show_facts,
+  gilk_window_actions_init, gilk_window_first_init, gilk_window_fleet_init, gilk_window_modules_init,
+  gilk_window_target_init, gilk_window_show_facts,
 };
 
 gboolean

@@ -14,6 +14,7 @@
 #include "core/cfg/gilk-cfg-private.h"
 #include "core/cfg/gilk-function-private.h"
 #include "core/cfg/gilk-function-user.h"
+#include "core/target/gilk-module-news.h"
 
 static gboolean
 add_text (GilkCfgFull *full, const GilkRange *range, GError **error)
@@ -60,7 +61,9 @@ gilk_cfg_new (GilkFunctions      *list,
   cfg->image = gilk_image_ref (functions->image);
   cfg->function = function;
   cfg->refusal = function->refusal;
-  cfg->refusal_addr = function->refusal ? function->hot.start : 0;
+  if (cfg->refusal == 0 && !gilk_image_has_module (cfg->image, function->module))
+    cfg->refusal = ILK_REFUSAL_MODULE_GONE;
+  cfg->refusal_addr = cfg->refusal != 0 ? function->hot.start : 0;
 
   if (gilk_function_has_text (function) &&
       (!add_text (full, &function->hot, error) ||

@@ -485,6 +485,8 @@ load_symbols (GilkLoader  *loader,
     gilk_loader_keep_files (loader, jobs, G_N_ELEMENTS (jobs), jobs[3].text);
   loader->blacklist = g_steal_pointer (&jobs[2].text);
   loader->ftrace = g_steal_pointer (&jobs[1].text);
+  if (good)
+    loader->image->module_list = g_steal_pointer (&jobs[3].text);
   gilk_file_jobs_clear (jobs, G_N_ELEMENTS (jobs));
 
   return good;

@@ -47,10 +47,12 @@ struct _GilkImage {
   GHashTable     *indirect_thunks;
   GPtrArray      *module_orc;   /* GilkOrcTable */
   GArray         *constants;    /* struct gilk_range: where constant data are */
+  char           *module_list;  /* (nullable): /proc/modules, read behind the symbols */
   GBytes         *static_constants;     /* (nullable): of an image without a target */
   uint64_t        static_constants_base;
 
   GMutex          lock;         /* what follows */
+  GHashTable     *modules_lost; /* set of names: not where they were, at the last look */
   GArray         *regions;      /* GilkRegion, by address; the list is constant, the cache is not */
   GilkOrcTable   *kernel_orc;
   const GilkOrcNumbers *orc_numbers;    /* of its entries, and of modules' */

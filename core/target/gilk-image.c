@@ -45,6 +45,7 @@ gilk_image_new_empty (GilkTarget  *target,
   image->indirect_thunks = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, NULL);
   image->module_orc = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_orc_table_free);
   image->constants = g_array_new (FALSE, FALSE, sizeof (struct gilk_range));
+  image->modules_lost = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   image->regions = g_array_new (FALSE, FALSE, sizeof (GilkRegion));
   g_array_set_clear_func (image->regions, region_clear);
   g_mutex_init (&image->lock);
@@ -181,6 +182,8 @@ gilk_image_unref (GilkImage *image)
   g_ptr_array_unref (image->module_orc);
   g_array_unref (image->constants);
   g_clear_pointer (&image->static_constants, g_bytes_unref);
+  g_hash_table_unref (image->modules_lost);
+  g_free (image->module_list);
   g_array_unref (image->regions);
   g_clear_pointer (&image->kernel_orc, gilk_orc_table_free);
   g_mutex_clear (&image->lock);

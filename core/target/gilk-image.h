@@ -8,7 +8,7 @@
  * move a fault away from its fix-up. A module that was loaded anew since, and text that was
  * changed, is therefore seen as it was; a hook there is refused when it is armed, for the
  * driver compares each byte before it writes. Who wants to see it opens another image: each
- * command of gilk does.
+ * command of gilk does. Who keeps one open is told by gilk-module-news.h that there is a reason to.
  * Safe to share between threads.
  *
  * Threads: any; the image has a lock of its own, which is held while text is read from the

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-lost.py LAB - what a run leaves when its target is lost: the agent, the machine
+lost.py LAB - what a run leaves when its target is lost: the agent, the machine; functions whose module goes and comes
 
-The machine's is booted again, by "Connect again".
+The machine that dies is booted again, by "Connect again".
 """
 import os
 import re
@@ -14,7 +14,7 @@ import fixtures  # noqa: E402
 import suite  # noqa: E402
 from results import rows  # noqa: E402
 from targets import button, connected, enabled, kill_agents, qemu_of, target_says  # noqa: E402
-from workbench import has, wait, walk, work  # noqa: E402
+from workbench import has, in_lab, wait, walk, work  # noqa: E402
 
 SAMPLES = re.compile(r"(\d+) samples")
 STAMPED = re.compile(r"stamp · (\d+) hits")
@@ -71,10 +71,68 @@ def lost_in_run(bench, lab, kill, restored):
   bench.shot("lost-in-run-results")
 
 
+def insmod(lab, *names):
+  in_lab(lab, " && ".join(f"{{ test -d /sys/module/{name} || insmod /lib/modules/$(uname -r)/extra/{name}.ko; }}" for name in names))
+
+
+def point_is(bench, state):
+  wait(f"the point to be {state}", lambda: bench.graph().get_child_at_index(0).get_child_at_index(0).get_name().endswith(state), 30)
+
+
+def refused(bench):
+  check = bench.named("Check the plan", "toggle button")
+  wait("the plan to be refused", lambda: check.get_description() == "1 refused")
+
+
+def read_again(bench):
+  bench.click(button(bench, "Read again"))
+  wait("the target", lambda: " · " in target_says(bench) and not says(bench, "Read again"), 60)
+
+
+def says(bench, text):
+  return any(text in said for said in labels(bench))
+
+
+def module_goes(bench, lab):
+  """It is seen that a module goes; its hooks are refused everywhere, and can be taken out; it is read again when it is back."""
+  connected(bench).get_child_at_index(0).get_child_at_index(0).do_action(0)
+  bench.label_with("Plan · 1 hook")
+  point_is(bench, "planned")
+  in_lab(lab, "rmmod gilk_subject")
+  bench.label_with("Unloaded meanwhile: gilk_subject.", 20)
+  point_is(bench, "refused")
+  refused(bench)
+  bench.label_with("was unloaded, or was loaded anew")
+  bench.shot("module-gone")
+  bench.click(button(bench, "Take its hooks out"))
+  bench.label_with("1 hook was taken out")
+  bench.click(button(bench, "Undo"))
+  bench.label_with("Plan · 1 hook")
+  read_again(bench)
+  bench.label_with("is not in the kernel any more")
+  refused(bench)
+  bench.shot("module-vanished")
+  insmod(lab, "gilk_subject")
+  bench.label_with("Loaded meanwhile: gilk_subject.", 20)
+  read_again(bench)
+  point_is(bench, "planned")
+  assert not says(bench, "is not in the kernel any more"), "it is there again"
+  in_lab(lab, "rmmod gilk_subject")
+  insmod(lab, "gilk_locals", "gilk_subject")
+  bench.label_with("Loaded anew meanwhile: gilk_subject.", 20)
+  point_is(bench, "refused")
+  bench.shot("module-anew")
+  read_again(bench)
+  point_is(bench, "planned")
+  in_lab(lab, "rmmod gilk_locals")
+
+
 def register(case, lab):
   if lab is None:
     return
   words = "--target", "lab:" + lab, "--function"
+  insmod(lab, "gilk_subject")
+  case("a module that goes and comes", lambda b: module_goes(b, lab), *words, "gilk_subject_level")
   case("an agent that dies in a run", lambda b: lost_in_run(b, lab, kill_agents, "what was armed is restored there"), *words, fixtures.FUNCTION)
   case("a machine that dies in a run", lambda b: lost_in_run(b, lab, kill_machine, "hooks with it"), *words, fixtures.FUNCTION)
 

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-window-modules.c - modules that come and go while the window has their kernel open
+ *
+ * What concerns neither plan nor graph is not told, but that a module came: its functions are not in the list. The words
+ * of owner "modules" are that, those of "vanished" that the function in view is gone, those of "dropped" what was taken out
+ * for it, until the plan is edited again.
+ */
+#include "gui/gilk-window-private.h"
+
+#include <glib/gi18n.h>
+
+#define NAMES_TOLD 3
+
+static gboolean
+is_of (GilkWindow         *self,
+       const GilkFunction *function,
+       const char         *module)
+{
+  GilkSymbols *symbols = gilk_image_symbols (gilk_connection_image (self->connection));
+
+  return function != NULL && function->module != 0 && g_str_equal (gilk_symbols_module (symbols, function->module), module);
+}
+
+static gboolean
+plan_has (GilkWindow *self,
+          const char *module)
+{
+  for (guint i = 0; i < gilk_plan_model_n_hooks (self->model); i++)
+    {
+      const uint64_t addr = gilk_plan_model_status (self->model, i)->addr;
+
+      if (addr != 0 && is_of (self, gilk_functions_at (self->functions, addr), module))
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+/* "a, b, c…". (transfer full) */
+static char *
+joined (GPtrArray *names)
+{
+  g_autoptr(GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < MIN (names->len, NAMES_TOLD); i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", (const char *) g_ptr_array_index (names, i));
+  if (names->len > NAMES_TOLD)
+    g_string_append (text, "…");
+
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* Takes @line. */
+static void
+add_line (GString *text,
+          char    *line)
+{
+  g_string_append_printf (text, "%s%s", text->len > 0 ? "\n" : "", line);
+  g_free (line);
+}
+
+/* Those of @modules in which there are hooks of the plan, or the function in view. (element-type utf8) */
+static GPtrArray *
+concerned (GilkWindow *self,
+           GStrv       modules,
+           gboolean   *planned)
+{
+  GPtrArray *names = g_ptr_array_new ();
+
+  for (guint i = 0; self->functions != NULL && modules[i] != NULL; i++)
+    {
+      const gboolean hooks = plan_has (self, modules[i]);
+
+      *planned |= hooks;
+      if (hooks || is_of (self, self->function, modules[i]))
+        g_ptr_array_add (names, modules[i]);
+    }
+
+  return names;
+}
+
+static GPtrArray *
+all_of (GStrv modules)
+{
+  GPtrArray *names = g_ptr_array_new ();
+
+  for (guint i = 0; modules[i] != NULL; i++)
+    g_ptr_array_add (names, modules[i]);
+
+  return names;
+}
+
+static void
+say_modules (GilkWindow           *self,
+             const GilkModuleNews *news)
+{
+  gboolean planned = FALSE;
+  g_autoptr(GPtrArray) gone = concerned (self, news->gone, &planned);
+  g_autoptr(GPtrArray) anew = concerned (self, news->anew, &planned);
+  g_autoptr(GPtrArray) come = all_of (news->come);
+  g_autofree char *names[] = { joined (gone), joined (anew), joined (come) };
+  g_autoptr(GString) text = g_string_new (NULL);
+  const GilkOffer out = { _("Take its hooks out"), "win.drop-refused" };
+
+  if (gone->len > 0)
+    add_line (text, g_strdup_printf (_("Unloaded meanwhile: %s. Its functions are shown as they were and cannot be hooked."), names[0]));
+  if (anew->len > 0)
+    add_line (text, g_strdup_printf (_("Loaded anew meanwhile: %s. Its functions are shown as they were and cannot be hooked until "
+                                       "they are read again."), names[1]));
+  if (come->len > 0)
+    add_line (text, g_strdup_printf (_("Loaded meanwhile: %s. Its functions are in the list once they are read."), names[2]));
+  if (text->len == 0)
+    gilk_banner_unsay (self->banner, "modules");
+  else
+    gilk_banner_say (self->banner, "modules", gone->len + anew->len > 0 ? GTK_MESSAGE_WARNING : GTK_MESSAGE_INFO, text->str,
+                     &(GilkOffer) { _("Read again"), "win.reconnect" }, planned ? &out : NULL);
+}
+
+/* What was read of a module that went is refused from now on, in the graph and in the plan. */
+static void
+modules_changed (GilkWindow *self)
+{
+  const GilkModuleNews *news = gilk_hooks_watch_modules (self->hooks_watch);
+  GilkGraphData *data = gilk_graph_view_data (self->graph_view);
+
+  say_modules (self, news);
+  if (gilk_connection_state (self->connection) != GILK_CONNECTION_READY)
+    return;
+  gilk_window_bind_soon (self);
+  if (self->function != NULL && data != NULL && self->loading == NULL &&
+      (data->cfg->refusal == ILK_REFUSAL_MODULE_GONE) == gilk_image_has_module (data->cfg->image, self->function->module))
+    gilk_window_reload_function (self, self->function);
+}
+
+/* ---- the function in view is gone ---- */
+
+void
+gilk_window_say_vanished (GilkWindow *self,
+                          const char *name)
+{
+  g_autofree char *text = g_strdup_printf (_("%s is not in the kernel any more: its module was unloaded. It comes back when it is "
+                                             "read again with the module loaded."), name);
+  char *vanished = g_strdup (name);
+  gboolean planned = FALSE;
+
+  g_free (self->vanished);
+  self->vanished = vanished;
+  for (guint i = 0; i < gilk_plan_model_n_hooks (self->model) && !planned; i++)
+    planned = gilk_function_is_named (gilk_plan_model_hook (self->model, i)->function, vanished);
+  gilk_banner_say (self->banner, "vanished", GTK_MESSAGE_WARNING, text, &(GilkOffer) { _("Read again"), "win.reconnect" },
+                   planned ? &(GilkOffer) { _("Take its hooks out"), "win.drop-refused" } : NULL);
+}
+
+void
+gilk_window_unsay_vanished (GilkWindow *self)
+{
+  g_clear_pointer (&self->vanished, g_free);
+  gilk_banner_unsay (self->banner, "vanished");
+}
+
+static void
+drop_refused (GSimpleAction *action,
+              GVariant      *parameter,
+              gpointer       user_data)
+{
+  GilkWindow *self = user_data;
+  g_autoptr(GArray) hooks = gilk_plan_model_refused (self->model);
+  g_autofree char *text = g_strdup_printf (g_dngettext (NULL, "%u hook was taken out; Undo brings it back.",
+                                                        "%u hooks were taken out; Undo brings them back.", hooks->len), hooks->len);
+
+  if (hooks->len == 0)
+    return;
+  gilk_plan_model_remove_many (self->model, (const guint *) hooks->data, hooks->len);
+  gilk_banner_say (self->banner, "dropped", GTK_MESSAGE_INFO, text, &(GilkOffer) { _("Undo"), "win.undo" }, NULL);
+}
+
+static void
+reconnect (GSimpleAction *action,
+           GVariant      *parameter,
+           gpointer       user_data)
+{
+  gilk_window_reconnect (user_data);
+}
+
+void
+gilk_window_modules_init (GilkWindow *self)
+{
+  static const GActionEntry entries[] = { { "drop-refused", drop_refused }, { "reconnect", reconnect } };
+
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  g_signal_connect_object (self->hooks_watch, "modules", G_CALLBACK (modules_changed), self, G_CONNECT_SWAPPED);
+}
