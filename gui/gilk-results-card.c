@@ -431,7 +431,8 @@ make (GilkResultsCard         *card,
   GCancellable *making;
 
   ask->read = g_atomic_rc_box_new0 (gsize);
-  making = gilk_results_card_begin (card, ask->read, samples_to_read (card, ask, picks, n) + samples_to_read (card, ask, beside->picks, beside->n));
+  making = gilk_results_card_begin (card, ask->read, samples_to_read (card, ask, picks, n) +
+                                    samples_to_read (card, ask, beside->picks, beside->n));
   gilk_session_figure_async (self->session, ask, picks, n, beside->n > 0 ? beside : NULL, split_of (card, n),
                              interval && gilk_results_subtract (self), making, figure_soon, figure_cb, g_object_ref (self));
 }

@@ -187,7 +187,8 @@ add_compared (GilkResultsView *self,
     {
       g_autofree char *here = gilk_text_word (hook->label), *there = name_beside (self, picks[0].hook);
 
-      g_string_append_printf (command, "\ngilk report %s --run %u --compare %s %s", session, run_number (self->session, hook->run), here, there);
+      g_string_append_printf (command, "\ngilk report %s --run %u --compare %s %s", session, run_number (self->session, hook->run),
+                              here, there);
       add_word (command, "field", first->field);
     }
   gilk_results_picks_clear (picks, n);

@@ -16,31 +16,10 @@
 
 typedef struct {
   GilkResultsView *view;
+  GilkNoteStep    *step;
+  GilkNoteWay      way;
   GilkStoredNote  *before;         /* that was there; NULL: none was */
-  gboolean         remove, back;   /* back: this takes something back itself */
 } Writing;
-
-static void
-undo_free (gpointer data)
-{
-  gilk_stored_note_free (data);
-}
-
-/* Of a note that was not there before, the text is missing. */
-static void
-remember (Writing *writing,
-          gint64   run,
-          gint64   id)
-{
-  GilkResultsView *self = writing->view;
-  GilkStoredNote *note = writing->before != NULL ? g_steal_pointer (&writing->before) : g_new0 (GilkStoredNote, 1);
-
-  note->run = run;
-  note->id = writing->remove ? 0 : id;
-  if (self->undo_notes == NULL)
-    self->undo_notes = g_ptr_array_new_with_free_func (undo_free);
-  g_ptr_array_add (self->undo_notes, note);
-}
 
 static GilkSessionRun *
 run_of (GilkResultsView *self,
@@ -71,56 +50,103 @@ written (GObject      *object,
   GilkResultsView *self = writing->view;
   g_autoptr(GError) error = NULL;
   gint64 id;
-  GArray *notes = gilk_session_note_finish (result, &id, &error);
-  GilkSessionRun *run = notes != NULL && notes->len > 0 ? run_of (self, g_array_index (notes, GilkStoredNote, 0).run)
-                                                        : gilk_results_run (self);
+  g_autoptr(GArray) notes = gilk_session_note_finish (result, &id, &error);
+  GilkSessionRun *run = run_of (self, writing->step->note->run);
 
+  self->writing_note = FALSE;
   if (notes == NULL)
     gilk_results_report (self, error);
-  else if (run != NULL)
+  if (run == NULL || self->notes == NULL)         /* of another session that was open then */
+    gilk_note_step_free (writing->step);
+  else if (notes == NULL)
+    gilk_note_steps_return (self->notes, writing->step, writing->way);
+  else
     {
-      if (!writing->back)
-        remember (writing, run->run.id, id);
-      g_clear_pointer (&run->notes, g_array_unref);
+      gilk_note_steps_done (self->notes, writing->step, writing->way, writing->before, id);
+      g_array_unref (run->notes);
       run->notes = g_steal_pointer (&notes);
       draw_again (self);
     }
-  g_clear_pointer (&notes, g_array_unref);
+  gilk_results_notes_changed (self);
   g_clear_pointer (&writing->before, gilk_stored_note_free);
   g_object_unref (self);
   g_free (writing);
 }
 
-/* @before: (transfer full) (nullable) */
+/* As it is now. (transfer full) (nullable) */
+static GilkStoredNote *
+copy_of (GilkResultsView      *self,
+         const GilkStoredNote *note)
+{
+  const GilkSessionRun *run = run_of (self, note->run);
+
+  for (guint i = 0; run != NULL && note->id != 0 && i < run->notes->len; i++)
+    if (g_array_index (run->notes, GilkStoredNote, i).id == note->id)
+      return gilk_stored_note_copy (&g_array_index (run->notes, GilkStoredNote, i));
+
+  return NULL;
+}
+
+/* @step: (transfer full) */
 static void
-write_note (GilkResultsView      *self,
-            const GilkStoredNote *note,
-            GilkStoredNote       *before,
-            gboolean              remove,
-            gboolean              back)
+write_step (GilkResultsView *self,
+            GilkNoteStep    *step,
+            GilkNoteWay      way)
 {
   Writing *writing = g_new0 (Writing, 1);
 
-  *writing = (Writing) { g_object_ref (self), before, remove, back };
-  gilk_session_note_async (self->session->path, note, remove, NULL, written, writing);
+  *writing = (Writing) { g_object_ref (self), step, way, copy_of (self, step->note) };
+  self->writing_note = TRUE;
+  gilk_session_note_async (self->session->path, step->note, step->remove, NULL, written, writing);
+}
+
+/* ---- and back ---- */
+
+/* One after the other. */
+static gboolean
+can (GilkResultsView *self,
+     GilkNoteWay      way)
+{
+  return self->session != NULL && self->notes != NULL && !self->writing_note && gilk_note_steps_can (self->notes, way);
 }
 
 static void
-undo (GilkResultsView *self)
+go (GilkResultsView *self,
+    GilkNoteWay      way)
 {
-  GilkStoredNote *note;
+  if (can (self, way))
+    write_step (self, gilk_note_steps_take (self->notes, way), way);
+}
 
-  if (self->undo_notes == NULL || self->undo_notes->len == 0)
-    return;
-  note = g_ptr_array_steal_index (self->undo_notes, self->undo_notes->len - 1);
-  write_note (self, note, NULL, note->text == NULL, TRUE);
-  gilk_stored_note_free (note);
+gboolean
+gilk_results_view_can_undo (GilkResultsView *self)
+{
+  return can (self, GILK_NOTE_UNDO);
+}
+
+gboolean
+gilk_results_view_can_redo (GilkResultsView *self)
+{
+  return can (self, GILK_NOTE_REDO);
 }
 
 void
-gilk_results_forget_notes (GilkResultsView *self)
+gilk_results_view_undo (GilkResultsView *self)
 {
-  g_clear_pointer (&self->undo_notes, g_ptr_array_unref);
+  go (self, GILK_NOTE_UNDO);
+}
+
+void
+gilk_results_view_redo (GilkResultsView *self)
+{
+  go (self, GILK_NOTE_REDO);
+}
+
+void
+gilk_results_begin_notes (GilkResultsView *self)
+{
+  g_clear_pointer (&self->notes, gilk_note_steps_free);
+  self->notes = gilk_note_steps_new ();
 }
 
 /* ---- what is typed ---- */
@@ -146,18 +172,15 @@ entered (GtkEntry *entry,
          Editing  *editing)
 {
   g_autofree char *text = g_strstrip (g_strdup (gtk_entry_get_text (entry)));
-  GilkStoredNote *before = NULL;
 
   if (*text == '\0')
     {
       gilk_entry_show_problem (entry, _("A note without words says nothing. Write some."), NULL);
       return;
     }
-  if (editing->note->id != 0)
-    before = gilk_stored_note_copy (editing->note);
   g_free (editing->note->text);
   editing->note->text = g_steal_pointer (&text);
-  write_note (editing->view, editing->note, before, FALSE, FALSE);
+  write_step (editing->view, gilk_note_step_new (editing->note, FALSE), GILK_NOTE_DO);
   gtk_popover_popdown (GTK_POPOVER (editing->popover));
 }
 
@@ -247,7 +270,7 @@ remove_clicked (GtkWidget       *button,
   const GilkStoredNote *note = note_of (self, button);
 
   if (note != NULL)
-    write_note (self, note, gilk_stored_note_copy (note), TRUE, FALSE);
+    write_step (self, gilk_note_step_new (note, TRUE), GILK_NOTE_DO);
 }
 
 static void
@@ -267,13 +290,6 @@ add_clicked (GtkWidget       *button,
              GilkResultsView *self)
 {
   gilk_results_add_note (self, button, gilk_look_time (self->look));
-}
-
-static void
-undo_clicked (GtkWidget       *button,
-              GilkResultsView *self)
-{
-  undo (self);
 }
 
 static GtkWidget *
@@ -338,15 +354,12 @@ void
 gilk_results_show_notes (GilkResultsView *self)
 {
   const GilkSessionRun *run = gilk_results_run (self);
-  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2), *title = gtk_label_new (_("Notes")), *back;
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2), *title = gtk_label_new (_("Notes"));
 
   gtk_container_foreach (GTK_CONTAINER (self->notes_box), destroy_child, NULL);
   gtk_label_set_xalign (GTK_LABEL (title), 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (title), "section");
   gtk_box_pack_start (GTK_BOX (head), title, TRUE, TRUE, 0);
-  back = icon_button (self, "edit-undo-symbolic", _("Take back what was done to notes"), 0, G_CALLBACK (undo_clicked));
-  gtk_widget_set_sensitive (back, self->undo_notes != NULL && self->undo_notes->len > 0);
-  gtk_box_pack_start (GTK_BOX (head), back, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (head), icon_button (self, "list-add-symbolic", _("Add a note (N in a plot: on the moment there, or on what is marked)"),
                                                    0, G_CALLBACK (add_clicked)), FALSE, FALSE, 0);
   gtk_box_pack_start (self->notes_box, head, FALSE, FALSE, 0);

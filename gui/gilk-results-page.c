@@ -135,7 +135,8 @@ note_wished (GilkResultsCard *card)
   GilkLookAxis axis;
   gboolean over_time = gilk_results_card_axis (card, &axis) && axis == GILK_LOOK_TIME && gilk_plot_view_has_plot (card->plot);
 
-  gilk_results_add_note (card->view, GTK_WIDGET (card->plot), over_time ? gilk_plot_view_place (card->plot) : gilk_look_time (card->view->look));
+  gilk_results_add_note (card->view, GTK_WIDGET (card->plot),
+                         over_time ? gilk_plot_view_place (card->plot) : gilk_look_time (card->view->look));
 }
 
 /* What is only looked at closer is so in the first plot for all views, in others for as long as they are there. */
@@ -351,7 +352,8 @@ turn (gpointer user_data)
   GilkResultsView *self = user_data;
 
   if (self->beside != NULL)
-    gtk_orientable_set_orientation (GTK_ORIENTABLE (self->below), is_narrow (self) ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
+    gtk_orientable_set_orientation (GTK_ORIENTABLE (self->below),
+                                    is_narrow (self) ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
 
   return G_SOURCE_REMOVE;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/analysis/gilk-look.h"
+#include "gui/gilk-note-steps.h"
 #include "gui/gilk-plot-shelf.h"
 #include "gui/gilk-plot-view.h"
 #include "gui/gilk-samples-view.h"
@@ -66,7 +67,8 @@ struct _GilkResultsView {
   GtkLabel       *loss_label;
   GtkToggleButton *subtract;
   GtkBox         *notes_box;
-  GPtrArray      *undo_notes;      /* GilkStoredNote: what takes back what was done; without a text: to be removed; nullable */
+  GilkNoteSteps  *notes;           /* what was done to them, and what was taken back */
+  gboolean        writing_note;
   GtkBox         *times;           /* what times of the run are worth */
   GtkWidget      *effect_box, *effect_plot;
   GtkGrid        *effect_figures;
@@ -193,7 +195,7 @@ void                      gilk_results_show_notes   (GilkResultsView *self);
 /* Asks for its words beside a widget. @place: seconds of the run, NaN: all of it. */
 void                      gilk_results_add_note     (GilkResultsView *self, GtkWidget *beside, GilkLookSpan place);
 /* The session is another one: nothing is taken back. */
-void                      gilk_results_forget_notes (GilkResultsView *self);
+void                      gilk_results_begin_notes  (GilkResultsView *self);
 /* ---- gilk-results-time.c ---- */
 /* What the run's times are worth and what its hooks cost, where all of the run is shown. */
 void                      gilk_results_show_times   (GilkResultsView *self);
@@ -206,6 +208,8 @@ gboolean                  gilk_results_was_switched (const GilkSessionRun *run);
 void                      gilk_results_copy         (GilkResultsView *self);
 gboolean                  gilk_results_draw_effect  (GilkResultsView *self, cairo_t *cr);
 gboolean                  gilk_results_is_cancelled (const GError *error);
+/* Emits "notes-changed". */
+void                      gilk_results_notes_changed (GilkResultsView *self);
 /* Emits "failed", but for what was cancelled. */
 void                      gilk_results_report   (GilkResultsView *self, const GError *error);
 

@@ -22,7 +22,7 @@
 
 G_DEFINE_TYPE (GilkResultsView, gilk_results_view, GTK_TYPE_BOX)
 
-enum { FAILED, N_SIGNALS };
+enum { FAILED, NOTES_CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 GilkSessionRun *
@@ -68,6 +68,12 @@ gilk_results_report (GilkResultsView *self,
 {
   if (!gilk_results_is_cancelled (error))
     g_signal_emit (self, signals[FAILED], 0, error);
+}
+
+void
+gilk_results_notes_changed (GilkResultsView *self)
+{
+  g_signal_emit (self, signals[NOTES_CHANGED], 0);
 }
 
 void
@@ -378,10 +384,11 @@ opened_cb (GObject      *object,
     }
   gilk_results_forget_effect (self);
   gilk_results_forget_writers (self);
-  gilk_results_forget_notes (self);
+  gilk_results_begin_notes (self);
   gilk_plot_shelf_clear (self->shelf);
   g_clear_pointer (&self->session, gilk_session_free);
   self->session = session;
+  gilk_results_notes_changed (self);
   show_session (self);
 }
 
@@ -424,7 +431,7 @@ gilk_results_view_dispose (GObject *object)
   stop_drawing (self);
   gilk_results_drop_cards (self);
   g_clear_pointer (&self->shelf, gilk_plot_shelf_free);
-  gilk_results_forget_notes (self);
+  g_clear_pointer (&self->notes, gilk_note_steps_free);
   g_clear_pointer (&self->look, gilk_look_free);
   g_clear_pointer (&self->asked_for, g_free);
   g_clear_handle_id (&self->resizing, g_source_remove);
@@ -441,6 +448,8 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = gilk_results_view_dispose;
+  signals[NOTES_CHANGED] = g_signal_new ("notes-changed", GILK_TYPE_RESULTS_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                         G_TYPE_NONE, 0);
   signals[FAILED] = g_signal_new ("failed", GILK_TYPE_RESULTS_VIEW, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
 

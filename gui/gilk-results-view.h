@@ -2,7 +2,7 @@
 /*
  * gilk-results-view.h - a session file: its runs, hooks, plots and figures
  *
- * Signal "failed" (GError).
+ * Signals "failed" (GError), and "notes-changed": so has what can be undone.
  */
 #pragma once
 
@@ -23,6 +23,11 @@ void        gilk_results_view_show   (GilkResultsView *self, const char *name);
 /* Asks for a file name and writes the plot in view (svg, png, pdf), or what was recorded of the hook,
  * or of the run, in a format of core/export ("csv", which another may be chosen for). */
 void        gilk_results_view_export (GilkResultsView *self, const char *format);
+/* What was done to notes. */
+gboolean    gilk_results_view_can_undo (GilkResultsView *self);
+gboolean    gilk_results_view_can_redo (GilkResultsView *self);
+void        gilk_results_view_undo     (GilkResultsView *self);
+void        gilk_results_view_redo     (GilkResultsView *self);
 /* The view of recorded graphs that is in view; without data while a plot is shown first. */
 GilkGraphView *gilk_results_view_graph (GilkResultsView *self);
 /* What may be hidden beside the picture, and the picture; borrowed. */

@@ -262,14 +262,25 @@ ACTION (zoom_fit)
 
 /* ---- plan ---- */
 
+/* Of notes, where the results are in front. */
 ACTION (undo)
 {
-  gilk_plan_model_undo (GILK_WINDOW (user_data)->model);
+  GilkWindow *self = user_data;
+
+  if (in_results (self))
+    gilk_results_view_undo (self->results);
+  else
+    gilk_plan_model_undo (self->model);
 }
 
 ACTION (redo)
 {
-  gilk_plan_model_redo (GILK_WINDOW (user_data)->model);
+  GilkWindow *self = user_data;
+
+  if (in_results (self))
+    gilk_results_view_redo (self->results);
+  else
+    gilk_plan_model_redo (self->model);
 }
 
 ACTION (remove_hook)
@@ -455,10 +466,10 @@ gilk_window_update_actions (GilkWindow *self)
 {
   GilkConnectionState state = gilk_connection_state (self->connection);
   GilkRecorderState recording = gilk_recorder_state (self->recorder);
-  gboolean graph = in_results (self) || gilk_graph_view_data (self->graph_view) != NULL;
+  gboolean results = in_results (self), graph = results || gilk_graph_view_data (self->graph_view) != NULL;
 
-  set_enabled (self, "undo", gilk_plan_model_can_undo (self->model));
-  set_enabled (self, "redo", gilk_plan_model_can_redo (self->model));
+  set_enabled (self, "undo", results ? gilk_results_view_can_undo (self->results) : gilk_plan_model_can_undo (self->model));
+  set_enabled (self, "redo", results ? gilk_results_view_can_redo (self->results) : gilk_plan_model_can_redo (self->model));
   set_enabled (self, "remove-hook", gilk_plan_model_n_hooks (self->model) > 0);
   set_enabled (self, "new-plan", gilk_plan_model_n_hooks (self->model) > 0);
   set_enabled (self, "save-plan-as", gilk_plan_model_n_hooks (self->model) > 0 && self->conflict == NULL);

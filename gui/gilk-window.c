@@ -297,6 +297,7 @@ make_results (GilkWindow *self)
 {
   self->results = g_object_new (GILK_TYPE_RESULTS_VIEW, "visible", TRUE, NULL);
   self->live = g_object_new (GILK_TYPE_LIVE_VIEW, "visible", TRUE, NULL);
+  g_signal_connect_object (self->results, "notes-changed", G_CALLBACK (gilk_window_update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->results, "failed", G_CALLBACK (gilk_window_show_error), self, G_CONNECT_SWAPPED);
   gtk_stack_add_titled (self->results_stack, GTK_WIDGET (self->results), "recorded", _("Recorded"));
   gtk_stack_add_titled (self->results_stack, GTK_WIDGET (self->live), "live", _("Live"));

@@ -23,19 +23,29 @@ static const char head[] =
   "typealias integer { size = 64; align = 8; signed = true; } := int64_t;\n"
   "typealias integer { size = 64; align = 8; signed = false; base = 16; } := hex64_t;\n\n";
 
+/* Of each stream. */
+#define CONTEXT \
+  "\tpacket.context := struct {\n\t\tgilk_time_t timestamp_begin;\n\t\tgilk_time_t timestamp_end;\n" \
+  "\t\tuint64_t content_size;\n\t\tuint64_t packet_size;\n\t\tuint64_t events_discarded;\n" \
+  "\t\tuint64_t packet_seq_num;\n"
+
 static const char streams[] =
   "typealias integer { size = 64; align = 8; signed = false; map = clock.monotonic.value; } := gilk_time_t;\n\n"
   "struct gilk_event_header {\n\tuint32_t id;\n\tgilk_time_t timestamp;\n};\n\n"
   "/* Samples, a stream a CPU. */\n"
   "stream {\n\tid = 0;\n\tevent.header := struct gilk_event_header;\n"
-  "\tpacket.context := struct {\n\t\tgilk_time_t timestamp_begin;\n\t\tgilk_time_t timestamp_end;\n"
-  "\t\tuint64_t content_size;\n\t\tuint64_t packet_size;\n\t\tuint64_t events_discarded;\n"
-  "\t\tuint64_t packet_seq_num;\n\t\tuint32_t cpu_id;\n\t};\n};\n\n"
+  CONTEXT "\t\tuint32_t cpu_id;\n\t};\n};\n\n"
   "/* Readings of counters, summed over all CPUs. */\n"
   "stream {\n\tid = 1;\n\tevent.header := struct gilk_event_header;\n"
-  "\tpacket.context := struct {\n\t\tgilk_time_t timestamp_begin;\n\t\tgilk_time_t timestamp_end;\n"
-  "\t\tuint64_t content_size;\n\t\tuint64_t packet_size;\n\t\tuint64_t events_discarded;\n"
-  "\t\tuint64_t packet_seq_num;\n\t};\n};\n\n";
+  CONTEXT "\t};\n};\n\n";
+
+static const char notes_stream[] =
+  "/* What people wrote, at the begin of what it is about. */\n"
+  "stream {\n\tid = 2;\n\tevent.header := struct gilk_event_header;\n"
+  CONTEXT "\t};\n};\n\n"
+  "event {\n\tid = 0;\n\tstream_id = 2;\n\tname = \"note\";\n\tfields := struct {\n"
+  "\t\tstring { encoding = UTF8; } _text;\n\t\tstring { encoding = UTF8; } _author;\n"
+  "\t\tstring { encoding = UTF8; } _hook;\n\t\tuint64_t _duration_ns;\n\t};\n};\n\n";
 
 /* A string literal. */
 static void
@@ -187,7 +197,8 @@ gilk_ctf_metadata (const GilkExportJob    *job,
                    const GilkStoredClock  *clock,
                    const uint8_t          *uuid,
                    const GilkEvents       *events,
-                   const GArray           *classes)
+                   const GArray           *classes,
+                   gboolean                notes)
 {
   GString *text = g_string_new (head);
 
@@ -203,6 +214,8 @@ gilk_ctf_metadata (const GilkExportJob    *job,
     }
   for (guint i = 0; i < classes->len; i++)
     append_class (text, job, events, &g_array_index (classes, GilkCtfClass, i));
+  if (notes)
+    g_string_append (text, notes_stream);
 
   return g_string_free (text, FALSE);
 }

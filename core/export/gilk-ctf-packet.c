@@ -48,7 +48,8 @@ gilk_ctf_stream_new (const GilkPartFolder *folder,
   stream->uuid = uuid;
   stream->kind = kind;
   stream->cpu = cpu;
-  stream->name = kind == GILK_CTF_SAMPLES ? g_strdup_printf ("samples_%u", cpu) : g_strdup ("readings");
+  stream->name = kind == GILK_CTF_SAMPLES ? g_strdup_printf ("samples_%u", cpu)
+                 : g_strdup (kind == GILK_CTF_NOTES ? "notes" : "readings");
   stream->packet = g_string_new (NULL);
 
   return stream;

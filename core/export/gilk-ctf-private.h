@@ -2,8 +2,8 @@
 /*
  * gilk-ctf-private.h - the parts of a CTF 1.8 trace: packets, and the text that says what is in them
  *
- * Two classes of streams: samples, a file a CPU, and readings of counters, one file. All is
- * little-endian and byte-packed.
+ * Three classes of streams: samples, a file a CPU, readings of counters, one file, and notes, one file where there are
+ * some. All is little-endian and byte-packed.
  */
 #pragma once
 
@@ -12,6 +12,7 @@
 
 #define GILK_CTF_SAMPLES  0
 #define GILK_CTF_READINGS 1
+#define GILK_CTF_NOTES    2
 
 /* ---- gilk-ctf-packet.c ---- */
 
@@ -56,4 +57,4 @@ typedef struct {
 /* (transfer full) */
 char          *gilk_ctf_metadata     (const GilkExportJob *job, const GilkStoredOrigin *origin,
                                       const GilkStoredClock *clock, const uint8_t *uuid,
-                                      const GilkEvents *events, const GArray *classes);
+                                      const GilkEvents *events, const GArray *classes, gboolean notes);

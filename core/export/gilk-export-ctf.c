@@ -3,7 +3,7 @@
  * gilk-export-ctf.c - a run as a trace in the Common Trace Format 1.8, a folder
  *
  * An event class a hook, with the fields of its instrument; a stream of samples a CPU; a stream of
- * readings of counters. A sample that is too short for a field is of a class without it. Losses are
+ * readings of counters, and one of notes. A sample that is too short for a field is of a class without it. Losses are
  * told by packets: those of a known time by one that begins and ends with it, others by the last.
  */
 #include <glib/gi18n.h>
@@ -17,7 +17,7 @@
 #define FIELDS_MAX  64
 #define CLASSES_MAX (1u << 20)
 
-const char *const gilk_export_ctf_files[] = { "metadata", "samples_*", "readings", NULL };
+const char *const gilk_export_ctf_files[] = { "metadata", "samples_*", "readings", "notes", NULL };
 
 /* What a CPU lost, and when: one after the other. */
 typedef struct {
@@ -334,6 +334,45 @@ write_readings (Ctf *ctf, GError **error)
   return good;
 }
 
+/* ---- notes ---- */
+
+static gboolean
+put_notes (const Ctf *ctf, const GArray *notes, GilkCtfStream *stream, GError **error)
+{
+  for (guint i = 0; i < notes->len; i++)
+    {
+      const GilkStoredNote *note = &g_array_index (notes, GilkStoredNote, i);
+      const char *hook = gilk_export_label (ctf->job, note->hook);
+
+      gilk_ctf_stream_event (stream, clock_at (ctf, note->from_ns), 0);
+      gilk_ctf_put_text (stream->packet, note->text);
+      gilk_ctf_put_text (stream->packet, note->author != NULL ? note->author : "");
+      gilk_ctf_put_text (stream->packet, hook != NULL ? hook : "");
+      gilk_ctf_put_uint (stream->packet, (uint64_t) (note->to_ns - note->from_ns), 8);
+      if (!gilk_ctf_stream_fill (stream, error))
+        return FALSE;
+    }
+
+  return gilk_ctf_stream_end (stream, error);
+}
+
+static gboolean
+write_notes (const Ctf *ctf, gboolean *any, GError **error)
+{
+  g_autoptr(GArray) notes = gilk_export_notes (ctf->job, error);
+  GilkCtfStream *stream;
+  gboolean good;
+
+  *any = notes != NULL && notes->len > 0;
+  if (!*any)
+    return notes != NULL;
+  stream = gilk_ctf_stream_new (ctf->folder, ctf->uuid, GILK_CTF_NOTES, 0);
+  good = put_notes (ctf, notes, stream, error);
+  gilk_ctf_stream_free (stream);
+
+  return good;
+}
+
 static gboolean
 check_fields (const Ctf *ctf, GError **error)
 {
@@ -354,7 +393,7 @@ static gboolean
 write_trace (Ctf *ctf, GError **error)
 {
   g_autofree char *metadata = NULL;
-
+  gboolean notes;
   g_auto(GilkStoredClock) clock = { 0 };
 
   if (!gilk_store_origin (ctf->job->store, ctf->job->run->id, &ctf->origin, error) ||
@@ -365,9 +404,10 @@ write_trace (Ctf *ctf, GError **error)
     return FALSE;
   gilk_export_uuid (ctf->job, ctf->uuid);
   add_classes (ctf);
-  if (!read_losses (ctf, error) || !write_samples (ctf, error) || !write_readings (ctf, error))
+  if (!read_losses (ctf, error) || !write_samples (ctf, error) || !write_readings (ctf, error) ||
+      !write_notes (ctf, &notes, error))
     return FALSE;
-  metadata = gilk_ctf_metadata (ctf->job, &ctf->origin, &clock, ctf->uuid, ctf->events, ctf->classes);
+  metadata = gilk_ctf_metadata (ctf->job, &ctf->origin, &clock, ctf->uuid, ctf->events, ctf->classes, notes);
 
   return gilk_part_folder_append (ctf->folder, "metadata", metadata, strlen (metadata), error);
 }

@@ -4,7 +4,7 @@
  *
  * Samples are instants on the track of their thread, where they say which, or of their CPU. Spans
  * are slices on the track of the kernel stack that they ran on. Counters are counter tracks, and
- * so is what each CPU lost.
+ * so is what each CPU lost. Notes on a time are slices, those on a moment instants.
  */
 #include <string.h>
 
@@ -12,6 +12,7 @@
 #include "core/export/gilk-perfetto-private.h"
 #include "core/store/gilk-readings.h"
 
+#define LANES_MAX  64             /* of notes that lie over each other; what comes then is an instant */
 #define TRACKS_MAX (1u << 18)     /* of one kind; what comes then is on the tracks of CPUs */
 
 typedef struct {
@@ -329,6 +330,67 @@ write_losses (Export *export, GError **error)
   return TRUE;
 }
 
+/* ---- notes ---- */
+
+typedef struct { uint64_t track; gint64 end_ns; } Lane;
+
+/* One that is free at @from_ns, else the last. */
+static Lane *
+find_lane (Export *export, GArray *lanes, gint64 from_ns)
+{
+  Lane lane = { 0, G_MININT64 };
+
+  for (guint i = 0; i < lanes->len; i++)
+    if (g_array_index (lanes, Lane, i).end_ns <= from_ns)
+      return &g_array_index (lanes, Lane, i);
+  if (lanes->len < LANES_MAX)
+    {
+      lane.track = gilk_perfetto_track (&export->trace, "Notes");
+      g_array_append_val (lanes, lane);
+    }
+
+  return &g_array_index (lanes, Lane, lanes->len - 1);
+}
+
+static gboolean
+put_note (Export *export, const GilkStoredNote *note, Lane *lane, GError **error)
+{
+  GilkPerfetto *trace = &export->trace;
+  gboolean slice = note->to_ns > note->from_ns && lane->end_ns <= note->from_ns;
+  const char *hook = gilk_export_label (export->job, note->hook);
+
+  gilk_perfetto_begin (trace, slice ? GILK_PERFETTO_BEGIN : GILK_PERFETTO_INSTANT, lane->track);
+  gilk_perfetto_name (trace, "note", note->text);
+  if (note->author != NULL)
+    gilk_perfetto_text (trace, "author", note->author);
+  if (hook != NULL)
+    gilk_perfetto_text (trace, "hook", hook);
+  if (!gilk_perfetto_end (trace, gilk_export_near_time (&export->origin, note->from_ns), error))
+    return FALSE;
+  if (!slice)
+    return TRUE;
+  lane->end_ns = note->to_ns;
+  gilk_perfetto_begin (trace, GILK_PERFETTO_END, lane->track);
+
+  return gilk_perfetto_end (trace, gilk_export_near_time (&export->origin, note->to_ns), error);
+}
+
+static gboolean
+write_notes (Export *export, GError **error)
+{
+  g_autoptr(GArray) notes = gilk_export_notes (export->job, error), lanes = g_array_new (FALSE, FALSE, sizeof (Lane));
+
+  for (guint i = 0; notes != NULL && i < notes->len; i++)
+    {
+      const GilkStoredNote *note = &g_array_index (notes, GilkStoredNote, i);
+
+      if (!put_note (export, note, find_lane (export, lanes, note->from_ns), error))
+        return FALSE;
+    }
+
+  return notes != NULL;
+}
+
 static gboolean
 write_trace (Export *export, GError **error)
 {
@@ -343,7 +405,8 @@ write_trace (Export *export, GError **error)
   export->calls = gilk_calls_new (&handler, export, export->spans.gaps);
   gilk_perfetto_clocks (&export->trace, export->origin.zero_mono_ns, export->origin.zero_unix_ns);
 
-  return write_samples (export, error) && write_counters (export, error) && write_losses (export, error);
+  return write_samples (export, error) && write_counters (export, error) && write_losses (export, error) &&
+         write_notes (export, error);
 }
 
 gboolean

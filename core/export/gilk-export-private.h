@@ -8,6 +8,7 @@
 #include "core/export/gilk-sink.h"
 #include "core/store/gilk-samples.h"
 #include "core/store/gilk-store-hooks.h"
+#include "core/store/gilk-store-notes.h"
 #include "core/store/gilk-store-origin.h"
 
 /* ---- gilk-export-job.c ---- */
@@ -36,6 +37,15 @@ gboolean gilk_export_time       (const GilkExportJob *job, const GilkStoredOrigi
 void     gilk_export_uuid       (const GilkExportJob *job, uint8_t uuid[16]);
 /* The hook's place in the text: "pipe_write+0x2b1:pre". (transfer full) */
 char    *gilk_export_point      (const GilkStoredHook *hook);
+
+/* ---- gilk-export-notes.c ---- */
+
+/* On what the job is of: by time, those on all of the run from its begin to its end.
+ * (transfer full) (element-type GilkStoredNote) */
+GArray  *gilk_export_notes      (const GilkExportJob *job, GError **error);
+
+/* The label of the job's hook of that id; NULL: it is none of them. */
+const char *gilk_export_label   (const GilkExportJob *job, gint64 id);
 
 /* ---- gilk-export-events.c: samples of all instruments of a job, by time ---- */
 

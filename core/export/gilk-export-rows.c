@@ -2,8 +2,9 @@
 /*
  * gilk-export-rows.c - samples as lines: CSV and NDJSON
  *
- * CSV has one header, so all hooks in it record the same fields. NDJSON tells the hook in every
- * record and ends each instrument with the totals of its hooks: what was lost is part of the data.
+ * CSV has one header, so all hooks in it record the same fields, and no place for what is no row: notes are a
+ * column. NDJSON tells the hook in every record and ends each instrument with the totals of its hooks: what was lost is
+ * part of the data.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -12,15 +13,14 @@
 #include "core/base/gilk-error.h"
 #include "core/export/gilk-export-private.h"
 #include "core/store/gilk-rows.h"
-#include "core/store/gilk-store-notes.h"
 
 static gboolean
 write_rows (const GilkExportJob *job, const GArray *hooks, GilkRowsForm form, GilkExportPace *pace,
-            GilkSink *sink, GError **error)
+            const GArray *notes, GilkSink *sink, GError **error)
 {
   const GilkRowsChoice choice = {
     (const GilkStoredHook *) (const void *) hooks->data, hooks->len, job->from_ns, job->to_ns,
-    job->conditions,
+    job->conditions, notes,
   };
   g_autoptr(GilkRows) rows = gilk_rows_new (job->store, &choice, form, error);
   GError *local = NULL;
@@ -47,6 +47,7 @@ gilk_export_csv (const GilkExportJob *job,
                  GError             **error)
 {
   g_autoptr(GArray) hooks = g_array_new (FALSE, FALSE, sizeof (GilkStoredHook));
+  g_autoptr(GArray) notes = NULL;
   GilkExportPace pace;
 
   for (guint i = 0; i < job->n_hooks; i++)
@@ -62,8 +63,9 @@ gilk_export_csv (const GilkExportJob *job,
       g_array_append_val (hooks, job->hooks[i]);
     }
   gilk_export_pace_init (&pace, job);
+  notes = gilk_export_notes (job, error);
 
-  return hooks->len == 0 || write_rows (job, hooks, GILK_ROWS_CSV, &pace, sink, error);
+  return notes != NULL && (hooks->len == 0 || write_rows (job, hooks, GILK_ROWS_CSV, &pace, notes, sink, error));
 }
 
 /* ---- NDJSON ---- */
@@ -95,18 +97,18 @@ put_notes (const GilkExportJob *job, GString *text, GError **error)
   for (guint i = 0; notes != NULL && i < notes->len; i++)
     {
       const GilkStoredNote *note = &g_array_index (notes, GilkStoredNote, i);
+      const char *hook = gilk_export_label (job, note->hook);
 
       g_string_append (text, "{\"note\": ");
       gilk_append_json (text, note->text);
       if (note->from_ns != GILK_NOTE_NOWHERE)
         g_string_append_printf (text, ", \"from_ns\": %" G_GINT64_FORMAT ", \"to_ns\": %" G_GINT64_FORMAT, note->from_ns,
                                 note->to_ns);
-      for (guint k = 0; k < job->n_hooks; k++)
-        if (job->hooks[k].id == note->hook)
-          {
-            g_string_append (text, ", \"hook\": ");
-            gilk_append_json (text, job->hooks[k].label);
-          }
+      if (hook != NULL)
+        {
+          g_string_append (text, ", \"hook\": ");
+          gilk_append_json (text, hook);
+        }
       if (note->author != NULL)
         {
           g_string_append (text, ", \"author\": ");
@@ -139,7 +141,7 @@ gilk_export_ndjson (const GilkExportJob *job,
             g_array_append_val (hooks, job->hooks[k]);
             done[k] = TRUE;
           }
-      if (!write_rows (job, hooks, GILK_ROWS_JSON, &pace, sink, error))
+      if (!write_rows (job, hooks, GILK_ROWS_JSON, &pace, NULL, sink, error))
         return FALSE;
       for (guint k = 0; k < hooks->len; k++)
         put_totals (&g_array_index (hooks, GilkStoredHook, k), sink->text);

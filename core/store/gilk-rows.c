@@ -26,7 +26,15 @@ struct _GilkRows {
   GPtrArray     *before;          /* what comes before each cell in a line but the first */
   GArray        *cells;           /* Cell: what comes behind hook, cpu and time */
   GilkStoredNames *names_of;      /* of numbers; NULL: no field needs them */
+  GArray        *notes;           /* Note, by time; NULL: no column for them */
+  guint          first_note;      /* those before it are over */
 };
+
+typedef struct {
+  gint64   from_ns, to_ns;
+  gboolean moment;                /* not told yet: in the first line that is not before it */
+  char    *text;
+} Note;
 
 typedef struct {
   guint       field, type;
@@ -77,6 +85,30 @@ add_labels (GilkRows *rows, const GilkRowsChoice *choice)
     }
 }
 
+static void
+note_clear (gpointer data)
+{
+  g_free (((Note *) data)->text);
+}
+
+/* Behind all other columns. */
+static void
+add_notes (GilkRows *rows, const GArray *notes)
+{
+  if (rows->form != GILK_ROWS_CSV || notes == NULL || notes->len == 0)
+    return;
+  rows->notes = g_array_new (FALSE, FALSE, sizeof (Note));
+  g_array_set_clear_func (rows->notes, note_clear);
+  for (guint i = 0; i < notes->len; i++)
+    {
+      const GilkStoredNote *stored = &g_array_index (notes, GilkStoredNote, i);
+      const Note note = { stored->from_ns, stored->to_ns, stored->from_ns == stored->to_ns, g_strdup (stored->text) };
+
+      g_array_append_val (rows->notes, note);
+    }
+  add_column (rows, g_strdup ("note"));
+}
+
 static gboolean
 add_field (GilkRows *rows, GilkStore *store, gint64 run, const GilkSampleField *field, GError **error)
 {
@@ -110,6 +142,7 @@ open_samples (GilkRows *rows, GilkStore *store, const GilkRowsChoice *choice, GE
   for (guint i = 0; choice->conditions != NULL && choice->conditions[i] != NULL; i++)
     if (!gilk_samples_add_condition (rows->samples, choice->conditions[i], error))
       return FALSE;
+  add_notes (rows, choice->notes);
   gilk_samples_set_range (rows->samples, choice->from_ns, choice->to_ns);
   gilk_samples_in_order (rows->samples);
 
@@ -144,6 +177,7 @@ gilk_rows_new (GilkStore            *store,
     }
   add_column (rows, g_strdup ("t_ns"));
   add_column (rows, g_strdup (gilk_inline_is (first->instrument, GILK_INLINE_COUNT) ? "count" : "hits"));
+  add_notes (rows, choice->notes);
   rows->readings = gilk_readings_new (store, choice->hooks, choice->n_hooks, choice->from_ns,
                                       choice->to_ns, error);
 
@@ -162,6 +196,7 @@ gilk_rows_free (GilkRows *rows)
   g_ptr_array_unref (rows->names);
   g_ptr_array_unref (rows->before);
   g_array_unref (rows->cells);
+  g_clear_pointer (&rows->notes, g_array_unref);
   g_clear_pointer (&rows->names_of, gilk_stored_names_unref);
   g_free (rows);
 }
@@ -222,6 +257,35 @@ append_cell (const GilkRows *rows, const GilkSampleBlock *block, const Cell *cel
     }
 }
 
+static gboolean
+is_over (const Note *note, gint64 t_ns)
+{
+  return note->to_ns < t_ns && !note->moment;
+}
+
+/* Lines come by time. */
+static void
+append_notes (GilkRows *rows, gint64 t_ns, GString *lines)
+{
+  g_autoptr(GString) text = g_string_new (NULL);
+
+  while (rows->first_note < rows->notes->len && is_over (&g_array_index (rows->notes, Note, rows->first_note), t_ns))
+    rows->first_note++;
+  for (guint i = rows->first_note; i < rows->notes->len; i++)
+    {
+      Note *note = &g_array_index (rows->notes, Note, i);
+
+      if (note->from_ns > t_ns)
+        break;
+      if (is_over (note, t_ns))
+        continue;
+      g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", note->text);
+      note->moment = FALSE;
+    }
+  g_string_append_c (lines, ',');
+  gilk_csv_append_cell (lines, text->str);
+}
+
 static void
 end_line (const GilkRows *rows, GString *lines)
 {
@@ -229,7 +293,7 @@ end_line (const GilkRows *rows, GString *lines)
 }
 
 static void
-append_sample (const GilkRows *rows, const GilkSampleBlock *block, const char *label, guint i,
+append_sample (GilkRows *rows, const GilkSampleBlock *block, const char *label, guint i,
                GString *lines)
 {
   char **before = (char **) rows->before->pdata;
@@ -244,6 +308,8 @@ append_sample (const GilkRows *rows, const GilkSampleBlock *block, const char *l
       g_string_append (lines, before[3 + c]);
       append_cell (rows, block, &g_array_index (rows->cells, Cell, c), i, lines);
     }
+  if (rows->notes != NULL)
+    append_notes (rows, block->t_ns[i], lines);
   end_line (rows, lines);
 }
 
@@ -275,6 +341,8 @@ next_readings (GilkRows *rows, GString *lines, uint64_t *n, GError **error)
       gilk_append_int (lines, reading.t_ns);
       g_string_append (lines, before[2]);
       gilk_append_uint (lines, reading.hits);
+      if (rows->notes != NULL)
+        append_notes (rows, reading.t_ns, lines);
       end_line (rows, lines);
     }
 

@@ -5,13 +5,14 @@
  * Hooks that take samples give hook, cpu, t_ns and their fields, by time; those that only count
  * give the readings of their counters: hook, t_ns, count (hits where an instrument of a module
  * tells them). A field with a unit is named FIELD_UNIT. Behind one whose numbers have a meaning (gilk-store-names.h) comes
- * FIELD_name with their names: empty, or null, where a number has none.
+ * FIELD_name with their names: empty, or null, where a number has none. Where there are notes, CSV has a last column of that
+ * name: a note stands in each line of its time, one on a moment in the first that is not before it.
  *
  * Threads: that of the store.
  */
 #pragma once
 
-#include "core/store/gilk-store.h"
+#include "core/store/gilk-store-notes.h"
 
 G_BEGIN_DECLS
 
@@ -25,6 +26,7 @@ typedef struct {
   guint                 n_hooks;
   gint64                from_ns, to_ns;   /* from the one on, before the other */
   const char *const    *conditions;       /* as gilk_samples_add_condition() has them; or NULL */
+  const GArray         *notes;            /* GilkStoredNote, by time; nullable, not looked at for JSON */
 } GilkRowsChoice;
 
 GilkRows *gilk_rows_new    (GilkStore *store, const GilkRowsChoice *choice, GilkRowsForm form,

@@ -280,6 +280,46 @@ def test_lcov(_truth):
     assert any('branch.s.gcov.html' in names for _, _, names in os.walk('html'))
 
 
+# ---- notes ----
+
+def test_notes(truth):
+    """On a time, on a moment of one hook, and on all of the run; in each format that has a place for them."""
+    gilk('note', 's.gilk', 'rings, "full"', '--at=40ms', '--to=52ms', '--author=me')
+    gilk('note', 's.gilk', 'cron ran', '--at=60ms', '--hook=wide')
+    gilk('note', 's.gilk', 'quiet machine')
+    check_csv_notes(truth)
+    found, _ = read_ctf_notes()
+    assert [(n['t_ns'], n['text'], n['hook'], n['duration_ns']) for n in found] == [
+        (0, 'quiet machine', '', 3 * 10**8), (4 * 10**7, 'rings, "full"', '', 12 * 10**6), (6 * 10**7, 'cron ran', 'wide', 0)], found
+    assert found[1]['author'] == 'me'
+    _, tracks, events = perfetto_trace.events(gilk('export', 's.gilk', '--perfetto'))
+    notes = [e for e in events if tracks[e['track']].name == 'Notes']
+    assert [(e['type'], e['t'] - ZERO_MONO, e['name']) for e in notes if e['type'] != 2] == [
+        (1, 0, 'quiet machine'), (1, 4 * 10**7, 'rings, "full"'), (3, 6 * 10**7, 'cron ran')], notes
+    assert sorted(e['t'] - ZERO_MONO for e in notes if e['type'] == 2) == [52 * 10**6, 3 * 10**8]
+    part = [json.loads(line) for line in gilk('export', 's.gilk', '--ndjson').splitlines()]
+    assert sum('note' in r for r in part) == 3
+
+
+def check_csv_notes(truth):
+    rows = list(csv.DictReader(io.StringIO(gilk('export', 's.gilk', '--csv', '--hook=wide').decode(), newline='')))
+    times = [s['t_ns'] for s in by_time(truth) if s['hook'] == 'wide']
+    assert [int(r['t_ns']) for r in rows] == times
+    first = next(t for t in times if t >= 6 * 10**7)
+    for row in rows:
+        t = int(row['t_ns'])
+        expected = ['quiet machine'] + ['rings, "full"'] * (4 * 10**7 <= t <= 52 * 10**6) + ['cron ran'] * (t == first)
+        assert row['note'] == '; '.join(expected), row
+    none = gilk('export', 's.gilk', '--csv', '--hook=stamp', '--from=200ms').decode().splitlines()[0]
+    assert none.endswith(',note'), none
+
+
+def read_ctf_notes():
+    gilk('export', 's.gilk', '--ctf', '-o', 'noted')
+    found, said = read_ctf('noted')
+    return [n for n in found if n['who'].endswith('note')], said
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -287,7 +327,7 @@ def main():
         out = subprocess.run([MAKE, 's.gilk'], capture_output=True, text=True, check=True).stdout
         truth = [json.loads(line) for line in out.splitlines()]
         tests = [test_csv, test_ndjson, test_choice, test_ctf, test_perfetto, test_stacks, test_stack_times,
-                 test_lcov]
+                 test_lcov, test_notes]
         failed = 0
         print(f'1..{len(tests)}')
         for i, test in enumerate(tests, 1):

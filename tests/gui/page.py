@@ -12,7 +12,7 @@ import sys
 import fixtures
 import suite
 from results import choose, plot_named, row, rows, view
-from workbench import box_of, has, tool, wait
+from workbench import box_of, has, tool, wait, walk
 
 
 def open_first(bench):
@@ -143,6 +143,10 @@ def shown(bench, text):
   bench.find(f'the note "{text}"', lambda n: re.match(f"Note 1, .*: {text}$", n.get_name() or "") and has(n, "SHOWING"))
 
 
+def notes_in_sight(bench):
+  return [n for n in walk(bench.frame) if re.match(r"Note \d+, ", n.get_name() or "") and has(n, "SHOWING")]
+
+
 def noted(bench):
   """A note on what is marked: in the list, in the session, in pictures; changed, removed and taken back."""
   before = picture(noted_path(), "without.svg")
@@ -168,9 +172,10 @@ def noted(bench):
   shown(bench, "cron ran")
   bench.click(bench.named("Remove note 1"))
   wait("no note", lambda: listed(noted_path()) == [])
-  for texts in (["cron ran"], ["rings were full"], []):
-    bench.click(bench.named("Take back what was done to notes"))
+  for key, texts in (("z", ["cron ran"]), ("z", ["rings were full"]), ("z", []), ("shift+z", ["rings were full"]), ("shift+z", ["cron ran"])):
+    bench.key("ctrl+" + key)
     wait(f"notes {texts}", lambda: listed(noted_path()) == texts)
+    wait("the list", lambda: len(notes_in_sight(bench)) == len(texts))
 
 
 @functools.lru_cache
