@@ -90,6 +90,9 @@ void     gilk_layered_init  (Layered *layered, const GilkLayoutGraph *graph, con
 void     gilk_layered_clear (Layered *layered);
 /* gilk-layout-rank.c: layers, dummies, links; @shared: edges to one block share a rail. FALSE if there are too many. */
 gboolean gilk_layout_rank   (Layered *layered, gboolean shared);
+/* gilk-layout-stack.c: per edge how many layers it goes down, at least: more than one where parts of a graph that would be
+ * far too wide come below each other. @order: blocks, each behind all that lead to it. (transfer full) */
+guint   *gilk_layout_stack  (const Layered *layered, const guint *order);
 /* Up and down of all links, after those have changed. */
 void     gilk_layout_index  (Layered *layered);
 /* gilk-layout-order.c: an order to begin with. */

@@ -88,6 +88,7 @@ assign_layers (Layered *l)
 {
   const GilkLayoutGraph *graph = l->graph;
   g_autofree guint *order = topological_order (l);
+  g_autofree guint *lengths = gilk_layout_stack (l, order);
   guint deepest = 0;
 
   for (guint i = 0; i < graph->n_blocks; i++)
@@ -103,7 +104,7 @@ assign_layers (Layered *l)
 
           if (!l->turned[k])
             NODE (l, edge->to)->layer = MAX (NODE (l, edge->to)->layer,
-                                             NODE (l, edge->from)->layer + 1);
+                                             NODE (l, edge->from)->layer + lengths[k]);
         }
     }
 

@@ -3,7 +3,8 @@
  * gilk-layout.h - where the blocks and edges of a graph are drawn
  *
  * Layered: entry on top, back edges in outer lanes, orthogonal edges in lanes
- * of their own, not taken left and taken right where no line would cross for it. Coordinates are integers in
+ * of their own, not taken left and taken right where no line would cross for it. What would be far wider than high, as
+ * switches with hundreds of cases, stands in parts below each other. Coordinates are integers in
  * the units of the sizes given (device-independent pixels). Pure: no kernel, no cairo,
  * no GTK. Immutable once built. Any kernel function: 99 % under 100 ms, worst 1 s.
  *

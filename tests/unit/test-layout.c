@@ -256,12 +256,11 @@ compare_edges (gconstpointer a, gconstpointer b)
   return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (int) x->kind - (int) y->kind;
 }
 
+/* @edges: (transfer full): of @n blocks, none of them back */
 static Graph *
-structured_graph (void)
+graph_of (GArray *edges, guint n)
 {
   Graph *g = g_new0 (Graph, 1);
-  GArray *edges = g_array_new (FALSE, FALSE, sizeof (GilkEdge));
-  guint n = add_ifs (edges, 0, 3) + 1;
 
   g_array_sort (edges, compare_edges);
   g->function.name = "structured";
@@ -282,6 +281,15 @@ structured_graph (void)
   gilk_graph_shape_init (&g->shape, &g->cfg);
 
   return g;
+}
+
+static Graph *
+structured_graph (void)
+{
+  GArray *edges = g_array_new (FALSE, FALSE, sizeof (GilkEdge));
+  guint n = add_ifs (edges, 0, 3) + 1;
+
+  return graph_of (edges, n);
 }
 
 static gboolean
@@ -320,6 +328,53 @@ test_nested (void)
       g_assert_cmpuint (count_crossings (g, layout), ==, 0);
       graph_free (g);
     }
+}
+
+/* ---- as wide as may be ---- */
+
+/* Comparisons that find one of @n cases, from block @at on. Returns: the block after */
+static guint
+add_search (GArray *edges, guint at, guint n)
+{
+  guint less = at + 1, more;
+
+  if (n == 1)
+    return less;
+  more = add_search (edges, less, n / 2);
+  add_edge (edges, at, less, GILK_EDGE_NOT_TAKEN);
+  add_edge (edges, at, more, GILK_EDGE_TAKEN);
+
+  return add_search (edges, more, n - n / 2);
+}
+
+static void
+check_wide (GArray *edges, guint n)
+{
+  Graph *g = graph_of (edges, n);
+  g_autoptr(GilkLayout) layout = gilk_layout_new (&g->shape, g->sizes, NULL, NULL);
+
+  check_blocks (g, layout);
+  for (guint i = 0; i < layout->n_routes; i++)
+    check_route (g, layout, &layout->routes[i]);
+  check_overlaps (g, layout);
+  g_assert_cmpuint (count_crossings (g, layout), ==, 0);
+  g_test_message ("%u blocks: %d x %d", n, layout->width, layout->height);
+  g_assert_cmpint (layout->width, <=, 4 * layout->height);
+  g_assert_cmpint (layout->height, <=, 3 * layout->width);
+  graph_free (g);
+}
+
+/* Switches with hundreds of cases, by comparisons and by one jump: the cases stand below each other, too. */
+static void
+test_wide (void)
+{
+  GArray *searched = g_array_new (FALSE, FALSE, sizeof (GilkEdge)), *jumped = g_array_new (FALSE, FALSE, sizeof (GilkEdge));
+  guint n = add_search (searched, 0, 350);
+
+  check_wide (searched, n);
+  for (guint i = 1; i <= 40; i++)
+    add_edge (jumped, 0, i, GILK_EDGE_JUMP);
+  check_wide (jumped, 41);
 }
 
 /* Blocks one after the other stand so that no line between them bends. */
@@ -450,6 +505,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/layout/shapes", test_shapes);
   g_test_add_func ("/layout/nested", test_nested);
+  g_test_add_func ("/layout/wide", test_wide);
   g_test_add_func ("/layout/straight", test_straight);
   g_test_add_func ("/layout/threads", test_threads);
   g_test_add_func ("/layout/large", test_large);
