@@ -14,6 +14,8 @@
 #include "cli/run-figures.h"
 #include "core/base/gilk-refusal.h"
 #include "core/run/gilk-fleet.h"
+#include "core/store/gilk-store-ended.h"
+#include "core/target/gilk-lab.h"
 
 #define REFRESH_MS 200
 
@@ -291,6 +293,23 @@ print_hits (const Watch *watch)
   cli_print_table (watch->cli, table);
 }
 
+/* Why it ended, if that was neither its time nor the user; what died said last. */
+static void
+print_end (const Watch *watch, const GilkFleetMember *member)
+{
+  g_autofree char *died_of = member->error != NULL ? gilk_lab_died_of (member->spec) : NULL;
+  g_autofree char *words = NULL;
+  const char *ended = member->run != NULL && member->error == NULL ? gilk_run_ended (member->run) : NULL;
+
+  if (ended != NULL && !g_str_equal (ended, "time is up") && !g_str_equal (ended, "stopped"))
+    {
+      words = gilk_store_ended_words (ended);
+      cli_print (watch->cli, _("\n%s ended: %s.\n"), member->spec, words);
+    }
+  if (died_of != NULL)
+    cli_print (watch->cli, _("It said last: %s\n"), died_of);
+}
+
 static void
 print_refusals (const Watch *watch, const GilkFleetMember *member)
 {
@@ -321,6 +340,7 @@ print_result (const Watch *watch)
           cli_print_tinted (watch->cli, CLI_TINT_BAD, "\n%s:", member.spec);
           cli_print (watch->cli, " %s\n", member.error->message);
         }
+      print_end (watch, &member);
     }
   print_hits (watch);
 }
@@ -399,6 +419,7 @@ target_to_json (const Watch *watch, guint i)
   if (member.run != NULL)
     {
       gilk_run_figures (member.run, &figures);
+      cli_json_string (json, "ended", gilk_run_ended (member.run));
       cli_run_figures_json (json, &figures, gilk_run_plan (member.run));
       gilk_run_figures_clear (&figures);
     }

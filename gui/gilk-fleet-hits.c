@@ -17,6 +17,7 @@ gilk_fleet_add_column (GtkTreeView *tree, const char *title, int column, gboolea
   g_object_set (cell, "xalign", is_number ? 1.0 : 0.0, "xpad", 8, NULL);
   gtk_tree_view_column_set_alignment (new, is_number ? 1.0f : 0.0f);
   gtk_tree_view_column_set_resizable (new, TRUE);
+  gtk_tree_view_column_set_expand (new, !is_number);
   gtk_tree_view_append_column (tree, new);
 }
 

@@ -7,50 +7,31 @@
 #include <glib/gi18n.h>
 
 #include "gui/gilk-fleet-hits.h"
+#include "gui/gilk-fleet-parts.h"
+#include "gui/gilk-fleet-told.h"
 #include "gui/gilk-recent-files.h"
 #include "gui/gilk-settings.h"
 #include "gui/gilk-text.h"
 
 #define REFRESH_MS 250
 
-enum { COLUMN_SPEC, COLUMN_KERNEL, COLUMN_STATE, COLUMN_BEGAN, COLUMN_SAMPLES, COLUMN_RATE, COLUMN_LOST, COLUMN_REFUSED, N_COLUMNS };
-
-typedef struct {
-  GtkWindow    *parent, *window;     /* (unowned) */
-  GSettings    *settings;
-  GilkPlan     *plan;
-  GilkFleet    *fleet;               /* NULL: none was begun */
-  guint         refresh;
-  GtkEntry     *target, *length;
-  GtkWidget    *add, *remove, *run, *open, *partial;
-  GtkListStore *store;
-  GtkTreeView  *tree, *hits;
-  GtkWidget    *hits_box;
-  GtkLabel     *told;
-} Fleet;
-
 static gboolean
-is_going (const Fleet *self)
+is_going (const GilkFleetParts *self)
 {
   return self->fleet != NULL && gilk_fleet_state (self->fleet) != GILK_FLEET_DONE;
-}
-
-static guint
-n_rows (const Fleet *self)
-{
-  return (guint) gtk_tree_model_iter_n_children (GTK_TREE_MODEL (self->store), NULL);
 }
 
 /* ---- what is shown ---- */
 
 static void
-update_buttons (Fleet *self)
+update_buttons (GilkFleetParts *self)
 {
   const gboolean going = is_going (self);
   GtkTreeIter iter;
 
   gtk_button_set_label (GTK_BUTTON (self->run), going ? _("_Stop") : _("_Run"));
-  gtk_widget_set_sensitive (self->run, going || (n_rows (self) > 0 && self->plan->hooks->len > 0));
+  gtk_widget_set_sensitive (self->copy, gilk_fleet_n_rows (self) > 0 && self->plan->hooks->len > 0);
+  gtk_widget_set_sensitive (self->run, going || (gilk_fleet_n_rows (self) > 0 && self->plan->hooks->len > 0));
   gtk_widget_set_sensitive (GTK_WIDGET (self->target), !going);
   gtk_widget_set_sensitive (GTK_WIDGET (self->length), !going);
   gtk_widget_set_sensitive (self->add, !going && gtk_entry_get_text_length (self->target) > 0);
@@ -58,52 +39,8 @@ update_buttons (Fleet *self)
   gtk_widget_set_sensitive (self->remove, !going && gtk_tree_selection_get_selected (gtk_tree_view_get_selection (self->tree), NULL, &iter));
 }
 
-static const char *
-run_words (GilkRunState state)
-{
-  switch (state)
-    {
-    case GILK_RUN_RUNNING:
-      return _("recording");
-    case GILK_RUN_STOPPING:
-      return _("stopping");
-    case GILK_RUN_DONE:
-    case GILK_RUN_FAILED:
-      return _("ended");
-    case GILK_RUN_IDLE:
-    case GILK_RUN_ARMING:
-    default:
-      return _("arming");
-    }
-}
-
-/* (transfer full) */
-static char *
-state_of (Fleet *self, guint i, const GilkFleetMember *member)
-{
-  g_autofree char *doing = NULL;
-  double fraction;
-
-  switch (member->state)
-    {
-    case GILK_MEMBER_READY:
-      return g_strdup (_("ready"));
-    case GILK_MEMBER_RUNNING:
-      return g_strdup (run_words (member->run != NULL ? gilk_run_state (member->run) : GILK_RUN_ARMING));
-    case GILK_MEMBER_DONE:
-      return g_strdup (_("done"));
-    case GILK_MEMBER_FAILED:
-      return g_strdup (_("failed"));
-    case GILK_MEMBER_IDLE:
-    case GILK_MEMBER_PREPARING:
-    default:
-      doing = gilk_fleet_doing (self->fleet, i, &fraction);
-      return g_strdup_printf ("%s…", doing != NULL ? doing : _("Connecting"));
-    }
-}
-
 static void
-update_row (Fleet *self, guint i)
+update_row (GilkFleetParts *self, guint i)
 {
   g_autofree char *state = NULL, *samples = NULL, *rate = NULL, *lost = NULL, *refused = NULL, *began = NULL;
   GilkRunFigures figures = { 0 };
@@ -114,7 +51,7 @@ update_row (Fleet *self, guint i)
   gilk_fleet_member (self->fleet, i, &member);
   if (!gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), &iter, NULL, (int) i))
     return;
-  state = state_of (self, i, &member);
+  state = gilk_fleet_tell_state (self->fleet, i, &member);
   refused = member.refusals->len > 0 ? g_strdup_printf ("%u", member.refusals->len) : NULL;
   if (member.run != NULL)
     {
@@ -130,46 +67,63 @@ update_row (Fleet *self, guint i)
   gilk_run_figures_clear (&figures);
 }
 
+
+/* Why each that is not well is not, while others go on, too. */
+static void
+tell (GilkFleetParts *self)
+{
+  g_autofree char *text = gilk_fleet_tell_troubles (self->fleet, self->words);
+
+  if (!g_str_equal (text, gtk_label_get_text (self->told)))
+    gtk_label_set_text (self->told, text);
+  gtk_widget_set_visible (GTK_WIDGET (self->told), text[0] != '\0');
+}
+
+static void
+words_cb (GObject *object, GAsyncResult *result, gpointer user_data)
+{
+  GilkFleetParts *self = user_data;
+  const char *spec;
+  char *words = gilk_fleet_last_words_finish (result, &spec);
+
+  if (words == NULL)
+    return;
+  g_hash_table_insert (self->words, g_strdup (spec), words);
+  tell (self);
+}
+
+/* Once of each that failed. */
+static void
+ask_words (GilkFleetParts *self, const GilkFleetMember *member)
+{
+  if (member->error == NULL || g_hash_table_contains (self->words, member->spec))
+    return;
+  g_hash_table_insert (self->words, g_strdup (member->spec), NULL);
+  gilk_fleet_last_words_async (member->spec, self->cancellable, words_cb, self);
+}
+
 static gboolean
 update_rows (gpointer data)
 {
-  Fleet *self = data;
-
-  for (guint i = 0; i < gilk_fleet_n_members (self->fleet); i++)
-    update_row (self, i);
-
-  return G_SOURCE_CONTINUE;
-}
-
-/* Why each that is not well is not, and what each refuses. */
-static void
-tell (Fleet *self)
-{
-  g_autoptr(GString) text = g_string_new (NULL);
+  GilkFleetParts *self = data;
 
   for (guint i = 0; i < gilk_fleet_n_members (self->fleet); i++)
     {
       GilkFleetMember member;
 
+      update_row (self, i);
       gilk_fleet_member (self->fleet, i, &member);
-      if (member.error != NULL)
-        g_string_append_printf (text, "%s%s: %s", text->len > 0 ? "\n" : "", member.spec, member.error->message);
-      for (guint k = 0; k < member.refusals->len; k++)
-        {
-          const GilkFleetRefusal *refusal = member.refusals->pdata[k];
-          g_autofree char *line = g_strdup_printf (_("%s refuses %s: %s"), member.spec, refusal->point, refusal->text);
-
-          g_string_append_printf (text, "%s%s", text->len > 0 ? "\n" : "", line);
-        }
+      ask_words (self, &member);
     }
-  gtk_label_set_text (self->told, text->str);
-  gtk_widget_set_visible (GTK_WIDGET (self->told), text->len > 0);
+  tell (self);
+
+  return G_SOURCE_CONTINUE;
 }
 
 /* ---- the runs ---- */
 
 static void
-stop_refreshing (Fleet *self)
+stop_refreshing (GilkFleetParts *self)
 {
   if (self->refresh != 0)
     g_source_remove (self->refresh);
@@ -177,17 +131,9 @@ stop_refreshing (Fleet *self)
 }
 
 static void
-show_error (Fleet *self, const GError *error)
-{
-  gtk_label_set_text (self->told, error->message);
-  gtk_widget_show (GTK_WIDGET (self->told));
-}
-
-static void
-on_prepared (GilkFleet *fleet, Fleet *self)
+on_prepared (GilkFleet *fleet, GilkFleetParts *self)
 {
   update_rows (self);
-  tell (self);
   if (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->partial)) || gilk_fleet_is_whole (fleet))
     gilk_fleet_start (fleet);
   else
@@ -195,13 +141,12 @@ on_prepared (GilkFleet *fleet, Fleet *self)
 }
 
 static void
-on_ended (GilkFleet *fleet, Fleet *self)
+on_ended (GilkFleet *fleet, GilkFleetParts *self)
 {
-  gboolean any = FALSE;
+  guint n = 0;
 
   stop_refreshing (self);
   update_rows (self);
-  tell (self);
   gtk_widget_set_visible (self->hits_box, gilk_fleet_hits_show (self->hits, fleet, self->plan));
   for (guint i = gilk_fleet_n_members (fleet); i-- > 0;)
     {
@@ -210,10 +155,11 @@ on_ended (GilkFleet *fleet, Fleet *self)
       gilk_fleet_member (fleet, i, &member);
       if (member.run_number == 0)
         continue;
-      any = TRUE;
+      n++;
       gilk_recent_files_add (self->settings, member.path);
     }
-  gtk_widget_set_sensitive (self->open, any);
+  gtk_widget_set_sensitive (self->open, n > 0);
+  gtk_widget_set_sensitive (self->beside, n > 1);
   update_buttons (self);
 }
 
@@ -225,7 +171,7 @@ let_go (GilkFleet *fleet, gpointer user_data)
 }
 
 static gboolean
-make_fleet (Fleet *self, GError **error)
+make_fleet (GilkFleetParts *self, GError **error)
 {
   g_autofree char *base = gilk_settings_new_session_path (self->settings, error);
   const char *typed = gtk_entry_get_text (self->length);
@@ -252,7 +198,7 @@ make_fleet (Fleet *self, GError **error)
 }
 
 static void
-run_clicked (Fleet *self)
+run_clicked (GilkFleetParts *self)
 {
   g_autoptr(GError) error = NULL;
 
@@ -264,10 +210,12 @@ run_clicked (Fleet *self)
   gtk_widget_hide (GTK_WIDGET (self->told));
   gtk_widget_hide (self->hits_box);
   gtk_widget_set_sensitive (self->open, FALSE);
+  gtk_widget_set_sensitive (self->beside, FALSE);
+  g_hash_table_remove_all (self->words);
   if (!make_fleet (self, &error))
     {
       g_clear_object (&self->fleet);
-      show_error (self, error);
+      gilk_fleet_show_error (self, error);
       return;
     }
   g_application_hold (g_application_get_default ());
@@ -282,7 +230,7 @@ run_clicked (Fleet *self)
 static void
 fleet_free (gpointer data)
 {
-  Fleet *self = data;
+  GilkFleetParts *self = data;
 
   stop_refreshing (self);
   if (self->fleet != NULL)
@@ -296,6 +244,9 @@ fleet_free (gpointer data)
       else
         g_object_unref (self->fleet);
     }
+  g_cancellable_cancel (self->cancellable);
+  g_object_unref (self->cancellable);
+  g_hash_table_unref (self->words);
   gilk_plan_unref (self->plan);
   g_object_unref (self->store);
   g_object_unref (self->settings);
@@ -305,14 +256,14 @@ fleet_free (gpointer data)
 /* ---- the list of targets ---- */
 
 static void
-add_target (Fleet *self, const char *spec)
+add_target (GilkFleetParts *self, const char *spec)
 {
   gtk_list_store_insert_with_values (self->store, NULL, -1, COLUMN_SPEC, spec, -1);
   update_buttons (self);
 }
 
 static void
-add_clicked (Fleet *self)
+add_clicked (GilkFleetParts *self)
 {
   g_autofree char *spec = g_strstrip (g_strdup (gtk_entry_get_text (self->target)));
 
@@ -323,7 +274,7 @@ add_clicked (Fleet *self)
 }
 
 static void
-remove_clicked (Fleet *self)
+remove_clicked (GilkFleetParts *self)
 {
   GtkTreeIter iter;
 
@@ -333,7 +284,7 @@ remove_clicked (Fleet *self)
 }
 
 static gboolean
-tree_key (Fleet *self, GdkEventKey *event)
+tree_key (GilkFleetParts *self, GdkEventKey *event)
 {
   if (event->keyval != GDK_KEY_Delete)
     return GDK_EVENT_PROPAGATE;
@@ -343,33 +294,9 @@ tree_key (Fleet *self, GdkEventKey *event)
 }
 
 static void
-open_session (Fleet *self, guint i)
+row_activated (GtkTreeView *tree, GtkTreePath *path, GtkTreeViewColumn *column, GilkFleetParts *self)
 {
-  GilkFleetMember member;
-
-  if (self->fleet == NULL || i >= gilk_fleet_n_members (self->fleet))
-    return;
-  gilk_fleet_member (self->fleet, i, &member);
-  if (member.run_number > 0)
-    g_action_group_activate_action (G_ACTION_GROUP (self->parent), "open-path", g_variant_new_string (member.path));
-}
-
-static void
-row_activated (GtkTreeView *tree, GtkTreePath *path, GtkTreeViewColumn *column, Fleet *self)
-{
-  open_session (self, (guint) gtk_tree_path_get_indices (path)[0]);
-}
-
-/* That of the row that is chosen, or the first that there is. */
-static void
-open_clicked (Fleet *self)
-{
-  GtkTreeIter iter;
-  g_autoptr(GtkTreePath) path = NULL;
-
-  if (gtk_tree_selection_get_selected (gtk_tree_view_get_selection (self->tree), NULL, &iter))
-    path = gtk_tree_model_get_path (GTK_TREE_MODEL (self->store), &iter);
-  open_session (self, path != NULL ? (guint) gtk_tree_path_get_indices (path)[0] : 0);
+  gilk_fleet_open_session (self, (guint) gtk_tree_path_get_indices (path)[0], "open-path");
 }
 
 /* ---- made ---- */
@@ -389,7 +316,7 @@ make_tree (GtkTreeView **tree, const char *name, int height)
 }
 
 static GtkWidget *
-make_targets (Fleet *self)
+make_targets (GilkFleetParts *self)
 {
   static const struct { const char *title; int column; gboolean is_number; } columns[] = {
     { N_("Target"), COLUMN_SPEC, FALSE }, { N_("Kernel"), COLUMN_KERNEL, FALSE }, { N_("State"), COLUMN_STATE, FALSE },
@@ -424,7 +351,7 @@ make_entry (GtkWidget *box, const char *label, int chars)
 }
 
 static GtkWidget *
-make_button (Fleet *self, GtkWidget *box, const char *label, void (*clicked) (Fleet *self))
+make_button (GilkFleetParts *self, GtkWidget *box, const char *label, void (*clicked) (GilkFleetParts *self))
 {
   GtkWidget *button = gtk_button_new_with_mnemonic (label);
 
@@ -435,7 +362,7 @@ make_button (Fleet *self, GtkWidget *box, const char *label, void (*clicked) (Fl
 }
 
 static GtkWidget *
-make_entries (Fleet *self)
+make_entries (GilkFleetParts *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
 
@@ -452,7 +379,7 @@ make_entries (Fleet *self)
 }
 
 static GtkWidget *
-make_hits (Fleet *self)
+make_hits (GilkFleetParts *self)
 {
   GtkWidget *title = gtk_label_new (_("Hits, side by side"));
 
@@ -469,7 +396,7 @@ make_hits (Fleet *self)
 }
 
 static GtkWidget *
-make_told (Fleet *self)
+make_told (GilkFleetParts *self)
 {
   self->told = GTK_LABEL (gtk_label_new (NULL));
   gtk_label_set_line_wrap (self->told, TRUE);
@@ -481,8 +408,23 @@ make_told (Fleet *self)
   return GTK_WIDGET (self->told);
 }
 
+/* What was copied, to be seen. */
 static GtkWidget *
-make_content (Fleet *self)
+make_command (GilkFleetParts *self)
+{
+  self->command = GTK_LABEL (gtk_label_new (NULL));
+  gtk_label_set_selectable (self->command, TRUE);
+  gtk_label_set_line_wrap (self->command, TRUE);
+  gtk_label_set_xalign (self->command, 0);
+  gtk_widget_set_no_show_all (GTK_WIDGET (self->command), TRUE);
+  gtk_style_context_add_class (gtk_widget_get_style_context (GTK_WIDGET (self->command)), "code-box");
+  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self->command)), _("The command that was copied"));
+
+  return GTK_WIDGET (self->command);
+}
+
+static GtkWidget *
+make_content (GilkFleetParts *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10), *targets = make_targets (self);
   g_autofree char *plan = self->plan->hooks->len == 0
@@ -500,6 +442,7 @@ make_content (Fleet *self)
   gtk_box_pack_start (GTK_BOX (box), make_entries (self), FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (box), targets, TRUE, TRUE, 0);
   gtk_box_pack_start (GTK_BOX (box), self->partial, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (box), make_command (self), FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (box), make_told (self), FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (box), make_hits (self), TRUE, TRUE, 0);
 
@@ -507,13 +450,17 @@ make_content (Fleet *self)
 }
 
 static GtkWidget *
-make_header (Fleet *self)
+make_header (GilkFleetParts *self)
 {
   GtkWidget *bar = gtk_header_bar_new (), *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
 
-  self->open = make_button (self, buttons, _("_Open Results"), open_clicked);
+  self->copy = make_button (self, buttons, _("Copy as _Command"), gilk_fleet_copy_command);
+  self->open = make_button (self, buttons, _("_Open Results"), gilk_fleet_open_results);
+  self->beside = make_button (self, buttons, _("S_ide by Side"), gilk_fleet_open_beside);
+  gtk_widget_set_tooltip_text (self->beside, _("Open the results of two targets beside each other"));
   self->run = make_button (self, buttons, _("_Run"), run_clicked);
   gtk_widget_set_sensitive (self->open, FALSE);
+  gtk_widget_set_sensitive (self->beside, FALSE);
   gtk_style_context_add_class (gtk_widget_get_style_context (self->run), "suggested-action");
   gtk_button_set_use_underline (GTK_BUTTON (self->run), TRUE);
   gtk_header_bar_set_title (GTK_HEADER_BAR (bar), _("Run on Several Targets"));
@@ -524,7 +471,7 @@ make_header (Fleet *self)
 }
 
 static gboolean
-key_pressed (GtkWidget *window, GdkEventKey *event, Fleet *self)
+key_pressed (GtkWidget *window, GdkEventKey *event, GilkFleetParts *self)
 {
   if (event->keyval != GDK_KEY_Escape || is_going (self))
     return GDK_EVENT_PROPAGATE;
@@ -540,11 +487,13 @@ gilk_fleet_window_show (GtkWindow      *parent,
                         const char     *target,
                         const char     *length)
 {
-  Fleet *self = g_new0 (Fleet, 1);
+  GilkFleetParts *self = g_new0 (GilkFleetParts, 1);
 
   self->parent = parent;
   self->settings = g_object_ref (settings);
   self->plan = gilk_plan_copy (plan);
+  self->words = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->cancellable = g_cancellable_new ();
   self->window = GTK_WINDOW (gtk_window_new (GTK_WINDOW_TOPLEVEL));
   gtk_window_set_titlebar (self->window, make_header (self));
   gtk_window_set_title (self->window, _("Run on Several Targets"));

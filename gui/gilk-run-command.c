@@ -22,21 +22,36 @@ add_option (GString    *command,
 }
 
 char *
-gilk_run_command (const char *plan,
-                  const char *target,
-                  const char *length,
-                  const char *session)
+gilk_fleet_command (const char  *plan,
+                    char *const *targets,
+                    const char  *length,
+                    gboolean     partial,
+                    const char  *session)
 {
   g_autoptr(GString) command = g_string_new ("gilk run");
   g_autofree char *absolute = g_canonicalize_filename (plan, NULL);
   g_autofree char *word = gilk_text_word (absolute);
 
-  add_option (command, "--target", target);
+  for (guint i = 0; targets[i] != NULL; i++)
+    add_option (command, "--target", targets[i]);
   add_option (command, "--for", length);
+  if (partial)
+    g_string_append (command, " --partial");
   add_option (command, "-o", session);
   g_string_append_printf (command, " %s", word);
 
   return g_string_free (g_steal_pointer (&command), FALSE);
+}
+
+char *
+gilk_run_command (const char *plan,
+                  const char *target,
+                  const char *length,
+                  const char *session)
+{
+  char *const targets[] = { (char *) target, NULL };
+
+  return gilk_fleet_command (plan, targets, length, FALSE, session);
 }
 
 char *

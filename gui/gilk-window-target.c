@@ -139,31 +139,12 @@ last_words_thread (GTask        *task,
   g_task_return_pointer (task, gilk_lab_last_said (gilk_lab_name (task_data), LAST_WORDS_MAX), g_free);
 }
 
-/* The line that tells most: the first of a panic or a BUG, else the last. (transfer full) */
-static char *
-telling_line (const char *log)
-{
-  static const char *const telling[] = { "Kernel panic", "BUG:", "Oops" };
-  g_auto(GStrv) lines = g_strsplit (log, "\n", -1);
-  const char *found = "";
-
-  for (guint i = 0; i < G_N_ELEMENTS (telling); i++)
-    for (guint l = 0; lines[l] != NULL; l++)
-      if (strstr (lines[l], telling[i]) != NULL)
-        return g_strdup (g_strstrip (lines[l]));
-  for (guint l = 0; lines[l] != NULL; l++)
-    if (*g_strstrip (lines[l]) != '\0')
-      found = lines[l];
-
-  return g_strdup (found);
-}
-
 void
 gilk_window_say_lost (GilkWindow *self)
 {
   GilkLoss loss;
   const char *why = gilk_connection_loss (self->connection, &loss);
-  g_autofree char *line = self->last_words != NULL && loss == GILK_LOSS_MACHINE ? telling_line (self->last_words) : NULL;
+  g_autofree char *line = self->last_words != NULL && loss == GILK_LOSS_MACHINE ? gilk_lab_telling_line (self->last_words) : NULL;
   g_autofree char *said = line == NULL || *line == '\0' ? g_strdup (why)
                           : g_strdup_printf (_("%s\nIt said last: %s"), why, line);
   g_autofree char *text = g_strconcat (said, self->kept != NULL ? "\n" : NULL, self->kept, NULL);

@@ -6,6 +6,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
+#include "core/run/gilk-bound-limits.h"
 #include "core/run/gilk-fleet-private.h"
 #include "core/run/gilk-plan-watch.h"
 
@@ -81,16 +82,20 @@ bind_member (GilkFleetEntry *member, GError **error)
   if (fleet->plan_func != NULL)
     good = fleet->plan_func (plan, member->target, member->image, member->functions, fleet->plan_data, error);
   g_mutex_unlock (&fleet->plan_lock);
+  good = good && gilk_plan_check_until (plan, error);
   while (good)
     {
       g_autoptr(GilkBoundPlan) bound = gilk_bound_plan_new (plan, member->functions, member->image, &progress,
                                                             fleet->cancellable, error);
       g_autoptr(GilkPlan) rest = NULL;
 
-      if (bound == NULL || bound->n_failed == 0)
+      /* A condition that names a hook which is left out here never holds here; with all of them there, each has to make sense. */
+      if (bound == NULL || (bound->n_failed == 0 && member->refusals->len == 0 && !gilk_bound_check_limits (bound, error)))
+        return FALSE;
+      if (bound->n_failed == 0)
         {
           member->bound = g_steal_pointer (&bound);
-          return member->bound != NULL;
+          return TRUE;
         }
       rest = leave_out (member, bound);
       if (rest->hooks->len == 0)

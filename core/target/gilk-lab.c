@@ -10,6 +10,7 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-place.h"
 
+#define LAST_WORDS_MAX (64u << 10)
 #define DEFAULT_LAB "6.1"
 
 const char *
@@ -175,6 +176,36 @@ gilk_lab_last_said (const char *name,
   *out = '\0';
 
   return g_strchomp (valid);
+}
+
+char *
+gilk_lab_telling_line (const char *log)
+{
+  static const char *const telling[] = { "Kernel panic", "BUG:", "Oops" };
+  g_auto(GStrv) lines = g_strsplit (log, "\n", -1);
+  const char *found = "";
+
+  for (guint i = 0; i < G_N_ELEMENTS (telling); i++)
+    for (guint l = 0; lines[l] != NULL; l++)
+      if (strstr (lines[l], telling[i]) != NULL)
+        return g_strdup (g_strstrip (lines[l]));
+  for (guint l = 0; lines[l] != NULL; l++)
+    if (*g_strstrip (lines[l]) != '\0')
+      found = lines[l];
+
+  return g_strdup (found);
+}
+
+char *
+gilk_lab_died_of (const char *spec)
+{
+  const char *name = gilk_lab_name (spec);
+  g_autofree char *log = name != NULL ? gilk_lab_last_said (name, LAST_WORDS_MAX) : NULL;
+
+  if (log == NULL || (gilk_lab_runs (name) && strstr (log, "Kernel panic") == NULL))
+    return NULL;
+
+  return gilk_lab_telling_line (log);
 }
 
 gboolean

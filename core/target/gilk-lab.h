@@ -27,6 +27,10 @@ gboolean    gilk_lab_runs      (const char *name);
 /* The last @max bytes of what its kernel wrote on the console, whole lines of valid UTF-8; also when
  * the machine is gone. (transfer full) (nullable) */
 char       *gilk_lab_last_said (const char *name, gsize max);
+/* The line of it that tells most: the first of a panic or a BUG, else the last. (transfer full) */
+char       *gilk_lab_telling_line (const char *log);
+/* That line, if @spec is of a lab whose machine has died. (transfer full) (nullable) */
+char       *gilk_lab_died_of   (const char *spec);
 /* Ends the machine, whoever is connected. */
 gboolean    gilk_lab_stop      (const char *name, GError **error);
 

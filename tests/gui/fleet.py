@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """fleet.py - one plan on several targets: the window's table, by the keyboard; with a lab one that can be had and one that cannot"""
+import os
+import shlex
 import sys
 
 import fixtures
 import suite
-from workbench import has, wait, walk
+from workbench import Atspi, has, wait, walk
 
 PLAN = """[gilk-plan]
 version=2
@@ -47,6 +49,10 @@ def cell(bench, text, seconds=15):
 def none_can_be_had(bench):
   """Nothing begins, and why is said of each."""
   open_fleet(bench, [NOWHERE, NOWHERE + "/2"])
+  bench.click(button(bench, "Copy as Command"))
+  command = bench.find("the command", lambda n: n.get_name() == "The command that was copied" and has(n, "SHOWING"))
+  words = shlex.split(Atspi.Text.get_text(command, 0, -1).replace("\\\n", " "))
+  assert words[:6] == ["gilk", "run", "--target", NOWHERE, "--target", NOWHERE + "/2"] and os.path.exists(words[-1]), words
   bench.click(run_button(bench))
   bench.label_with(f"{NOWHERE}/2: ")
   wait("both to have failed", lambda: sum(n.get_role_name() == "table cell" and n.get_name() == "failed" for n in walk(bench.app)) == 2)
@@ -55,9 +61,13 @@ def none_can_be_had(bench):
   bench.focus_window("Gilk Workbench.*")
 
 
-def run_button(bench):
-  return bench.find("the window's Run", lambda n: n.get_role_name() == "push button" and n.get_name() == "Run" and
+def button(bench, name):
+  return bench.find(f"the window's {name}", lambda n: n.get_role_name() == "push button" and n.get_name() == name and
                     has(n, "SENSITIVE") and has(n, "SHOWING"))
+
+
+def run_button(bench):
+  return button(bench, "Run")
 
 
 def one_of_two(bench, lab):
@@ -71,9 +81,22 @@ def one_of_two(bench, lab):
   cell(bench, "done", 60)
   bench.label_with(f"lab:{lab} refuses no_such_function@entry:pre")
   cell(bench, "refused")
+  assert not has(bench.find("Side by Side", lambda n: n.get_name() == "Side by Side"), "SENSITIVE"), "one session beside itself"
   bench.shot("fleet-done")
   bench.click(bench.find("Open Results", lambda n: n.get_name() == "Open Results" and has(n, "SENSITIVE")))
   bench.named("Hooks in this run", "table")
+  bench.focus_window("Gilk Workbench.*")
+
+
+def ends_by_itself(bench, lab):
+  """A condition of the plan ends the run of each target for itself, and its row says which it was."""
+  open_fleet(bench, ["lab:" + lab, NOWHERE])
+  bench.click(bench.find("partial", lambda n: (n.get_name() or "").startswith("Begin on those") and n.get_role_name() == "check box"))
+  bench.click(run_button(bench))
+  bench.find("why it ended", lambda n: n.get_role_name() == "table cell" and
+             (n.get_name() or "").startswith("done: condition met: hits reads >= 1"), 60)
+  bench.shot("fleet-until")
+  bench.key("Escape")
   bench.focus_window("Gilk Workbench.*")
 
 
@@ -82,6 +105,8 @@ def register(case, lab):
     case("several targets, none to be had", none_can_be_had, plan)
   else:
     case("several targets, one of two", lambda bench: one_of_two(bench, lab), plan)
+    case("several targets, each to its own end", lambda bench: ends_by_itself(bench, lab),
+         fixtures.written("fleet-until.plan", PLAN.replace("version=2", "version=2\nuntil=hits reads >= 1")))
 
 
 if __name__ == "__main__":

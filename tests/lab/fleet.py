@@ -65,6 +65,22 @@ def tests_with(second):
       expect("error" not in compared, f"{compared}")
       return f"began {1e3 * apart:.2f} ms apart, known to {1e3 * off:.2f} ms"
 
+  def each_ends_by_its_own_condition(lab):
+    with tempfile.TemporaryDirectory() as folder:
+      fleet = Fleet([lab, second], "--hook", HOOK, "--until", "samples >= 25", "-o", os.path.join(folder, "until.gilk"))
+      for each in (lab, second):
+        each.wait_armed()
+      sync(lab, 40)
+      wait_for("the first one's text is restored", lab.is_clean)
+      expect(not second.is_clean(), "the second ended with the first")
+      told, code = fleet.stop()
+      first, other = told["targets"]
+      expect(code == 0 and first["ended"].startswith("condition met: samples >= 25"), f"exit code {code}: {first}")
+      expect(other["ended"] == "stopped" and other["samples"] < 25, f"{other}")
+      told, code = Fleet([lab, second], "--hook", HOOK, "--until", "hits nobody >= 1", "-o",
+                         os.path.join(folder, "s.gilk")).document()
+      expect(code != 0 and "names hook nobody" in told["error"]["message"], f"exit code {code}: {told['error']}")
+
   def nothing_begins_where_one_cannot(lab):
     with tempfile.TemporaryDirectory() as folder:
       told, code = Fleet([lab, "unix:/nowhere/at/all"], "--hook", HOOK, "--for", "1s", "-o",
@@ -96,7 +112,7 @@ def tests_with(second):
       expect(first["hooks"][0]["hits"] >= 20 and "error" not in first, f"{first}")
     lab.wait_clean()
 
-  return [each_records_its_own, nothing_begins_where_one_cannot, partial_says_what_is_left_out, one_that_dies_ends_no_other]
+  return [each_records_its_own, each_ends_by_its_own_condition, nothing_begins_where_one_cannot, partial_says_what_is_left_out, one_that_dies_ends_no_other]
 
 
 def all_of(lab):

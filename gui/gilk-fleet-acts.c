@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-fleet-acts.c - what can be done with results of several targets, and the run as a command
+ */
+#include "gui/gilk-fleet-parts.h"
+
+#include "gui/gilk-run-command.h"
+#include "gui/gilk-settings.h"
+#include "gui/gilk-text.h"
+
+guint
+gilk_fleet_n_rows (const GilkFleetParts *self)
+{
+  return (guint) gtk_tree_model_iter_n_children (GTK_TREE_MODEL (self->store), NULL);
+}
+
+void
+gilk_fleet_show_error (GilkFleetParts *self, const GError *error)
+{
+  gtk_label_set_text (self->told, error->message);
+  gtk_widget_show (GTK_WIDGET (self->told));
+}
+
+/* ---- results ---- */
+
+/* Those that recorded something. */
+static gboolean
+is_recorded (GilkFleetParts *self, guint i)
+{
+  GilkFleetMember member;
+
+  if (self->fleet == NULL || i >= gilk_fleet_n_members (self->fleet))
+    return FALSE;
+  gilk_fleet_member (self->fleet, i, &member);
+
+  return member.run_number > 0;
+}
+
+void
+gilk_fleet_open_session (GilkFleetParts *self, guint i, const char *action)
+{
+  GilkFleetMember member;
+
+  if (!is_recorded (self, i))
+    return;
+  gilk_fleet_member (self->fleet, i, &member);
+  g_action_group_activate_action (G_ACTION_GROUP (self->parent), action, g_variant_new_string (member.path));
+}
+
+/* The row that is chosen, or the first that recorded something. */
+static guint
+row_to_open (GilkFleetParts *self)
+{
+  GtkTreeIter iter;
+  g_autoptr(GtkTreePath) path = NULL;
+  guint row = 0;
+
+  if (gtk_tree_selection_get_selected (gtk_tree_view_get_selection (self->tree), NULL, &iter))
+    path = gtk_tree_model_get_path (GTK_TREE_MODEL (self->store), &iter);
+  if (path != NULL && is_recorded (self, (guint) gtk_tree_path_get_indices (path)[0]))
+    return (guint) gtk_tree_path_get_indices (path)[0];
+  while (row < gilk_fleet_n_rows (self) && !is_recorded (self, row))
+    row++;
+
+  return row;
+}
+
+void
+gilk_fleet_open_results (GilkFleetParts *self)
+{
+  gilk_fleet_open_session (self, row_to_open (self), "open-path");
+}
+
+/* And the next that recorded something in a column beside it. */
+void
+gilk_fleet_open_beside (GilkFleetParts *self)
+{
+  guint row = row_to_open (self), other = row;
+
+  do
+    other = (other + 1) % MAX (gilk_fleet_n_rows (self), 1);
+  while (other != row && !is_recorded (self, other));
+  gilk_fleet_open_session (self, row, "open-path");
+  if (other != row)
+    gilk_fleet_open_session (self, other, "open-beside");
+}
+
+/* ---- as a command ---- */
+
+/* (transfer full) (nullable) */
+static char *
+command_of (GilkFleetParts *self, GError **error)
+{
+  g_autofree char *path = gilk_run_command_keep (self->plan, error), *session = NULL;
+  g_autoptr(GPtrArray) targets = g_ptr_array_new_with_free_func (g_free);
+  GtkTreeIter iter;
+  gboolean more = gtk_tree_model_get_iter_first (GTK_TREE_MODEL (self->store), &iter);
+
+  for (; more; more = gtk_tree_model_iter_next (GTK_TREE_MODEL (self->store), &iter))
+    {
+      char *spec;
+
+      gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, COLUMN_SPEC, &spec, -1);
+      g_ptr_array_add (targets, spec);
+    }
+  g_ptr_array_add (targets, NULL);
+  session = path != NULL ? gilk_settings_new_session_path (self->settings, error) : NULL;
+
+  return session == NULL ? NULL
+         : gilk_fleet_command (path, (char *const *) targets->pdata, gtk_entry_get_text (self->length),
+                               gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->partial)), session);
+}
+
+void
+gilk_fleet_copy_command (GilkFleetParts *self)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *command = command_of (self, &error), *folded = NULL;
+
+  if (command == NULL)
+    {
+      gilk_fleet_show_error (self, error);
+      return;
+    }
+  gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self->window), GDK_SELECTION_CLIPBOARD), command, -1);
+  folded = gilk_text_folded (command, 100);
+  gtk_label_set_text (self->command, folded);
+  gtk_widget_show (GTK_WIDGET (self->command));
+}

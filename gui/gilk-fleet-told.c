@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-fleet-told.c - how each of several targets fares, in words
+ */
+#include "gui/gilk-fleet-told.h"
+
+#include <glib/gi18n.h>
+
+#include "core/store/gilk-store-ended.h"
+#include "core/target/gilk-lab.h"
+
+/* ---- its state ---- */
+
+static const char *
+run_words (GilkRunState state)
+{
+  switch (state)
+    {
+    case GILK_RUN_RUNNING:
+      return _("recording");
+    case GILK_RUN_STOPPING:
+      return _("stopping");
+    case GILK_RUN_DONE:
+    case GILK_RUN_FAILED:
+      return _("ended");
+    case GILK_RUN_IDLE:
+    case GILK_RUN_ARMING:
+    default:
+      return _("arming");
+    }
+}
+
+/* Why, if that was neither its time nor the user. */
+static char *
+done_words (const GilkFleetMember *member)
+{
+  const char *ended = member->run != NULL ? gilk_run_ended (member->run) : NULL;
+  g_autofree char *words = NULL;
+
+  if (ended == NULL || g_str_equal (ended, "time is up") || g_str_equal (ended, "stopped"))
+    return g_strdup (_("done"));
+  words = gilk_store_ended_words (ended);
+
+  return g_strdup_printf (_("done: %s"), words);
+}
+
+char *
+gilk_fleet_tell_state (GilkFleet             *fleet,
+                       guint                  i,
+                       const GilkFleetMember *member)
+{
+  g_autofree char *doing = NULL;
+  double fraction;
+
+  switch (member->state)
+    {
+    case GILK_MEMBER_READY:
+      return g_strdup (_("ready"));
+    case GILK_MEMBER_RUNNING:
+      return g_strdup (run_words (member->run != NULL ? gilk_run_state (member->run) : GILK_RUN_ARMING));
+    case GILK_MEMBER_DONE:
+      return done_words (member);
+    case GILK_MEMBER_FAILED:
+      return g_strdup (_("failed"));
+    case GILK_MEMBER_IDLE:
+    case GILK_MEMBER_PREPARING:
+    default:
+      doing = gilk_fleet_doing (fleet, i, &fraction);
+      return g_strdup_printf ("%s…", doing != NULL ? doing : _("Connecting"));
+    }
+}
+
+/* ---- what is not well ---- */
+
+static void
+add_line (GString *text, const char *line)
+{
+  g_string_append_printf (text, "%s%s", text->len > 0 ? "\n" : "", line);
+}
+
+static void
+add_failure (GString *text, const GilkFleetMember *member, const char *words)
+{
+  g_autofree char *why = g_strdup_printf ("%s: %s", member->spec, member->error->message);
+
+  add_line (text, why);
+  if (words != NULL)
+    {
+      g_autofree char *last = g_strdup_printf (_("It said last: %s"), words);
+
+      add_line (text, last);
+    }
+  if (member->run_number > 0)
+    {
+      g_autofree char *kept = g_strdup_printf (_("What it recorded until then is kept, as run %u of %s."), member->run_number,
+                                               member->path);
+
+      add_line (text, kept);
+    }
+}
+
+char *
+gilk_fleet_tell_troubles (GilkFleet  *fleet,
+                          GHashTable *words)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < gilk_fleet_n_members (fleet); i++)
+    {
+      GilkFleetMember member;
+
+      gilk_fleet_member (fleet, i, &member);
+      if (member.state == GILK_MEMBER_IDLE || member.state == GILK_MEMBER_PREPARING)
+        continue;                /* its thread is at its refusals */
+      if (member.error != NULL)
+        add_failure (text, &member, g_hash_table_lookup (words, member.spec));
+      for (guint k = 0; k < member.refusals->len; k++)
+        {
+          const GilkFleetRefusal *refusal = member.refusals->pdata[k];
+          g_autofree char *line = g_strdup_printf (_("%s refuses %s: %s"), member.spec, refusal->point, refusal->text);
+
+          add_line (text, line);
+        }
+    }
+
+  return g_string_free (text, FALSE);
+}
+
+/* ---- what it said last ---- */
+
+static void
+words_thread (GTask *task, gpointer source, gpointer spec, GCancellable *cancellable)
+{
+  g_task_return_pointer (task, gilk_lab_died_of (spec), g_free);
+}
+
+void
+gilk_fleet_last_words_async (const char          *spec,
+                             GCancellable        *cancellable,
+                             GAsyncReadyCallback  callback,
+                             gpointer             user_data)
+{
+  g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+
+  g_task_set_task_data (task, g_strdup (spec), g_free);
+  g_task_run_in_thread (task, words_thread);
+}
+
+char *
+gilk_fleet_last_words_finish (GAsyncResult  *result,
+                              const char   **spec)
+{
+  *spec = g_task_get_task_data (G_TASK (result));
+
+  return g_task_propagate_pointer (G_TASK (result), NULL);
+}
