@@ -84,6 +84,7 @@ static const Action actions[] = {
   { N_("Plan and files"), "win.save-plan", { "<Control>s" }, N_("Save the plan") },
   { N_("Plan and files"), "win.save-plan-as", { "<Control><Shift>s" }, N_("Save the plan under another name") },
   { N_("Plan and files"), "win.revert-plan", { NULL }, N_("Take the plan as its file has it") },
+  { N_("Plan and files"), "win.beside", { "<Control>d" }, N_("Look at another session beside the results") },
   { N_("Plan and files"), "win.export::svg", { "<Control>e" }, N_("Export what is in view") },
 
   { N_("Schedule"), NULL, { "Up" }, N_("The bar above; Down: the one below") },

@@ -37,6 +37,7 @@ struct _GilkPlotView {
   double          mark_at;
   GilkLookSpan    mark;
   char           *marked;         /* what was said of it */
+  char           *source;         /* whose it is, in pictures; nullable */
   double          at;             /* of the x axis, under the pointer; NaN: it is elsewhere */
 };
 

@@ -55,25 +55,37 @@ mark_words (GilkPlotView *self)
                           from, to, count, 100.0 * share);
 }
 
+/* (transfer full) (nullable) */
+static char *
+join (const char *one,
+      const char *other)
+{
+  if (one == NULL || other == NULL || *one == '\0' || *other == '\0')
+    return g_strdup (one != NULL && *one != '\0' ? one : other);
+
+  return g_strdup_printf ("%s · %s", one, other);
+}
+
+/* @source: (nullable): whose it is */
 static void
 paint (GilkPlotView        *self,
        cairo_t             *cr,
        double               width,
        double               height,
-       const GilkPlotStyle *style)
+       const GilkPlotStyle *style,
+       const char          *source)
 {
   const GilkPlotData *data = self->data;
-  const GilkPlotText text = { .title = data->title, .subtitle = data->subtitle,
-                              .loss_note = data->loss_note };
+  g_autofree char *whose = join (source, data->figure != NULL ? data->figure->subtitle : data->subtitle);
+  const GilkPlotText text = { .title = data->title, .subtitle = whose, .loss_note = data->loss_note };
 
   if (data->figure != NULL)
     {
       char *subtitle = data->figure->subtitle;
       g_autofree char *more = mark_words (self);
-      g_autofree char *longer = more != NULL ? g_strdup_printf ("%s · %s", subtitle != NULL ? subtitle : "", more) : NULL;
+      g_autofree char *all = width < ROOMY_PX && more != NULL ? join (source, more) : join (whose, more);
 
-      if (more != NULL)
-        data->figure->subtitle = width < ROOMY_PX ? more : longer;
+      data->figure->subtitle = all;
       gilk_plot_figure (cr, width, height, style, data->figure);
       data->figure->subtitle = subtitle;
       return;
@@ -211,7 +223,7 @@ gilk_plot_view_draw (GtkWidget *widget,
   cairo_paint (cr);
   if (gilk_plot_view_has_plot (self))
     {
-      paint (self, cr, gtk_widget_get_allocated_width (widget), gtk_widget_get_allocated_height (widget), &style);
+      paint (self, cr, gtk_widget_get_allocated_width (widget), gtk_widget_get_allocated_height (widget), &style, NULL);
       paint_marks (self, cr, &style);
     }
   else
@@ -457,6 +469,14 @@ gilk_plot_view_set_whole (GilkPlotView *self,
 }
 
 void
+gilk_plot_view_set_source (GilkPlotView *self,
+                           const char   *source)
+{
+  g_free (self->source);
+  self->source = g_strdup (source);
+}
+
+void
 gilk_plot_view_say (GilkPlotView *self,
                     const char   *words)
 {
@@ -495,7 +515,7 @@ gilk_plot_view_paint (GilkPlotView *self,
                       double        width,
                       double        height)
 {
-  paint (self, cr, width, height, &gilk_plot_light);
+  paint (self, cr, width, height, &gilk_plot_light, self->source);
 }
 
 static void
@@ -503,6 +523,7 @@ gilk_plot_view_finalize (GObject *object)
 {
   g_clear_pointer (&GILK_PLOT_VIEW (object)->data, gilk_plot_data_free);
   g_free (GILK_PLOT_VIEW (object)->marked);
+  g_free (GILK_PLOT_VIEW (object)->source);
   G_OBJECT_CLASS (gilk_plot_view_parent_class)->finalize (object);
 }
 

@@ -38,6 +38,8 @@ void     gilk_plot_view_set_marks (GilkPlotView *self, gboolean marks);
 GilkLookSpan gilk_plot_view_place (GilkPlotView *self);
 /* What all of the x axis is, where more is known of it than the data tell. */
 void     gilk_plot_view_set_whole (GilkPlotView *self, double from, double to);
+/* Pictures of it say whose it is; what is around it in the window does not come with them. NULL: that is plain. */
+void     gilk_plot_view_set_source (GilkPlotView *self, const char *source);
 /* @words come first in the caption of the figure that is shown, and describe it until something is read out. */
 void     gilk_plot_view_say       (GilkPlotView *self, const char *words);
 gboolean gilk_plot_view_has_plot  (GilkPlotView *self);

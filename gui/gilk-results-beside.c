@@ -2,7 +2,7 @@
 /*
  * gilk-results-beside.c - another session beside the one that is open
  */
-#include "gui/gilk-results-beside.h"
+#include "gui/gilk-results-card.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -101,10 +101,16 @@ gilk_results_beside_show (GilkResultsBeside *beside)
   const GilkSessionRun *there = gilk_results_beside_run (beside), *here = gilk_results_run (beside->view);
 
   gtk_widget_set_visible (beside->bar, there != NULL);
-  if (there == NULL || here == NULL)
-    return;
-  show_name (beside->here, beside->view->session, here);
-  show_name (beside->there, beside->session, there);
+  if (there != NULL && here != NULL)
+    {
+      show_name (beside->here, beside->view->session, here);
+      show_name (beside->there, beside->session, there);
+    }
+  for (guint i = 0; i < GILK_RESULTS_CARDS; i++)
+    {
+      gilk_plot_view_set_source (beside->view->cards[i]->plot, there != NULL ? gtk_label_get_text (beside->here) : NULL);
+      gilk_plot_view_set_source (beside->view->cards[i]->twin, gtk_label_get_text (beside->there));
+    }
 }
 
 static void
@@ -179,10 +185,10 @@ file_chosen (gpointer    object,
 }
 
 void
-gilk_results_choose_beside (GilkResultsView *view)
+gilk_results_view_choose_beside (GilkResultsView *self)
 {
-  gilk_file_dialog_open (GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (view))), _("A Session to Look at Beside This One"), file_chosen,
-                         view);
+  gilk_file_dialog_open (GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (self))), _("A Session to Look at Beside This One"),
+                         file_chosen, self);
 }
 
 static void

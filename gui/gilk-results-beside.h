@@ -19,8 +19,6 @@ GilkSessionRun    *gilk_results_beside_run   (GilkResultsBeside *beside);
 GilkSession       *gilk_results_beside_session (GilkResultsBeside *beside);
 /* The hooks there that are called as those chosen here: the first @n of at most @room. */
 guint              gilk_results_beside_picks (GilkResultsBeside *beside, GilkSessionPick *picks, guint room);
-/* Asks for a session. */
-void               gilk_results_choose_beside (GilkResultsView *view);
 /* What is chosen here has changed. */
 void               gilk_results_beside_show  (GilkResultsBeside *beside);
 

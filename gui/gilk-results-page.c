@@ -83,7 +83,7 @@ gilk_results_plots (GilkResultsView *self)
         (i == 0 || (gtk_widget_get_visible (GTK_WIDGET (self->below)) && gilk_plot_view_has_plot (self->cards[i]->plot))))
       {
         g_ptr_array_add (plots, self->cards[i]->plot);
-        if (beside)
+        if (beside && gilk_plot_view_has_plot (self->cards[i]->twin))
           g_ptr_array_add (plots, self->cards[i]->twin);
       }
 
@@ -128,6 +128,13 @@ alone_wished (GilkResultsCard *card)
   toggle_alone (card->view, card->plot);
 }
 
+static void
+read_out (GilkResultsCard *card,
+          const char      *text)
+{
+  gtk_label_set_text (card->view->read_out, text);
+}
+
 /* On a moment, where the plot is over time, or else on the time that is looked at. */
 static void
 note_wished (GilkResultsCard *card)
@@ -137,6 +144,12 @@ note_wished (GilkResultsCard *card)
 
   gilk_results_add_note (card->view, GTK_WIDGET (card->plot),
                          over_time ? gilk_plot_view_place (card->plot) : gilk_look_time (card->view->look));
+}
+
+static void
+note_refused (GilkResultsCard *card)
+{
+  read_out (card, _("Notes are written into the session on the left. Open this one to write into it."));
 }
 
 /* What is only looked at closer is so in the first plot for all views, in others for as long as they are there. */
@@ -179,13 +192,6 @@ static void
 undo (GilkResultsCard *card)
 {
   gilk_results_undo_look (card->view);
-}
-
-static void
-read_out (GilkResultsCard *card,
-          const char      *text)
-{
-  gtk_label_set_text (card->view->read_out, text);
 }
 
 static void
@@ -302,13 +308,13 @@ new_frame (GilkResultsCard *card,
   return frame;
 }
 
-/* Notes are written into the session that is open, not into the one beside it. */
 static void
 follow_all (GilkResultsCard *card)
 {
   follow (card, card->plot);
   follow (card, card->twin);
   g_signal_connect_swapped (card->plot, "note", G_CALLBACK (note_wished), card);
+  g_signal_connect_swapped (card->twin, "note", G_CALLBACK (note_refused), card);
   g_signal_connect_swapped (card->waiting, "cancelled", G_CALLBACK (cancelled), card);
   g_signal_connect_object (card->plot, "size-allocate", G_CALLBACK (size_changed), card->view, G_CONNECT_SWAPPED);
 }

@@ -512,7 +512,6 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_callback_full (widget_class, "block_selected", G_CALLBACK (gilk_results_block_selected));
   gtk_widget_class_bind_template_callback (widget_class, writer_chosen);
   gtk_widget_class_bind_template_callback (widget_class, writers_failed);
-  gtk_widget_class_bind_template_callback_full (widget_class, "choose_beside", G_CALLBACK (gilk_results_choose_beside));
   gtk_widget_class_bind_template_callback_full (widget_class, "choice_changed", G_CALLBACK (gilk_results_choice_changed));
   gtk_widget_class_bind_template_callback (widget_class, show_whole);
   gtk_widget_class_bind_template_callback (widget_class, open_again);

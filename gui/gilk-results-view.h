@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkResultsView, gilk_results_view, GILK, RESULTS_VIEW, GtkBox)
 
 void        gilk_results_view_open   (GilkResultsView *self, const char *path);
-/* Another one in a column beside it: the same plots, on the same axes. */
+/* Another one in a column beside it: the same plots, on the same axes. The first asks which. */
+void        gilk_results_view_choose_beside (GilkResultsView *self);
 void        gilk_results_view_open_beside (GilkResultsView *self, const char *path);
 /* NULL if no session is open. */
 const char *gilk_results_view_path   (GilkResultsView *self);

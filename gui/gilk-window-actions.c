@@ -132,6 +132,14 @@ ACTION (sessions)
     gilk_sessions_window_show (GTK_WINDOW (self), folder, "open-path");
 }
 
+ACTION (beside)
+{
+  GilkWindow *self = user_data;
+
+  gtk_stack_set_visible_child_name (self->mode_stack, "results");
+  gilk_results_view_choose_beside (self->results);
+}
+
 ACTION (open_beside)
 {
   GilkWindow *self = user_data;
@@ -485,6 +493,7 @@ gilk_window_update_actions (GilkWindow *self)
   set_enabled (self, "zoom-out", graph);
   set_enabled (self, "zoom-one", graph);
   set_enabled (self, "zoom-fit", graph);
+  set_enabled (self, "beside", gilk_results_view_path (self->results) != NULL);
 }
 
 static void
@@ -535,7 +544,7 @@ gilk_window_actions_init (GilkWindow *self)
     { "show-results", show_results },
     { "connect", connect_target, "s" }, { "disconnect", disconnect_target },
     { "resume", resume }, { "preflight", preflight }, { "sessions", sessions }, { "open-path", open_path, "s" },
-    { "open-beside", open_beside, "s" },
+    { "open-beside", open_beside, "s" }, { "beside", beside },
     { "copy-command", copy_command },
     { "last-words", last_words }, { "stop-lab", stop_lab, "s" },
     { "run", run }, { "apply-plan", apply_plan },

@@ -106,7 +106,7 @@ def beside(bench):
   """Another session in a column beside: the same plots on the same axes, compared, marked in both, as a command, and closed."""
   open_first(bench)
   other = shutil.copy(fixtures.studies(), os.path.join(fixtures.folder(), "other.gilk"))
-  bench.click(bench.named("Beside…", "push button"))
+  bench.key("ctrl+d")
   bench.focus_window("A Session to Look at Beside This One")
   bench.type(other)
   bench.key("Return")
