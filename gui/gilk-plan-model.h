@@ -24,6 +24,7 @@ typedef struct {
   guint    why_not_splice;     /* GilkRefusal, 0: none met */
   uint64_t addr;               /* of the block; 0 unknown */
   char    *problem;            /* why it cannot be armed; NULL if it can */
+  guint    refused;            /* by the driver, when the last run was to arm it: GilkRefusal, 0: it was not */
   GilkProgramError program_error;  /* where its program is wrong; line 0: nowhere */
   gboolean live;
   gboolean counted;            /* the figures below are of a run, whose instrument tells of hits */
@@ -43,6 +44,9 @@ guint           gilk_plan_model_n_hooks (GilkPlanModel *self);
 const GilkPlanHook   *gilk_plan_model_hook   (GilkPlanModel *self, guint index);
 /* Never NULL for a valid index. */
 const GilkHookStatus *gilk_plan_model_status (GilkPlanModel *self, guint index);
+/* The driver refused the hook so labelled; so it stands until it is edited, or a run begins. */
+void                  gilk_plan_model_take_refusal   (GilkPlanModel *self, const char *label, guint refusal);
+void                  gilk_plan_model_clear_refusals (GilkPlanModel *self);
 /* (transfer full) (element-type guint): which hooks cannot be armed, as far as is known */
 GArray               *gilk_plan_model_refused (GilkPlanModel *self);
 /* What it will cost: by what its last run counted, or else what was measured. FALSE: it is not known how it is placed */

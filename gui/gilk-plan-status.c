@@ -226,6 +226,13 @@ gilk_plan_model_find (GilkPlanModel *self,
 
 /* ---- what a kernel told ---- */
 
+/* Where it is shown beside the hook, the hook need not be named. */
+static char *
+refusal_words (guint refusal)
+{
+  return g_strdup_printf ("%s %s", gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
+}
+
 static void
 take_bound_hook (GilkPlanModel       *self,
                  const GilkBoundHook *hook)
@@ -241,12 +248,12 @@ take_bound_hook (GilkPlanModel       *self,
   status->addr = hook->addr;
   status->program_error = hook->program_error;
   g_clear_pointer (&status->problem, g_free);
-  /* Where it is shown beside the hook, the hook need not be named. */
   if (hook->choice.refusal != 0)
-    status->problem = g_strdup_printf ("%s %s", gilk_refusal_cause (hook->choice.refusal),
-                                       gilk_refusal_remedy (hook->choice.refusal));
+    status->problem = refusal_words (hook->choice.refusal);
   else if (hook->error != NULL)
     status->problem = g_strdup (hook->error->message);
+  else if (status->refused != 0)
+    status->problem = refusal_words (status->refused);
 }
 
 void
@@ -263,6 +270,41 @@ gilk_plan_model_take_bound (GilkPlanModel       *self,
     for (guint i = 0; i < bound->hooks->len; i++)
       take_bound_hook (self, &g_array_index (bound->hooks, GilkBoundHook, i));
 
+  gilk_plan_model_tell_status (self);
+}
+
+void
+gilk_plan_model_take_refusal (GilkPlanModel *self,
+                              const char    *label,
+                              guint          refusal)
+{
+  GilkHookStatus *status = status_of (self, label);
+
+  status->update = ++self->update;
+  status->refused = refusal;
+  g_free (status->problem);
+  status->problem = refusal_words (refusal);
+  gilk_plan_model_tell_status (self);
+}
+
+void
+gilk_plan_model_clear_refusals (GilkPlanModel *self)
+{
+  GHashTableIter iter;
+  gpointer value;
+
+  self->update++;
+  g_hash_table_iter_init (&iter, self->status);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      GilkHookStatus *status = value;
+
+      if (status->refused == 0)
+        continue;
+      status->refused = 0;
+      status->update = self->update;
+      g_clear_pointer (&status->problem, g_free);
+    }
   gilk_plan_model_tell_status (self);
 }
 

@@ -380,6 +380,13 @@ gilk_recorder_tell_until (GilkRecorder *self)
   return self->run != NULL ? gilk_run_tell_until (self->run) : NULL;
 }
 
+guint
+gilk_recorder_refusal (GilkRecorder *self,
+                       guint         hook)
+{
+  return self->run != NULL ? gilk_run_refusal (self->run, hook) : 0;
+}
+
 const GError *
 gilk_recorder_error (GilkRecorder *self)
 {

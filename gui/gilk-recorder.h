@@ -50,6 +50,8 @@ GilkSketch            *gilk_recorder_sketch     (GilkRecorder *self, guint hook,
                                                  GilkValueHistory **history);
 /* How conditions stand that end the run, as gilk_run_tell_until() has it. (transfer full) (nullable) */
 char                  *gilk_recorder_tell_until (GilkRecorder *self);
+/* What the driver refused a hook of the run that ended by, as gilk_run_refusal() has it. */
+guint                  gilk_recorder_refusal (GilkRecorder *self, guint hook);
 /* What the run failed by; NULL: it did not. */
 const GError          *gilk_recorder_error   (GilkRecorder *self);
 /* Why it ended, as gilk_run_ended() has it. */

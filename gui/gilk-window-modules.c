@@ -3,8 +3,7 @@
  * gilk-window-modules.c - modules that come and go while the window has their kernel open
  *
  * What concerns neither plan nor graph is not told, but that a module came: its functions are not in the list. The words
- * of owner "modules" are that, those of "vanished" that the function in view is gone, those of "dropped" what was taken out
- * for it, until the plan is edited again.
+ * of owner "modules" are that, those of "vanished" that the function in view is gone.
  */
 #include "gui/gilk-window-private.h"
 
@@ -160,22 +159,6 @@ gilk_window_unsay_vanished (GilkWindow *self)
 }
 
 static void
-drop_refused (GSimpleAction *action,
-              GVariant      *parameter,
-              gpointer       user_data)
-{
-  GilkWindow *self = user_data;
-  g_autoptr(GArray) hooks = gilk_plan_model_refused (self->model);
-  g_autofree char *text = g_strdup_printf (g_dngettext (NULL, "%u hook was taken out; Undo brings it back.",
-                                                        "%u hooks were taken out; Undo brings them back.", hooks->len), hooks->len);
-
-  if (hooks->len == 0)
-    return;
-  gilk_plan_model_remove_many (self->model, (const guint *) hooks->data, hooks->len);
-  gilk_banner_say (self->banner, "dropped", GTK_MESSAGE_INFO, text, &(GilkOffer) { _("Undo"), "win.undo" }, NULL);
-}
-
-static void
 reconnect (GSimpleAction *action,
            GVariant      *parameter,
            gpointer       user_data)
@@ -186,7 +169,7 @@ reconnect (GSimpleAction *action,
 void
 gilk_window_modules_init (GilkWindow *self)
 {
-  static const GActionEntry entries[] = { { "drop-refused", drop_refused }, { "reconnect", reconnect } };
+  static const GActionEntry entries[] = { { "reconnect", reconnect } };
 
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
   g_signal_connect_object (self->hooks_watch, "modules", G_CALLBACK (modules_changed), self, G_CONNECT_SWAPPED);

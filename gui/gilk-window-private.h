@@ -148,6 +148,11 @@ void gilk_window_modules_init   (GilkWindow *self);
 void gilk_window_say_vanished   (GilkWindow *self, const char *name);
 void gilk_window_unsay_vanished (GilkWindow *self);
 
+/* gilk-window-refused.c */
+void     gilk_window_refused_init (GilkWindow *self);
+/* Shows which hooks the driver refused; FALSE: none, and @error is to be said as any other. */
+gboolean gilk_window_say_refused  (GilkWindow *self, const GError *error);
+
 /* gilk-window-start.c */
 void gilk_window_resume         (GilkWindow *self);
 void gilk_window_remember_place (GilkWindow *self);

@@ -271,6 +271,8 @@ begin_run (GilkWindow *self)
 
   gilk_window_run_length (self, &length, NULL);
   g_clear_pointer (&self->kept, g_free);
+  gilk_banner_unsay (self->banner, "refused");
+  gilk_plan_model_clear_refusals (self->model);
   self->runs_begun++;
   gilk_recorder_start (self->recorder, self->connection, gilk_plan_model_plan (self->model), self->runs_path, length);
 }
@@ -328,6 +330,7 @@ void
 gilk_window_offer_plan (GilkWindow *self)
 {
   gilk_banner_unsay (self->banner, "dropped");
+  gilk_banner_unsay (self->banner, "refused");
   if (gilk_recorder_state (self->recorder) != GILK_RECORDER_RUNNING)
     return;
 
@@ -369,6 +372,8 @@ recorder_failed (GilkWindow   *self,
 {
   if (gilk_recorder_state (self->recorder) == GILK_RECORDER_RUNNING)
     self->plan_differs = TRUE;       /* it was not applied */
+  else if (gilk_window_say_refused (self, error))
+    return;
   gilk_window_show_error (self, error);
 }
 

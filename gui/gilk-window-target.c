@@ -225,7 +225,7 @@ static void
 state_changed (GilkWindow          *self,
                GilkConnectionState  state)
 {
-  static const char *const owners[] = { "target", "connect", "driver", "lab", "silent", "modules" };
+  static const char *const owners[] = { "target", "connect", "driver", "lab", "silent", "modules", "refused" };
   const char *spec = gilk_connection_spec (self->connection);
 
   if (state != GILK_CONNECTION_NONE)

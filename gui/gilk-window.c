@@ -320,7 +320,7 @@ focus_search (GilkWindow *self)
 /* In this order: each may want what those before it made. */
 static void (*const parts[]) (GilkWindow *) = {
   make_results, make_lists, gilk_window_plan_init, gilk_window_canvas_init, gilk_window_calls_init, gilk_window_run_init,
-  gilk_window_actions_init, gilk_window_first_init, gilk_window_fleet_init, gilk_window_modules_init,
+  gilk_window_actions_init, gilk_window_first_init, gilk_window_fleet_init, gilk_window_modules_init, gilk_window_refused_init,
   gilk_window_target_init, gilk_window_show_facts, focus_search,
 };
 

@@ -44,13 +44,14 @@ watch_of (const GilkArmed *armed, guint i)
 
 /* In the words of the watch that was refused. */
 static gboolean
-explain (const GilkArmed *armed, const struct ilk_watch *watches, guint n, GError **error)
+explain (GilkArmed *armed, const struct ilk_watch *watches, guint n, GError **error)
 {
   for (guint w = 0; w < n; w++)
     for (guint i = 0; watches[w].refusal != ILK_REFUSAL_NONE && i < armed->n_hooks; i++)
       {
         if (armed->iids[i] != watches[w].iid)
           continue;
+        armed->refusals[i] = (uint16_t) watches[w].refusal;
         g_clear_error (error);
         g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("%s cannot be watched: %s %s"),
                      hook_at (armed->bound, i)->hook->function, gilk_refusal_cause (watches[w].refusal),

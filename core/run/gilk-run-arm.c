@@ -93,6 +93,7 @@ gilk_armed_init (GilkArmed           *armed,
   armed->reserved_patches = g_new0 (struct ilk_reserve_patch, armed->n_patches);
   armed->reserved_hooks = g_new0 (struct ilk_reserve_hook, armed->n_hooks);
   armed->programs = g_new0 (GilkArmedProgram, armed->n_hooks);
+  armed->refusals = g_new0 (uint16_t, armed->n_hooks);
   armed->patches = g_new0 (struct ilk_prepare_patch, armed->n_patches);
   armed->hooks = g_new0 (struct ilk_prepare_hook, armed->n_hooks);
   armed->blob = g_byte_array_new ();
@@ -109,6 +110,7 @@ gilk_armed_clear (GilkArmed *armed)
   for (guint i = 0; i < armed->n_hooks; i++)
     gilk_armed_program_clear (&armed->programs[i]);
   g_free (armed->programs);
+  g_free (armed->refusals);
   g_free (armed->patches);
   g_free (armed->hooks);
   g_clear_pointer (&armed->blob, g_byte_array_unref);

@@ -50,9 +50,19 @@ set_function_refusal (const GilkArmed *armed, guint plan, guint refusal, GError 
   return FALSE;
 }
 
-gboolean
-gilk_armed_explain_patch (const GilkArmed *armed, uint32_t id, guint refusal, GError **error)
+/* All hooks of the patch: they share its bytes. */
+static void
+note_refused (GilkArmed *armed, uint32_t patch, guint refusal)
 {
+  for (guint i = 0; i < armed->n_hooks; i++)
+    if (armed->patch_of[i] == patch)
+      armed->refusals[i] = (uint16_t) refusal;
+}
+
+gboolean
+gilk_armed_explain_patch (GilkArmed *armed, uint32_t id, guint refusal, GError **error)
+{
+  note_refused (armed, id, refusal);
   for (guint i = 0; i < armed->n_hooks; i++)
     if (armed->patch_of[i] == id)
       return set_refusal (armed, i, refusal, error);
@@ -65,15 +75,21 @@ gilk_armed_explain_patch (const GilkArmed *armed, uint32_t id, guint refusal, GE
 }
 
 gboolean
-gilk_armed_explain (const GilkArmed *armed, GError **error)
+gilk_armed_explain (GilkArmed *armed, GError **error)
 {
+  for (guint i = 0; i < armed->n_items; i++)
+    if (armed->patches[i].refusal != 0)
+      note_refused (armed, armed->patches[i].id, armed->patches[i].refusal);
   for (guint i = 0; i < armed->n_items; i++)
     if (armed->patches[i].refusal != 0)
       return gilk_armed_explain_patch (armed, armed->patches[i].id, armed->patches[i].refusal, error);
   for (guint i = 0; i < armed->n_hook_items; i++)
     for (guint h = 0; armed->hooks[i].refusal != 0 && h < armed->n_hooks; h++)
       if (armed->iids[h] == armed->hooks[i].iid)
-        return set_refusal (armed, h, armed->hooks[i].refusal, error);
+        {
+          armed->refusals[h] = (uint16_t) armed->hooks[i].refusal;
+          return set_refusal (armed, h, armed->hooks[i].refusal, error);
+        }
 
   return FALSE;
 }

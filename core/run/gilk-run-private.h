@@ -56,6 +56,7 @@ struct _GilkArmed {
   struct ilk_reserve_patch *reserved_patches;
   struct ilk_reserve_hook  *reserved_hooks;
   GilkArmedProgram     *programs; /* per hook; empty: it has none */
+  uint16_t             *refusals; /* per hook: what the driver refused it by, once that is explained; 0: nothing */
   struct ilk_prepare_patch *patches;
   struct ilk_prepare_hook  *hooks;
   GByteArray           *blob;
@@ -87,8 +88,8 @@ gboolean gilk_armed_watch    (GilkArmed *armed, GCancellable *cancellable, GErro
 /* Behind what @blob has, at a multiple of 8: where. */
 uint64_t gilk_armed_append_blob (GByteArray *blob, const void *data, gsize bytes);
 /* gilk-run-explain.c: FALSE, with @error as what was refused says. */
-gboolean gilk_armed_explain       (const GilkArmed *armed, GError **error);
-gboolean gilk_armed_explain_patch (const GilkArmed *armed, uint32_t id, guint refusal, GError **error);
+gboolean gilk_armed_explain       (GilkArmed *armed, GError **error);
+gboolean gilk_armed_explain_patch (GilkArmed *armed, uint32_t id, guint refusal, GError **error);
 /* gilk-run-program.c */
 /* Memory for programs that are new, once hooks have iids. */
 gboolean gilk_armed_reserve_memory (GilkArmed *armed, GCancellable *cancellable, GError **error);
@@ -299,6 +300,8 @@ struct _GilkRun {
   GilkRunChange *change;          /* (unowned): to be taken between two ticks */
   GError        *error;
   char          *cut_reason, *cut_short;
+  uint16_t      *refusals;        /* of its hooks, once it is finished: GilkArmed's */
+  guint          n_refusals;
   GQueue         notices;         /* (element-type utf8): to be told */
   char          *until;           /* conditions that it is to have; NULL: none */
   gboolean       until_is_new;

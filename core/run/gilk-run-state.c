@@ -233,6 +233,8 @@ gilk_run_finish (GilkRun *run)
   gilk_run_assert_own (run);
   if (run->target != NULL)
     gilk_target_remove_lost_func (run->target, run->lost_func);
+  run->n_refusals = run->armed.n_hooks;
+  run->refusals = g_steal_pointer (&run->armed.refusals);
   gilk_armed_clear (&run->armed);
   g_mutex_lock (&run->lock);
   failed = run->error != NULL;

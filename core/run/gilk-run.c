@@ -44,6 +44,7 @@ gilk_run_finalize (GObject *object)
   g_clear_error (&run->error);
   g_free (run->cut_reason);
   g_free (run->cut_short);
+  g_free (run->refusals);
   g_free (run->end_word);
   g_clear_pointer (&run->limits, g_ptr_array_unref);
   g_free (run->until);
@@ -149,6 +150,18 @@ gilk_run_error (GilkRun *run)
   g_mutex_unlock (&run->lock);
 
   return error;
+}
+
+guint
+gilk_run_refusal (GilkRun *run, guint hook)
+{
+  guint refusal;
+
+  g_mutex_lock (&run->lock);
+  refusal = run->finished && run->refusals != NULL && hook < run->n_refusals ? run->refusals[hook] : 0;
+  g_mutex_unlock (&run->lock);
+
+  return refusal;
 }
 
 const char *

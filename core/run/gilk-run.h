@@ -112,6 +112,8 @@ char    *gilk_run_tell_until (GilkRun *run);
 const char *gilk_run_ended (GilkRun *run);
 /* (transfer none) (nullable): what made it fail */
 const GError *gilk_run_error (GilkRun *run);
+/* What the driver refused a hook of its plan by when it was to be armed, 0: nothing. Once it has ended. */
+guint    gilk_run_refusal (GilkRun *run, guint hook);
 gint64   gilk_run_store_id (GilkRun *run);
 /* What others did to its hooks: one or two sentences. A run they took hooks from ends at
  * once, one that lost a module ends when none of its hooks is left; both are DONE.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-lost.py LAB - what a run leaves when its target is lost: the agent, the machine; functions whose module goes and comes
+lost.py LAB - what a run leaves when its target is lost: the agent, the machine; functions whose module goes and comes,
+hooks that are refused
 
 The machine that dies is booted again, by "Connect again".
 """
@@ -14,7 +15,7 @@ import fixtures  # noqa: E402
 import suite  # noqa: E402
 from results import rows  # noqa: E402
 from targets import button, connected, enabled, kill_agents, qemu_of, target_says  # noqa: E402
-from workbench import has, in_lab, wait, walk, work  # noqa: E402
+from workbench import has, in_lab, pipe_write, wait, walk, work  # noqa: E402
 
 SAMPLES = re.compile(r"(\d+) samples")
 STAMPED = re.compile(r"stamp · (\d+) hits")
@@ -127,12 +128,45 @@ def module_goes(bench, lab):
   in_lab(lab, "rmmod gilk_locals")
 
 
+KPROBES = "/sys/kernel/debug/tracing/kprobe_events"
+
+
+def refused_when_armed(bench, lab):
+  """A kprobe that is there by then: the hook is marked and says why, and can be taken out; without the kprobe the run begins."""
+  graph = connected(bench)
+  block = graph.get_child_at_index(3)
+  point = block.get_child_at_index(0)
+  point.do_action(0)
+  bench.label_with("Plan · 1 hook")
+  at = re.search(r"\+0x[0-9a-f]+", block.get_name()).group()
+  in_lab(lab, f"test -d /sys/kernel/debug/tracing || mount -t debugfs none /sys/kernel/debug; echo 'p:gui/there {pipe_write()}{at}' >>{KPROBES}; "
+         "echo 1 >/sys/kernel/debug/tracing/events/gui/there/enable")
+  try:
+    bench.key("F5")
+    bench.label_with("Nothing was armed: 1 hook is refused.", 30)
+    wait("the point to be refused", lambda: point.get_name().endswith("refused"))
+    refused(bench)
+    bench.find("why, beside the point", lambda n: has(n, "SHOWING") and (n.get_name() or "").startswith("A kprobe of another tool"))
+    bench.shot("refused-when-armed")
+    bench.click(button(bench, "Take out"))
+    bench.label_with("1 hook was taken out")
+    bench.key("ctrl+z")
+    bench.label_with("Plan · 1 hook")
+  finally:
+    in_lab(lab, f"echo 0 >/sys/kernel/debug/tracing/events/gui/there/enable; echo '-:gui/there' >>{KPROBES}")
+  bench.key("F5")
+  wait("the live mark", lambda: point.get_name().endswith("live"), 40)
+  bench.key("F5")
+  bench.label_with("The kernel is as it was", 60)
+
+
 def register(case, lab):
   if lab is None:
     return
   words = "--target", "lab:" + lab, "--function"
   insmod(lab, "gilk_subject")
   case("a module that goes and comes", lambda b: module_goes(b, lab), *words, "gilk_subject_level")
+  case("a hook that is refused when it is to be armed", lambda b: refused_when_armed(b, lab), *words, fixtures.FUNCTION)
   case("an agent that dies in a run", lambda b: lost_in_run(b, lab, kill_agents, "what was armed is restored there"), *words, fixtures.FUNCTION)
   case("a machine that dies in a run", lambda b: lost_in_run(b, lab, kill_machine, "hooks with it"), *words, fixtures.FUNCTION)
 

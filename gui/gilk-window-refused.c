@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-window-refused.c - hooks that cannot be armed: what the driver refused when a run began, and taking them out
+ *
+ * What binding refuses is drawn with the plan. What is known only when it is to be armed, another's kprobe or text that
+ * was changed, is drawn likewise from then on. The words of owner "refused" are that, until the plan is edited or a run
+ * begins; those of "dropped" what was taken out, until the plan is edited again.
+ */
+#include "gui/gilk-window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/gilk-refusal.h"
+
+/* Does it help to read the kernel anew? */
+static gboolean
+is_stale (guint refusal)
+{
+  return refusal == ILK_REFUSAL_TEXT_DIFFERS || refusal == ILK_REFUSAL_NOT_TEXT || refusal == ILK_REFUSAL_MODULE_GONE ||
+         refusal == ILK_REFUSAL_NOT_BOUNDARY || refusal == ILK_REFUSAL_PIN_GONE || refusal == ILK_REFUSAL_SMP_LOCK;
+}
+
+gboolean
+gilk_window_say_refused (GilkWindow   *self,
+                         const GError *error)
+{
+  const GilkBoundPlan *bound = gilk_recorder_bound (self->recorder);
+  g_autofree char *text = NULL, *count = NULL;
+  gboolean stale = FALSE;
+  guint n = 0;
+
+  for (guint i = 0; bound != NULL && i < bound->hooks->len; i++)
+    {
+      const guint refusal = gilk_recorder_refusal (self->recorder, i);
+
+      if (refusal == 0)
+        continue;
+      n++;
+      stale |= is_stale (refusal);
+      gilk_plan_model_take_refusal (self->model, g_array_index (bound->hooks, GilkBoundHook, i).hook->label, refusal);
+    }
+  if (n == 0)
+    return FALSE;
+
+  count = g_strdup_printf (g_dngettext (NULL, "Nothing was armed: %u hook is refused.", "Nothing was armed: %u hooks are refused.", n), n);
+  text = g_strdup_printf ("%s\n%s", error->message, count);
+  gilk_banner_say (self->banner, "refused", GTK_MESSAGE_ERROR, text, &(GilkOffer) { _("Take out"), "win.drop-refused" },
+                   stale ? &(GilkOffer) { _("Read again"), "win.reconnect" } : NULL);
+
+  return TRUE;
+}
+
+static void
+drop_refused (GSimpleAction *action,
+              GVariant      *parameter,
+              gpointer       user_data)
+{
+  GilkWindow *self = user_data;
+  g_autoptr(GArray) hooks = gilk_plan_model_refused (self->model);
+  g_autofree char *text = g_strdup_printf (g_dngettext (NULL, "%u hook was taken out; Undo brings it back.",
+                                                        "%u hooks were taken out; Undo brings them back.", hooks->len), hooks->len);
+
+  if (hooks->len == 0)
+    return;
+  gilk_plan_model_remove_many (self->model, (const guint *) hooks->data, hooks->len);
+  gilk_banner_say (self->banner, "dropped", GTK_MESSAGE_INFO, text, &(GilkOffer) { _("Undo"), "win.undo" }, NULL);
+}
+
+void
+gilk_window_refused_init (GilkWindow *self)
+{
+  static const GActionEntry entries[] = { { "drop-refused", drop_refused } };
+
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+}
