@@ -4,12 +4,12 @@
  */
 #pragma once
 
-#include <gtk/gtk-a11y.h>
+#include "gui/gilk-canvas-accessible.h"
 
 G_BEGIN_DECLS
 
 #define GILK_TYPE_CALLS_ACCESSIBLE (gilk_calls_accessible_get_type ())
-G_DECLARE_FINAL_TYPE (GilkCallsAccessible, gilk_calls_accessible, GILK, CALLS_ACCESSIBLE, GtkWidgetAccessible)
+G_DECLARE_FINAL_TYPE (GilkCallsAccessible, gilk_calls_accessible, GILK, CALLS_ACCESSIBLE, GilkCanvasAccessible)
 
 /* To be told when there is another picture, and when another node is the current one. Others are ignored. */
 void gilk_calls_accessible_reset  (AtkObject *accessible);

@@ -7,14 +7,13 @@
  */
 #pragma once
 
-#include <gtk/gtk-a11y.h>
-#include <gtk/gtk.h>
+#include "gui/gilk-canvas-accessible.h"
 
 G_BEGIN_DECLS
 
 #define GILK_TYPE_GRAPH_ACCESSIBLE (gilk_graph_accessible_get_type ())
 G_DECLARE_FINAL_TYPE (GilkGraphAccessible, gilk_graph_accessible, GILK, GRAPH_ACCESSIBLE,
-                      GtkWidgetAccessible)
+                      GilkCanvasAccessible)
 
 /* The canvas shows another graph: old children are gone. Any AtkObject is fine. */
 void gilk_graph_accessible_reset  (AtkObject *accessible);
