@@ -369,7 +369,11 @@ distance_cb (GObject      *object,
   plot = gilk_plot_view_data (card->plot);
   plot->compared = compared;
   if (compared != NULL)
-    gilk_plot_view_say (card->plot, compared->words);
+    {
+      gilk_plot_view_say (card->plot, compared->words);
+      if (plot->beside != NULL)
+        gilk_plot_view_say (card->twin, compared->words);
+    }
   gilk_results_show_compared (self, compared);
   gilk_plot_shelf_put (self->shelf, card->key, plot);
 }

@@ -104,6 +104,8 @@ gilk_figure_make_beside (const GilkFigureAsk    *ask,
       join (&one->x, &other->x);
       join (&one->y, &other->y);
     }
+  one->beside = g_strdup (other->caption);
+  other->beside = g_strdup (one->caption);
   *left = g_steal_pointer (&one);
   *right = g_steal_pointer (&other);
 

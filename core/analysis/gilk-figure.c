@@ -110,6 +110,7 @@ gilk_figure_free (GilkFigure *figure)
   g_free (figure->title);
   g_free (figure->subtitle);
   g_free (figure->caption);
+  g_free (figure->beside);
   g_free (figure->message);
   g_free (figure->loss_note);
   g_free (figure->counted);

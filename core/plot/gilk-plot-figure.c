@@ -49,6 +49,19 @@ wrap (GilkPainter *p, const char *text)
   return lines;
 }
 
+/* (transfer full) */
+static GPtrArray *
+wrap_caption (GilkPainter *p, const GilkFigure *figure)
+{
+  GPtrArray *lines = wrap (p, figure->caption);
+  g_autoptr(GPtrArray) beside = wrap (p, figure->beside);
+
+  while (lines->len < beside->len)
+    g_ptr_array_add (lines, g_strdup (""));
+
+  return lines;
+}
+
 static double
 caption_height (GilkPainter *p, const GPtrArray *lines)
 {
@@ -196,7 +209,7 @@ gilk_plot_figure (cairo_t             *cr,
   double top;
 
   gilk_painter_init (&p, cr, width, height, style);
-  sheet.caption = wrap (&p, figure->caption);
+  sheet.caption = wrap_caption (&p, figure);
   if (figure->histogram != NULL && has_plot (figure))
     {
       gilk_painter_colour (&p, &style->background, 1.0);
@@ -245,7 +258,7 @@ gilk_plot_figure_frame (double               width,
   if (!has_plot (figure))
     return FALSE;
   gilk_painter_init (&p, NULL, width, height, style);
-  sheet.caption = wrap (&p, figure->caption);
+  sheet.caption = wrap_caption (&p, figure);
   if (figure->histogram != NULL)
     {
       gilk_plot_histogram_frame (width, MAX (1.0, height - caption_height (&p, sheet.caption)), &text, style,

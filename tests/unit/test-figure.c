@@ -291,6 +291,8 @@ beside (Fixture *f, gconstpointer unused)
       g_assert_cmpfloat (left->x.to, ==, right->x.to);
       g_assert_cmpfloat (left->y.from, ==, right->y.from);
       g_assert_cmpfloat (left->y.to, ==, right->y.to);
+      g_assert_cmpstr (left->beside, ==, right->caption);
+      g_assert_cmpstr (right->beside, ==, left->caption);
       g_assert_cmpuint (left->lost, ==, 1000);
       g_assert_nonnull (left->loss_note);
       g_assert_cmpuint (right->lost, ==, 0);
