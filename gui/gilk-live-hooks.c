@@ -9,7 +9,7 @@
 #include "gui/gilk-plan-list.h"
 #include "gui/gilk-text.h"
 
-#define ROWS_MORE 5000           /* that are new to the list at once */
+#define ROWS_MORE 1500           /* hooks that are new, or rows, at once: the rest comes with the next figures */
 #define CHOSEN_MOST 1000
 
 enum { HOOK, HITS, RATE, LOST, N_COLUMNS };
@@ -157,11 +157,35 @@ show_rows (GilkLiveHooks *self)
 }
 
 static void
+show_order (GilkLiveHooks *self)
+{
+  for (int i = 0; i < N_COLUMNS; i++)
+    {
+      gtk_tree_view_column_set_sort_indicator (self->columns[i], i == self->by);
+      gtk_tree_view_column_set_sort_order (self->columns[i], self->upwards == (self->by != HOOK) ? GTK_SORT_ASCENDING
+                                                                                                 : GTK_SORT_DESCENDING);
+    }
+}
+
+/* To take many rows away one by one takes long. */
+static void
+begin_rows (GilkLiveHooks *self)
+{
+  gtk_tree_view_set_model (self->tree, NULL);
+  g_clear_object (&self->rows);
+  self->rows = gilk_plan_list_new (g_array_new (FALSE, FALSE, sizeof (guint)));
+  gtk_tree_view_set_model (self->tree, GTK_TREE_MODEL (self->rows));
+  show_order (self);
+}
+
+static void
 arrange (GilkLiveHooks *self)
 {
   g_autoptr(GArray) rows = order (self);
 
   self->choosing = TRUE;
+  if (gilk_plan_list_length (self->rows) > rows->len + ROWS_MORE)
+    begin_rows (self);
   gilk_plan_list_take (self->rows, rows, ROWS_MORE);
   choose_again (self);
   show_rows (self);
@@ -173,7 +197,9 @@ arrange (GilkLiveHooks *self)
 static void
 learn (GilkLiveHooks *self, const GilkBoundPlan *bound)
 {
-  for (guint i = self->hooks->len; i < bound->hooks->len; i++)
+  guint until = MIN (bound->hooks->len, self->hooks->len + ROWS_MORE);
+
+  for (guint i = self->hooks->len; i < until; i++)
     {
       Hook hook = { .name = gilk_text_hook (g_array_index (bound->hooks, GilkBoundHook, i).hook) };
 
@@ -265,17 +291,6 @@ searched (GilkLiveHooks *self)
   g_free (self->wanted);
   self->wanted = g_utf8_casefold (typed, -1);
   arrange (self);
-}
-
-static void
-show_order (GilkLiveHooks *self)
-{
-  for (int i = 0; i < N_COLUMNS; i++)
-    {
-      gtk_tree_view_column_set_sort_indicator (self->columns[i], i == self->by);
-      gtk_tree_view_column_set_sort_order (self->columns[i], self->upwards == (self->by != HOOK) ? GTK_SORT_ASCENDING
-                                                                                                 : GTK_SORT_DESCENDING);
-    }
 }
 
 static void

@@ -233,7 +233,7 @@ list_fields (GilkLiveView *self, const GilkBoundPlan *bound, guint hook)
   g_autofree char *chosen = g_strdup (gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->field)));
   guint n = hook < bound->hooks->len ? measures_of (bound, hook, fields) : 0;
 
-  if (hook == self->measured)
+  if (hook == self->measured && n > 0)
     return;
   self->measured = hook;
   self->filling = TRUE;
@@ -244,6 +244,9 @@ list_fields (GilkLiveView *self, const GilkBoundPlan *bound, guint hook)
   if (n > 0 && (chosen == NULL || !gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->field), chosen)))
     gtk_combo_box_set_active (GTK_COMBO_BOX (self->field), 0);
   gtk_widget_set_visible (self->values_choice, n > 1);
+  /* Their rows of the page are for others where no hook takes samples. */
+  gtk_widget_set_visible (gtk_widget_get_parent (self->values_card), n > 0);
+  gtk_widget_set_visible (gtk_widget_get_parent (self->course_card), n > 0);
   self->filling = FALSE;
 }
 
