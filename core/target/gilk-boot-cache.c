@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-boot-cache.c - symbols and types that a kernel told, for who connects to the same boot of it again
+ * gilk-boot-cache.c - symbols and types that a kernel told, for who connects to it again
  */
 #include "core/target/gilk-boot-cache.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-boot-cache.h - symbols and types that a kernel told, for who connects to the same boot of it again
+ * gilk-boot-cache.h - symbols and types that a kernel told, for who connects to it again
  *
- * They are most of what opening a kernel asks for, 17 MiB, which an emulated or a distant one takes seconds to tell,
- * and change only where modules come and go. A key is of all that decides what they are (gilk_loader_name_boot()).
+ * They are most of what opening a kernel asks for, 17 MiB, which an emulated or a distant one takes seconds to tell.
+ * A key is of all that decides what they are: symbols change where modules come and go, and from boot to boot
+ * (gilk_loader_name_boot()); the kernel's own types from build to build (gilk_target_types()).
  *
  * Files are $XDG_CACHE_HOME/gilk/boots/KEY-WHAT, compressed with a checksum, the user's own and for nobody else to read:
  * they tell where the kernel is. Those that were not used for longest go where all take more than GILK_BOOT_CACHE_MAX.

@@ -50,7 +50,7 @@ void        gilk_target_unref (GilkTarget *target);   /* last one closes */
 void        gilk_target_close (GilkTarget *target);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkTarget, gilk_target_unref)
 
-/* Symbols and types that this boot told before are not asked for again (gilk-boot-cache.h). By who opened it, before
+/* Symbols that this boot, and types that this build told before, are not asked for again (gilk-boot-cache.h). By who opened it, before
  * others have it; does nothing for targets that may be another one under the same name the next time ("unix:", "exec:"). */
 void        gilk_target_use_cache (GilkTarget *target);
 

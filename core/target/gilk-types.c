@@ -77,14 +77,32 @@ gilk_types_unref (GilkTypes *types)
 
 /* ---- asking ---- */
 
+/*
+ * Types of the kernel itself are of its build, in whichever boot and with whatever modules. As another machine told them
+ * they are not taken: no agent has a say in what another one's kernel is like. (transfer full) (nullable)
+ */
+static char *
+key_of_build (GilkTarget *target)
+{
+  const char *parts[] = { target->spec, gilk_target_hostname (target), gilk_target_release (target),
+                          gilk_target_build_id (target) };
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+
+  if (!gilk_target_uses_cache (target) || *gilk_target_build_id (target) == '\0')
+    return NULL;
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    g_checksum_update (sum, (const guchar *) parts[i], (gssize) strlen (parts[i]) + 1);
+
+  return g_strdup (g_checksum_get_string (sum));
+}
+
 GBytes *
 gilk_target_types (GilkTarget    *target,
                    const char    *module,
                    GCancellable  *cancellable,
                    GError       **error)
 {
-  /* A module may have come since the boot was named. */
-  g_autofree char *key = module == NULL ? gilk_target_cache_key (target) : NULL;
+  g_autofree char *key = module == NULL ? key_of_build (target) : NULL;
   GByteArray *answer;
   char *cached;
   gsize length;
