@@ -62,7 +62,8 @@ gilk_actions_shortcuts_window (GtkWindow *parent)
                                 "visible", TRUE, NULL);
           gtk_container_add (GTK_CONTAINER (section), group);
         }
-      gtk_container_add (GTK_CONTAINER (group), shortcut_new (&actions[i]));
+      if (actions[i].accels[0] != NULL)
+        gtk_container_add (GTK_CONTAINER (group), shortcut_new (&actions[i]));
     }
   gtk_container_add (GTK_CONTAINER (window), section);
 

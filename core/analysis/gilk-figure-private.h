@@ -39,6 +39,8 @@ void     gilk_figure_count      (GilkFigure *figure, const GilkFigurePart *part,
 
 /* What loss does, in words; of several curves for the one that lost most. (transfer full) */
 char    *gilk_figure_loss       (const GilkFigure *figure, GilkLossOf of);
+/* Why there is nothing to draw: nothing in the range that is asked for, or nothing at all. (transfer full) */
+char    *gilk_figure_why_none   (const GilkFigureAsk *ask);
 
 /* Says that values that are not above zero were left out, if any were. */
 void     gilk_figure_say_ignored (GilkFigure *figure, uint64_t ignored);

@@ -35,11 +35,11 @@ label_time (GilkFigure *figure, const GilkFigurePart *parts, guint n)
 }
 
 static void
-end_time (GilkFigure *figure, GilkLossOf of)
+end_time (GilkFigure *figure, const GilkFigureAsk *ask, GilkLossOf of)
 {
   figure->caption = gilk_figure_loss (figure, of);
   if (figure->samples == 0)
-    figure->message = g_strdup (_("No samples: the hook was not hit while it was live, or all were lost."));
+    figure->message = gilk_figure_why_none (ask);
 }
 
 /* ---- series ---- */
@@ -167,7 +167,7 @@ gilk_figure_make_series (GilkFigure           *figure,
     }
   if (figure->samples > 0)
     room_around (&figure->y);
-  end_time (figure, GILK_LOSS_OF_TIMES);
+  end_time (figure, ask, GILK_LOSS_OF_TIMES);
 
   return TRUE;
 }
@@ -397,7 +397,7 @@ gilk_figure_make_rate (GilkFigure           *figure,
       readings &= counts;
     }
   highest = range_rates (figure, ask->log_y);
-  end_time (figure, GILK_LOSS_OF_RATES);
+  end_time (figure, ask, GILK_LOSS_OF_RATES);
   if (highest > 0.0)
     say_bins (figure, width, highest, readings);
 
@@ -461,7 +461,7 @@ gilk_figure_make_heat (GilkFigure           *figure,
       if (figure->heat->rows < 8)
         leave_room (&figure->y, 5);
     }
-  end_time (figure, GILK_LOSS_OF_TIMES);
+  end_time (figure, ask, GILK_LOSS_OF_TIMES);
   gilk_figure_say_ignored (figure, figure->heat->ignored);
 
   return TRUE;

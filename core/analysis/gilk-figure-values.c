@@ -33,8 +33,8 @@ label_values (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart
   figure->x.scale = ask->log_x ? GILK_SCALE_LOG : GILK_SCALE_LINEAR;
 }
 
-static char *
-why_none (const GilkFigureAsk *ask)
+char *
+gilk_figure_why_none (const GilkFigureAsk *ask)
 {
   if (!isnan (ask->low) || !isnan (ask->high) || !isnan (ask->from) || !isnan (ask->to))
     return g_strdup (_("No samples in this range."));
@@ -71,7 +71,7 @@ show_one (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *pa
   gilk_figure_count (figure, part, h->n, cut);
   figure->caption = gilk_figure_loss (figure, GILK_LOSS_OF_SHARES);
   if (h->n == 0)
-    figure->message = why_none (ask);
+    figure->message = gilk_figure_why_none (ask);
   else
     {
       figure->x.from = h->edges[0];
@@ -273,7 +273,7 @@ make_several (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart
   words = gilk_figure_loss (figure, GILK_LOSS_OF_SHARES);
   figure->caption = join (_("Each of its own samples, in bins that are the same for all"), words);
   if (figure->samples == 0)
-    figure->message = why_none (ask);
+    figure->message = gilk_figure_why_none (ask);
   gilk_figure_say_ignored (figure, ignored);
 
   return TRUE;
@@ -412,7 +412,7 @@ gilk_figure_make_ecdf (GilkFigure           *figure,
     }
   if (figure->samples == 0)
     {
-      figure->message = why_none (ask);
+      figure->message = gilk_figure_why_none (ask);
       gilk_figure_say_ignored (figure, ignored);
       return TRUE;
     }

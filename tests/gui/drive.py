@@ -27,6 +27,7 @@ import panes  # noqa: E402
 import patches  # noqa: E402
 import plan_files  # noqa: E402
 import programs  # noqa: E402
+import ranges  # noqa: E402
 import reaching  # noqa: E402
 import results  # noqa: E402
 import schedule  # noqa: E402
@@ -37,8 +38,8 @@ import targets  # noqa: E402
 import writers  # noqa: E402
 
 # In the order in which they run; the last ones leave agents and a machine that died.
-MODULES = (opening, first, hooking, canvas, drawing, folds, calls, cases, programs, find, results, page, many, panes, exports, blocks, schedule,
-           stops, writers, strange, fleet, targets, lost)
+MODULES = (opening, first, hooking, canvas, drawing, folds, calls, cases, programs, find, results, ranges, page, many, panes, exports,
+           blocks, schedule, stops, writers, strange, fleet, targets, lost)
 
 if __name__ == "__main__":
   sys.exit(suite.run(*(module.register for module in (plan_files, reaching, patches, *MODULES))))

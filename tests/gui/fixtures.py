@@ -97,10 +97,10 @@ def graphed():
   return path
 
 
-def add_graph(path):
-  """What a run would have written down of the function of its hook "writes"."""
+def add_graph(path, hook="writes"):
+  """What a run would have written down of the function of one of its hooks."""
   db = sqlite3.connect(path)
-  run, addr = db.execute("SELECT run, addr FROM hook WHERE label = 'writes'").fetchone()
+  run, addr = db.execute("SELECT run, addr FROM hook WHERE label = ?", (hook,)).fetchone()
   function = db.execute("INSERT INTO function (run, name, module, entry) VALUES (?, 'pipe_write', 'kernel', ?)",
                         (run, addr)).lastrowid
   texts = ("push %rbp\nmov %rdi,%rbp\ntest %rax,%rax\nje +0x40", "call mutex_lock\njmp +0x0", "pop %rbp\nret")

@@ -10,10 +10,10 @@ import sys
 
 import fixtures
 import suite
-from workbench import Missing, box_of, has, tool, wait, walk
+from workbench import SCALE, Missing, box_of, has, tool, wait, walk
 
-AXIS, ROW, RIGHT = 26, 26, 20
-LABELS = 250                      # at most; 36 % of the width
+AXIS, ROW, RIGHT = 26 * SCALE, 26 * SCALE, 20 * SCALE
+LABELS = 250 * SCALE                      # at most; 36 % of the width
 
 PLAN = """[gilk-plan]
 version=2
@@ -73,7 +73,7 @@ class Lanes:
 
   def at(self, row, second):
     x, y, width, _height = box_of(self.node)
-    left = min(max(width * 36 // 100, 60), LABELS)
+    left = min(max(width * 36 // 100, 60 * SCALE), LABELS)
     return (round(x + left + (width - RIGHT - left) * second / self.seconds), y + AXIS + row * ROW + ROW // 2)
 
   def times(self, row):

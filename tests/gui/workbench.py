@@ -79,9 +79,13 @@ def has(node, state):
   return node.get_state_set().contains(getattr(Atspi.StateType, state))
 
 
+# GTK tells places in its own pixels; the pointer is on those of the screen.
+SCALE = int(os.environ.get("GDK_SCALE", "1"))
+
+
 def box_of(node):
   box = node.get_extents(Atspi.CoordType.SCREEN)
-  return (box.x, box.y, box.width, box.height)
+  return (SCALE * box.x, SCALE * box.y, SCALE * box.width, SCALE * box.height)
 
 
 class Still:
