@@ -61,7 +61,7 @@ add_picks (GString               *key,
     g_string_append_printf (key, " %" G_GINT64_FORMAT ".%" G_GINT64_FORMAT, picks[i].hook->run, picks[i].hook->id);
 }
 
-/* Counts of one histogram are the same on either y axis. (transfer full) */
+/* (transfer full) */
 static char *
 make_key (GilkResultsCard         *card,
           const GilkFigureAsk     *ask,
@@ -193,6 +193,15 @@ longest (GilkResultsCard *card)
   return there != NULL ? MAX (here, there->run.duration) : here;
 }
 
+/* Counts of one histogram are the same on either y axis, and are not read again for it. */
+static void
+scale_counts (GilkResultsCard *card,
+              GilkPlotData    *plot)
+{
+  if (is_one_histogram (plot->figure))
+    plot->figure->y.scale = card->log_y ? GILK_SCALE_LOG : GILK_SCALE_WHOLE;
+}
+
 static void
 take (GilkResultsCard *card,
       GilkPlotData    *plot)
@@ -205,8 +214,7 @@ take (GilkResultsCard *card,
   if (gilk_results_card_axis (card, &axis) && axis != GILK_LOOK_CLOSER)
     seen = gilk_look_seen (card->view->look, axis, card->field);
   gilk_plot_waiting_end (card->waiting);
-  if (is_one_histogram (plot->figure))
-    plot->figure->y.scale = card->log_y ? GILK_SCALE_LOG : GILK_SCALE_WHOLE;
+  scale_counts (card, plot);
   whole = !gilk_look_is_set (&seen) || g_strcmp0 (now, card->axis) != 0;
   gilk_plot_view_take_data (card->plot, plot, whole);
   take_twin (card, plot, whole);
@@ -472,6 +480,8 @@ keep (GilkResultsCard *card)
 {
   if (!gilk_plot_view_has_plot (card->plot))
     return;
+  scale_counts (card, gilk_plot_view_data (card->plot));
+  gtk_widget_queue_draw (GTK_WIDGET (card->plot));
   show_look (card);
   if (card->index == 0 && card->view->only_look)
     gilk_results_show_compared (card->view, gilk_plot_view_data (card->plot)->compared);
