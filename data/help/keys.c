@@ -81,7 +81,8 @@ main (void)
       if (i == 0 || strcmp (actions[i].group, actions[i - 1].group) != 0)
         printf ("%s  <section id=\"group%u\">\n    <title>%s</title>\n    <table rules=\"rows\">\n",
                 i > 0 ? "    </table>\n  </section>\n" : "", i, actions[i].group);
-      print_row (&actions[i]);
+      if (actions[i].accels[0] != NULL)
+        print_row (&actions[i]);
     }
   printf ("    </table>\n  </section>\n</page>\n");
 

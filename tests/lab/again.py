@@ -30,7 +30,8 @@ class Cache:
     return {entry.name: entry.inode() for entry in os.scandir(folder)} if os.path.isdir(folder) else {}
 
   def boots(self):
-    return {name.split("-")[0] for name in self.files()}
+    """Types are kept by the kernel's build."""
+    return {name.split("-")[0] for name in self.files() if not name.endswith("-types")}
 
   def cfg(self, function):
     """Returns: (what gilk cfg said, or None if there is no such function; seconds)"""
