@@ -253,6 +253,7 @@ struct _GilkRun {
   gboolean       frozen;          /* overwritten, and now held */
   gint64         trigger_us;      /* a hook triggered: the run ends then; 0 not yet */
   char          *end_word;        /* why it ended by itself; NULL: its time was up */
+  gboolean       stopped;         /* the end that was asked for came before that */
   GPtrArray     *limits;          /* (element-type GilkRunLimit): what else ends it; NULL: nothing */
   guint          n_measures, most_measures;   /* fields that are summed up for others than those */
   gboolean       was_at_gate;

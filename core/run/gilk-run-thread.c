@@ -120,6 +120,7 @@ wait_tick (GilkRun *run)
     ;
   run->tick_us = MIN (next, g_get_monotonic_time ());
   more = !run->stop_asked && run->lost == NULL && g_get_monotonic_time () < end;
+  run->stopped = run->stop_asked;
   g_mutex_unlock (&run->lock);
 
   return more;
@@ -230,7 +231,7 @@ end_reason (GilkRun *run)
   char *reason;
 
   g_mutex_lock (&run->lock);
-  own = run->stop_asked ? "stopped" : run->end_word != NULL ? run->end_word : "time is up";
+  own = run->end_word != NULL && !run->stopped ? run->end_word : run->stop_asked ? "stopped" : "time is up";
   if (run->error != NULL)
     reason = g_strdup (run->error->message);
   else if (run->cut_off)
