@@ -161,9 +161,10 @@ join_others (GilkCfgFold *fold, gboolean *in)
 gboolean
 gilk_cfg_fold_add (GilkCfgFold *fold, const GilkCfg *cfg, const gboolean *blocks)
 {
-  Region region = { .in = g_memdup2 (blocks, (fold->n_blocks + 1) * sizeof *blocks) };
+  Region region = { .in = g_new0 (gboolean, fold->n_blocks + 1) };
   gboolean there = FALSE;
 
+  memcpy (region.in, blocks, fold->n_blocks * sizeof *blocks);
   for (guint i = 0; i < fold->regions->len; i++)
     there = there || memcmp (region_at (fold, i)->in, blocks, fold->n_blocks * sizeof *blocks) == 0;
   if (!there)
