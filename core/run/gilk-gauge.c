@@ -11,6 +11,8 @@
 #define BATCH     256
 #define SETTLE_NS 100000000      /* how often times are looked at */
 #define LATE_NS   150000000      /* older ones are there from all processors: rings are read each 20 ms */
+#define TIMES_MAX (1u << 22)     /* that wait: who tells of more in that time is not believed */
+#define FAR_NS    (G_MAXINT64 / 4)      /* likewise, from time zero */
 
 struct _GilkGauge {
   struct ilk_field  field;
@@ -20,7 +22,7 @@ struct _GilkGauge {
   guint             n_batch;
   GArray           *times;               /* of an interval: gint64, ns; those that wait. NULL: it is none */
   gint64            newest, looked;      /* of them; when they were last looked at */
-  gint64            last;                /* of those that are counted; G_MININT64: none yet */
+  gint64            last;                /* of those that are counted; -FAR_NS: none yet */
 };
 
 static void
@@ -53,6 +55,7 @@ compare_times (gconstpointer a, gconstpointer b)
 static void
 settle (GilkGauge *gauge)
 {
+  gint64 until = gauge->times->len < TIMES_MAX ? gauge->newest - LATE_NS : gauge->newest;
   guint n = 0;
 
   g_array_sort (gauge->times, compare_times);
@@ -60,9 +63,9 @@ settle (GilkGauge *gauge)
     {
       gint64 at = g_array_index (gauge->times, gint64, n);
 
-      if (at > gauge->newest - LATE_NS)
+      if (at > until)
         break;
-      if (gauge->last != G_MININT64 && at >= gauge->last)
+      if (gauge->last != -FAR_NS && at >= gauge->last)
         count (gauge, at, (double) MAX (at - gauge->last, 1));
       gauge->last = MAX (gauge->last, at);
     }
@@ -81,7 +84,7 @@ gilk_gauge_new (const struct ilk_field *field)
   gauge->field = *field;
   gauge->sketch = gilk_sketch_new ();
   gauge->history = gilk_value_history_new ();
-  gauge->last = gauge->newest = gauge->looked = G_MININT64;
+  gauge->last = gauge->newest = gauge->looked = -FAR_NS;
   if (gilk_bound_field_is_interval (field))
     gauge->times = g_array_new (FALSE, FALSE, sizeof (gint64));
 
@@ -113,7 +116,7 @@ gilk_gauge_take (GilkGauge       *gauge,
                  const void      *payload,
                  gsize            bytes)
 {
-  gint64 ns = gilk_clock_ns (clock, tsc);
+  gint64 ns = CLAMP (gilk_clock_ns (clock, tsc), -FAR_NS, FAR_NS);
   double value;
 
   if (gauge->times == NULL)
@@ -123,10 +126,10 @@ gilk_gauge_take (GilkGauge       *gauge,
       return;
     }
   g_array_append_val (gauge->times, ns);
-  if (gauge->looked == G_MININT64)
+  if (gauge->looked == -FAR_NS)
     gauge->looked = ns;
   gauge->newest = MAX (gauge->newest, ns);
-  if (gauge->newest - gauge->looked >= SETTLE_NS)
+  if (gauge->newest - gauge->looked >= SETTLE_NS || gauge->times->len >= TIMES_MAX)
     settle (gauge);
 }
 

@@ -271,8 +271,9 @@ gilk_run_history_add (GilkRunHistory       *history,
   for (guint i = 0; i < figures->n_hooks; i++)
     hits += figures->hooks[i].hits;
   for (guint row = 0; row < history->n_rows; row++)
-    spread (history, history->of_rows + row, GILK_HISTORY_HOOKS, figures->elapsed,
-            grown (&history->rows[row].last, figures->hooks[history->rows[row].hook].hits));
+    if (history->rows[row].hook < figures->n_hooks)
+      spread (history, history->of_rows + row, GILK_HISTORY_HOOKS, figures->elapsed,
+              grown (&history->rows[row].last, figures->hooks[history->rows[row].hook].hits));
   for (guint cpu = 0; cpu < MIN (history->n_cpus, figures->n_cpus); cpu++)
     {
       uint64_t *of = history->of_cpus + cpu, *last = history->last_cpus + cpu;

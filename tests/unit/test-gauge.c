@@ -62,6 +62,29 @@ test_intervals (void)
   g_assert_cmpfloat (gilk_value_history_quantile (history, 3, 0.5), ==, 1e6);
 }
 
+/* Whoever tells of times that cannot be, or of one only, costs neither sense nor memory. */
+static void
+test_hostile (void)
+{
+  const GilkClock clock = gilk_clock_at (G_MAXUINT64 / 2, 1), usual = gilk_clock_at (0, HZ);
+  g_autoptr(GilkGauge) gauge = gilk_gauge_new (&interval), other = gilk_gauge_new (&interval);
+  g_autoptr(GilkSketch) sketch = NULL, same = NULL;
+  g_autoptr(GilkValueHistory) history = NULL;
+  const uint64_t times[] = { 0, G_MAXUINT64, 1, G_MAXUINT64 / 2, G_MAXUINT64 - 1 };
+
+  for (guint i = 0; i < 1000; i++)
+    gilk_gauge_take (gauge, &clock, times[i % G_N_ELEMENTS (times)], NULL, 0);
+  sketch = gilk_gauge_sketch (gauge);
+  history = gilk_gauge_history (gauge);
+  g_assert_cmpuint (gilk_value_history_n (history), <=, GILK_VALUES_SLICES);
+  g_assert_true (sketch->n == 0 || sketch->min >= 1);
+  /* More at one moment than are kept waiting. */
+  for (guint i = 0; i < 5 << 20; i++)
+    gilk_gauge_take (other, &usual, G_MAXINT64, NULL, 0);
+  same = gilk_gauge_sketch (other);
+  g_assert_cmpuint (same->n, ==, (4 << 20) - 1);
+}
+
 static void
 test_signs (void)
 {
@@ -109,6 +132,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gauge/numbers", test_numbers);
   g_test_add_func ("/gauge/intervals", test_intervals);
+  g_test_add_func ("/gauge/hostile", test_hostile);
   g_test_add_func ("/gauge/signs", test_signs);
   g_test_add_func ("/gauge/figure", test_figure);
 
