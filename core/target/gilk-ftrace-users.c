@@ -11,15 +11,6 @@
 
 #include <string.h>
 
-/* Is it "NAME (", or "NAME [MODULE] ("? Returns: what is behind; NULL: it is not */
-static const char *
-behind_name (const char *line, const char *name, const char *module)
-{
-  g_autofree char *head = module != NULL ? g_strdup_printf ("%s [%s] (", name, module) : g_strdup_printf ("%s (", name);
-
-  return g_str_has_prefix (line, head) ? line + strlen (head) : NULL;
-}
-
 static gboolean
 has_flag (const char *behind, char flag)
 {
@@ -52,20 +43,21 @@ gilk_ftrace_users_parse (const char *text,
                          const char *module)
 {
   g_autofree char *copy = g_strndup (text, length);
+  g_autofree char *head = module != NULL ? g_strdup_printf ("%s [%s] (", name, module) : g_strdup_printf ("%s (", name);
   g_auto(GStrv) lines = g_strsplit (copy, "\n", -1);
   GilkFtraceUsers users = 0;
 
   for (guint i = 0; lines[i] != NULL; i++)
     {
-      const char *behind = behind_name (lines[i], name, module);
-      g_autoptr(GString) more = g_string_new (NULL);
+      g_autoptr(GString) more = NULL;
       GilkFtraceUsers here;
 
-      if (behind == NULL)
+      if (!g_str_has_prefix (lines[i], head))
         continue;
+      more = g_string_new (NULL);
       for (guint k = i + 1; lines[k] != NULL && lines[k][0] == '\t'; k++)
         g_string_append (more, lines[k]);
-      here = users_of (behind, more->str);
+      here = users_of (lines[i] + strlen (head), more->str);
       users = users == 0 || users == here ? here : GILK_FTRACE_USER_OTHER;
     }
 
