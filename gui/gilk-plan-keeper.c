@@ -191,7 +191,10 @@ written_cb (GObject      *object,
     }
   told = g_error_new (GILK_ERROR, GILK_ERROR_FAILED,
                       _("The plan cannot be kept for the next start: %s. Save it yourself, or make room."), error->message);
-  g_signal_emit (object, signals[FAILED], 0, told);
+  if (g_signal_has_handler_pending (object, signals[FAILED], 0, FALSE))
+    g_signal_emit (object, signals[FAILED], 0, told);
+  else
+    g_printerr ("gilk-workbench: %s\n", told->message);       /* its window has gone meanwhile */
 }
 
 static void

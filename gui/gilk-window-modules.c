@@ -109,6 +109,7 @@ say_modules (GilkWindow           *self,
                                        "they are read again."), names[1]));
   if (come->len > 0)
     add_line (text, g_strdup_printf (_("Loaded meanwhile: %s. Its functions are in the list once they are read."), names[2]));
+  self->modules_planned = planned;
   if (text->len == 0)
     gilk_banner_unsay (self->banner, "modules");
   else
@@ -130,6 +131,19 @@ modules_changed (GilkWindow *self)
   if (self->function != NULL && data != NULL && self->loading == NULL &&
       (data->cfg->refusal == ILK_REFUSAL_MODULE_GONE) == gilk_image_has_module (data->cfg->image, self->function->module))
     gilk_window_reload_function (self, self->function);
+}
+
+/* It may be known only now that news of before concern it. */
+void
+gilk_window_plan_bound (GilkWindow *self)
+{
+  const GilkModuleNews *news = gilk_hooks_watch_modules (self->hooks_watch);
+  gboolean planned = FALSE;
+  g_autoptr(GPtrArray) gone = concerned (self, news->gone, &planned);
+  g_autoptr(GPtrArray) anew = concerned (self, news->anew, &planned);
+
+  if (planned && !self->modules_planned)
+    say_modules (self, news);
 }
 
 /* ---- the function in view is gone ---- */

@@ -48,6 +48,7 @@ struct _GilkWindow {
   GilkFunctions  *graph_functions;       /* those that the graph in view points into */
   GilkConnectionState seen;              /* the connection's state when it was looked at last */
   char           *kept;                  /* what a run that was cut short left, in a sentence */
+  gboolean        modules_planned;       /* what was said last of modules says that there are hooks of the plan in them */
   char           *vanished;              /* function that was in view and is not there any more; NULL */
   char           *last_words;            /* of the machine that was lost; NULL: none are known */
   const GilkFunction *function;          /* shown or being loaded; kept by the connection */
@@ -145,6 +146,7 @@ void gilk_window_show_last_words (GilkWindow *self);
 
 /* gilk-window-modules.c */
 void gilk_window_modules_init   (GilkWindow *self);
+void gilk_window_plan_bound     (GilkWindow *self);
 void gilk_window_say_vanished   (GilkWindow *self, const char *name);
 void gilk_window_unsay_vanished (GilkWindow *self);
 

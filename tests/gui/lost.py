@@ -113,7 +113,6 @@ def module_goes(bench, lab):
   connected(bench).get_child_at_index(0).get_child_at_index(0).do_action(0)
   bench.label_with("Plan · 1 hook")
   point_is(bench, "planned")
-  bench.find("its tactic", lambda n: n.get_role_name() == "label" and n.get_name() in ("splice", "bounce", "clone", "trap"))
   in_lab(lab, "rmmod gilk_subject")
   bench.label_with("Unloaded meanwhile: gilk_subject.", 20)
   point_is(bench, "refused")
