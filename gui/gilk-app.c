@@ -48,13 +48,6 @@ quit (GSimpleAction *action,
     gtk_window_close (l->data);
 }
 
-static void
-show_window (GilkApp *self, GilkWindow *window)
-{
-  gtk_window_set_application (GTK_WINDOW (window), GTK_APPLICATION (self));
-  gtk_window_present (GTK_WINDOW (window));
-}
-
 static GilkWindow *
 open_window (GilkApp *self)
 {
@@ -62,23 +55,31 @@ open_window (GilkApp *self)
 
   while (gilk_window_make_part (window))
     ;
-  show_window (self, window);
+  gtk_window_set_application (GTK_WINDOW (window), GTK_APPLICATION (self));
+  gtk_window_present (GTK_WINDOW (window));
 
   return window;
 }
 
-/* A part at each turn of the main loop: other windows are not held up. */
+/* A part at each turn of the main loop, and then what GTK makes of it: other windows are not held up. */
 static gboolean
 make_more (gpointer user_data)
 {
   GilkWindow *window = user_data;
 
-  if (gilk_window_make_part (window))
-    return G_SOURCE_CONTINUE;
-  show_window (GILK_APP (g_application_get_default ()), window);
-  gilk_window_start (window);
+  if (gtk_widget_get_realized (GTK_WIDGET (window)))
+    {
+      gtk_window_present (GTK_WINDOW (window));
+      gilk_window_start (window);
+      return G_SOURCE_REMOVE;
+    }
+  if (!gilk_window_make_part (window))
+    {
+      gtk_window_set_application (GTK_WINDOW (window), GTK_APPLICATION (g_application_get_default ()));
+      gtk_widget_realize (GTK_WIDGET (window));
+    }
 
-  return G_SOURCE_REMOVE;
+  return G_SOURCE_CONTINUE;
 }
 
 static void
