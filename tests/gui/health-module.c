@@ -7,13 +7,13 @@
  * the loop did for one wakeup, in which no key, no click and no frame got through. Each that
  * took more than LIMIT_MS, and each complaint, is a line of the file $GILK_HEALTH, with stacks, the innermost frame first:
  *
- *   pause PID WALL CPU ASLEEP SERVER      milliseconds
+ *   pause PID WALL CPU ASLEEP SERVER PAGED    milliseconds
  *   complaint PID DOMAIN: TEXT
  *   at MS FRAME FRAME...                  where the thread was MS after the stretch began
  *
  * CPU is of this thread alone, so that a machine with others on it does not lie; ASLEEP is how long the
- * thread was seen to wait in a call of the kernel's, SERVER how long for the X server, by looks LOOK_MS apart. The rest of WALL it could
- * have run and was not let.
+ * thread was seen to wait in a call of the kernel's, SERVER how long for the X server, PAGED how long for a page that it
+ * touched and that had to be read, by looks LOOK_MS apart. The rest of WALL it could have run and was not let.
  */
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -46,7 +46,7 @@ static struct {
   pthread_t   main;
   clockid_t   cpu_clock;
   atomic_long begin;                    /* of the stretch, in ns; 0: in poll() */
-  atomic_int  asleep_ms, server_ms, n_stacks;
+  atomic_int  asleep_ms, server_ms, paged_ms, n_stacks;
   uintptr_t   xcb_begin, xcb_end;       /* libxcb's code */
   long        cpu_begin;
   Stack       stacks[N_STACKS];
@@ -102,13 +102,14 @@ take_wait (int signal)
     atomic_fetch_add (&health.server_ms, LOOK_MS);
 }
 
-/* In a call of the kernel's; who waits for a page of a program or a font to be read has called nothing, and the number is -1. */
+/* The number of the call of the kernel's in which the thread waits: -1 where it waits for a page, having called nothing.
+ * FALSE: it runs, or could. */
 static gboolean
-main_is_asleep (int syscall)
+main_waits (int syscall, int *call)
 {
   char text[512] = "";
 
-  return pread (syscall, text, sizeof text - 1, 0) > 0 && g_ascii_isdigit (text[0]);
+  return pread (syscall, text, sizeof text - 1, 0) > 0 && sscanf (text, "%d", call) == 1;
 }
 
 static gpointer
@@ -120,6 +121,7 @@ look (gpointer data)
   for (;;)
     {
       long begin;
+      int call;
 
       g_usleep (LOOK_MS * 1000);
       begin = atomic_load (&health.begin);
@@ -128,9 +130,9 @@ look (gpointer data)
       if (begin != last)
         next = LIMIT_MS / 2;
       last = begin;
-      if (main_is_asleep (fileno (syscall)))
+      if (main_waits (fileno (syscall), &call))
         {
-          atomic_fetch_add (&health.asleep_ms, LOOK_MS);
+          atomic_fetch_add (call >= 0 ? &health.asleep_ms : &health.paged_ms, LOOK_MS);
           pthread_kill (health.main, SIGRTMAX - 2);
         }
       if (ms_since (begin, CLOCK_MONOTONIC) < next)
@@ -164,8 +166,8 @@ end_stretch (void)
 
   if (begin != 0 && wall > LIMIT_MS)
     {
-      fprintf (health.out, "pause %d %d %d %d %d\n", (int) getpid (), wall, ms_since (health.cpu_begin, health.cpu_clock),
-               MIN (atomic_load (&health.asleep_ms), wall), atomic_load (&health.server_ms));
+      fprintf (health.out, "pause %d %d %d %d %d %d\n", (int) getpid (), wall, ms_since (health.cpu_begin, health.cpu_clock),
+               MIN (atomic_load (&health.asleep_ms), wall), atomic_load (&health.server_ms), atomic_load (&health.paged_ms));
       for (int i = 0; i < atomic_load (&health.n_stacks); i++)
         write_stack (&health.stacks[i]);
       fflush (health.out);
@@ -173,6 +175,7 @@ end_stretch (void)
   atomic_store (&health.n_stacks, 0);
   atomic_store (&health.asleep_ms, 0);
   atomic_store (&health.server_ms, 0);
+  atomic_store (&health.paged_ms, 0);
 }
 
 static int

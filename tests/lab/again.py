@@ -69,6 +69,8 @@ def modules_are_seen(lab):
     expect(came[0] and came[0] == came[1], f"{FUNCTION} is not found, or is another one the second time")
     expect(cache.cfg(FUNCTION)[0] is None, f"there still is {FUNCTION}, and its module went")
     expect(len(cache.boots()) == 2, f"{len(cache.boots())} boots are kept, where a module came and went")
+    types = [name for name in cache.files() if name.endswith("-types")]
+    expect(len(types) == 1, f"types of one kernel are kept {len(types)} times")
 
 
 if __name__ == "__main__":
