@@ -152,8 +152,7 @@ tell_end (Watch *watch)
   const char *ended = gilk_run_ended (watch->run);
   g_autofree char *words = gilk_store_ended_words (ended);
 
-  if (ended != NULL && gilk_run_error (watch->run) == NULL && strcmp (ended, "time is up") != 0 &&
-      strcmp (ended, "stopped") != 0)
+  if (ended != NULL && gilk_run_error (watch->run) == NULL && !gilk_store_ended_plainly (ended))
     cli_note (watch->cli, _("The run ended: %s."), words);
 }
 

@@ -301,7 +301,7 @@ print_end (const Watch *watch, const GilkFleetMember *member)
   g_autofree char *words = NULL;
   const char *ended = member->run != NULL && member->error == NULL ? gilk_run_ended (member->run) : NULL;
 
-  if (ended != NULL && !g_str_equal (ended, "time is up") && !g_str_equal (ended, "stopped"))
+  if (ended != NULL && !gilk_store_ended_plainly (ended))
     {
       words = gilk_store_ended_words (ended);
       cli_print (watch->cli, _("\n%s ended: %s.\n"), member->spec, words);

@@ -37,7 +37,7 @@ done_words (const GilkFleetMember *member)
   const char *ended = member->run != NULL ? gilk_run_ended (member->run) : NULL;
   g_autofree char *words = NULL;
 
-  if (ended == NULL || g_str_equal (ended, "time is up") || g_str_equal (ended, "stopped"))
+  if (ended == NULL || gilk_store_ended_plainly (ended))
     return g_strdup (_("done"));
   words = gilk_store_ended_words (ended);
 

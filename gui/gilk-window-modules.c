@@ -135,7 +135,7 @@ modules_changed (GilkWindow *self)
 
 /* It may be known only now that news of before concern it. */
 void
-gilk_window_plan_bound (GilkWindow *self)
+gilk_window_tell_modules (GilkWindow *self)
 {
   const GilkModuleNews *news = gilk_hooks_watch_modules (self->hooks_watch);
   gboolean planned = FALSE;

@@ -161,7 +161,7 @@ bound_cb (GObject      *object,
   gilk_until_popover_take_bound (self->until, bound);
   tell_moved (self, bound);
   refresh_unknown_instruments (self);
-  gilk_window_plan_bound (self);
+  gilk_window_tell_modules (self);
 }
 
 static gboolean

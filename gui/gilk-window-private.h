@@ -146,7 +146,7 @@ void gilk_window_show_last_words (GilkWindow *self);
 
 /* gilk-window-modules.c */
 void gilk_window_modules_init   (GilkWindow *self);
-void gilk_window_plan_bound     (GilkWindow *self);
+void gilk_window_tell_modules   (GilkWindow *self);
 void gilk_window_say_vanished   (GilkWindow *self, const char *name);
 void gilk_window_unsay_vanished (GilkWindow *self);
 

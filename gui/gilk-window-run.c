@@ -414,7 +414,7 @@ describe_end (GilkWindow *self)
   const char *ended = gilk_recorder_ended (self->recorder);
   g_autofree char *words = ended != NULL ? gilk_store_ended_words (ended) : NULL;
 
-  return words == NULL || g_str_equal (ended, "stopped") || g_str_equal (ended, "time is up") ||
+  return words == NULL || gilk_store_ended_plainly (ended) ||
          gilk_recorder_cut_short (self->recorder) != NULL ? g_strdup ("") : g_strdup_printf (" (%s)", words);
 }
 

@@ -10,9 +10,11 @@
 
 #include "core/base/gilk-phrase.h"
 
+enum { TIME_IS_UP, STOPPED };
+
 static const char *const reasons[] = {
-  N_("time is up"),
-  N_("stopped"),
+  [TIME_IS_UP] = N_("time is up"),
+  [STOPPED] = N_("stopped"),
   N_("being recorded"),
   N_("cut off"),
   N_("a ring is full"),
@@ -31,4 +33,10 @@ char *
 gilk_store_ended_words (const char *reason)
 {
   return reason != NULL ? gilk_phrase_translate (reason, reasons) : g_strdup (_("not at all"));
+}
+
+gboolean
+gilk_store_ended_plainly (const char *reason)
+{
+  return g_strcmp0 (reason, reasons[TIME_IS_UP]) == 0 || g_strcmp0 (reason, reasons[STOPPED]) == 0;
 }

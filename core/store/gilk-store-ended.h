@@ -11,6 +11,8 @@
 G_BEGIN_DECLS
 
 /* @reason is nullable: the run did not end. (transfer full) */
-char *gilk_store_ended_words (const char *reason);
+char    *gilk_store_ended_words (const char *reason);
+/* Was it the end of its time, or the user's wish? Everything else is worth a word. @reason: (nullable) */
+gboolean gilk_store_ended_plainly (const char *reason);
 
 G_END_DECLS
