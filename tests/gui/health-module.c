@@ -32,7 +32,7 @@
 #define LIMIT_MS 50
 #define LOOK_MS  10
 #define FILES_READ_MS 1000
-#define N_STACKS 6
+#define N_STACKS 12
 #define N_FRAMES 64
 
 typedef struct {
@@ -128,7 +128,7 @@ look (gpointer data)
       if (begin == 0)
         continue;
       if (begin != last)
-        next = LIMIT_MS / 2;
+        next = LOOK_MS;
       last = begin;
       if (main_waits (fileno (syscall), &call))
         {
@@ -137,7 +137,7 @@ look (gpointer data)
         }
       if (ms_since (begin, CLOCK_MONOTONIC) < next)
         continue;
-      next = next < 4 * LIMIT_MS ? next + LIMIT_MS / 2 : next * 2;
+      next = next < LIMIT_MS ? next + LOOK_MS : next * 2;
       pthread_kill (health.main, SIGRTMAX - 1);
     }
   return NULL;

@@ -112,7 +112,7 @@ def tell_pauses(pauses, known):
     print(f"# main thread away in {place}: {len(found)} times, at most {worst.wall} ms"
           f" ({worst.cpu} computing, {worst.asleep} asleep, {worst.server} of it for the X server, {worst.paged} for pages), in: {worst.case}")
     if own_time(worst) > PROMISED:
-      for ms, frames in worst.stacks[:4]:
+      for ms, frames in worst.stacks[:8]:
         print(f"#     at {ms} ms: {chain(frames, known)}")
   late = [p for p in pauses if own_time(p) > BAR]
   print(f"# main thread: {sum(own_time(p) > PROMISED for p in pauses)} pauses of more than {PROMISED} ms")

@@ -34,8 +34,12 @@ done
 # The lab's folder depends on XDG_RUNTIME_DIR, which is about to be a fresh one.
 user=$(id -u)
 export GILK_LAB_DIR=${GILK_LAB_DIR:-${XDG_RUNTIME_DIR:-/tmp/gilk-$user}${XDG_RUNTIME_DIR:+/gilk}}
-runtime=$(mktemp -d)
-trap 'rm -rf "$runtime"' EXIT
+# Not below /tmp: GTK's dialog of files watches all folders above its own, and to watch one of which the kernel still knows
+# a million names that were there takes it 50 ms.
+base=$(mktemp -d -p /var/tmp) runtime=$base/run
+trap 'rm -rf "$base"' EXIT
+export TMPDIR=$base/tmp
+mkdir -m 0700 "$runtime" "$TMPDIR"
 export XDG_RUNTIME_DIR=$runtime XDG_DATA_HOME=$runtime/data XDG_CONFIG_HOME=$runtime/config XDG_STATE_HOME=$runtime/state
 export GDK_BACKEND=x11 GSETTINGS_BACKEND=memory LC_ALL=C.UTF-8
 export LANGUAGE=${GILK_LANGUAGE:-}
