@@ -76,6 +76,7 @@ gilk_fleet_hits_show (GtkTreeView    *tree,
   g_autofree GType *types = g_new (GType, gilk_fleet_n_members (fleet) + 1);
   g_autoptr(GtkListStore) store = NULL;
 
+  gtk_tree_view_set_model (tree, NULL);         /* GTK tells of each row for each column */
   while (gtk_tree_view_get_n_columns (tree) > 0)
     gtk_tree_view_remove_column (tree, gtk_tree_view_get_column (tree, 0));
   gilk_fleet_add_column (tree, _("Hook"), 0, FALSE);
