@@ -8,6 +8,8 @@
  */
 #include "core/run/gilk-run-private.h"
 
+#include "core/base/gilk-discard.h"
+
 G_DEFINE_FINAL_TYPE (GilkRun, gilk_run, G_TYPE_OBJECT)
 
 static void
@@ -16,9 +18,9 @@ gilk_run_finalize (GObject *object)
   GilkRun *run = GILK_RUN (object);
 
   gilk_inflow_free (run->inflow);
-  gilk_bound_plan_free (run->bound);
-  gilk_live_plan_free (run->current);
-  g_ptr_array_unref (run->past);
+  gilk_discard (run->bound, (GDestroyNotify) gilk_bound_plan_free);
+  gilk_discard (run->current, (GDestroyNotify) gilk_live_plan_free);
+  gilk_discard (run->past, (GDestroyNotify) g_ptr_array_unref);
   g_clear_pointer (&run->target, gilk_target_unref);
   gilk_image_unref (run->image);
   g_main_context_unref (run->context);
