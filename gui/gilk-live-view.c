@@ -195,7 +195,7 @@ measures_of (const GilkBoundPlan *bound, guint hook, struct ilk_field fields[ILK
   guint n = gilk_bound_fields (bound, hook, fields), kept = 0;
 
   for (guint i = 0; i < n; i++)
-    if (gilk_bound_field_is_number (&fields[i]))
+    if (gilk_bound_field_is_amount (&fields[i]))
       fields[kept++] = fields[i];
 
   return kept + (gilk_bound_interval (bound, hook, &fields[kept]) ? 1 : 0);

@@ -257,7 +257,7 @@ gilk_until_popover_take_bound (GilkUntilPopover    *self,
       GPtrArray *names = n > 0 ? g_ptr_array_new_with_free_func (g_free) : NULL;
 
       for (guint f = 0; f < n; f++)
-        if (gilk_bound_field_is_number (&fields[f]))
+        if (gilk_bound_field_is_amount (&fields[f]))
           g_ptr_array_add (names, g_strdup (fields[f].name));
       if (names != NULL)
         g_hash_table_insert (self->fields, g_strdup (g_array_index (bound->hooks, GilkBoundHook, i).hook->label), names);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-meaning.h"
 #include "core/emit/gilk-inline.h"
 #include "core/run/gilk-bound-watch.h"
 
@@ -85,6 +86,12 @@ gilk_bound_field_is_number (const struct ilk_field *field)
 {
   return field->type != ILK_FIELD_TEXT && field->type != ILK_FIELD_HEX64 &&
          (field->meaning == ILK_MEANING_NONE || field->meaning == ILK_MEANING_ERRNO);
+}
+
+gboolean
+gilk_bound_field_is_amount (const struct ilk_field *field)
+{
+  return gilk_bound_field_is_number (field) && field->meaning == ILK_MEANING_NONE && !gilk_meaning_is_name (field->name, field->unit);
 }
 
 gboolean

@@ -15,6 +15,8 @@ G_BEGIN_DECLS
 guint    gilk_bound_fields (const GilkBoundPlan *bound, guint hook, struct ilk_field fields[ILK_FIELDS_MAX]);
 /* Is it a number of which it makes sense to say which is the larger? */
 gboolean gilk_bound_field_is_number (const struct ilk_field *field);
+/* Is it one besides of which sums and quantiles say something, as of a process's they do not? */
+gboolean gilk_bound_field_is_amount (const struct ilk_field *field);
 /* The time from one hit to the next, which any hook has whose samples come one by one: no field of the payload, but measured
  * as one is. FALSE: it has none */
 gboolean gilk_bound_interval (const GilkBoundPlan *bound, guint hook, struct ilk_field *field);

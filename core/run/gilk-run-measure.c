@@ -15,7 +15,7 @@ gilk_run_measure_rows (GilkRun *run,
       guint n = gilk_bound_fields (run->bound, row, fields);
 
       for (guint i = 0; i < n && run->n_measures < run->most_measures; i++)
-        if (gilk_bound_field_is_number (&fields[i]))
+        if (gilk_bound_field_is_amount (&fields[i]))
           {
             gilk_inflow_measure (run->inflow, row, &fields[i]);
             run->n_measures++;

@@ -4,6 +4,7 @@
  *
  * Each run has instruments of its own, so that another version of one does not disturb it.
  */
+#include "core/base/gilk-meaning.h"
 #include "core/emit/gilk-inline.h"
 #include "core/store/gilk-store-private.h"
 
@@ -182,19 +183,6 @@ gilk_store_add_instrument (GilkStore                        *store,
 gboolean
 gilk_stored_field_is_name (const GilkStoredField *field)
 {
-  static const char *const names[] = { "pid", "tid", "tgid", "ppid", "uid", "gid", "cpu", "node", "inode", "ino", "dev", "fd",
-                                       "irq", "vector", "port", "sport", "dport", "family", "proto", "protocol", "state", "type",
-                                       "kind", "flags", "cgroup", "context", "id", "nr", "syscall", "errno", NULL };
-  static const char *const ends[] = { "_id", "_pid", "_tid", "_cpu", "_nr", "_fd", "_flags", "_state", "_type", "_addr", "_ptr",
-                                      "_port" };
-
-  if (field->type == ILK_FIELD_TEXT || field->type == ILK_FIELD_HEX64 || field->meaning != NULL)
-    return TRUE;
-  if (field->unit != NULL && *field->unit != '\0')
-    return FALSE;
-  for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
-    if (g_str_has_suffix (field->name, ends[i]))
-      return TRUE;
-
-  return g_strv_contains (names, field->name);
+  return field->type == ILK_FIELD_TEXT || field->type == ILK_FIELD_HEX64 || field->meaning != NULL ||
+         gilk_meaning_is_name (field->name, field->unit);
 }
