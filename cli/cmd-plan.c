@@ -16,6 +16,7 @@
 #include "cli/point-returns.h"
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-cfg-cut.h"
+#include "core/cfg/gilk-cfg-pick.h"
 #include "core/cfg/gilk-function-user.h"
 #include "core/emit/gilk-inline.h"
 #include "core/run/gilk-plan-reach.h"
@@ -272,13 +273,6 @@ leaves_halfway (const GilkBlock *block)
 }
 
 static gboolean
-is_exit (const GilkBlock *block)
-{
-  return block->ending == GILK_END_RETURN || block->ending == GILK_END_TAIL_CALL ||
-    block->ending == GILK_END_INDIRECT;
-}
-
-static gboolean
 is_reached (const GilkCfg *cfg, guint block)
 {
   return cfg->blocks[block].n_in > 0 || block == cfg->entry;
@@ -318,7 +312,7 @@ add_span (GilkPlan *plan, const char *name, CliKernel *kernel, GError **error)
 
   add_span_hook (plan, name, cfg, cfg->entry, GILK_WHERE_PRE);
   for (guint i = 0; i < cfg->n_blocks; i++)
-    if (is_reached (cfg, i) && is_exit (&cfg->blocks[i]))
+    if (is_reached (cfg, i) && gilk_cfg_returns (cfg, i))
       add_span_hook (plan, name, cfg, i, GILK_WHERE_POST);
   return TRUE;
 }

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "cli/output.h"
+#include "core/analysis/gilk-hook-elapsed.h"
 #include "core/analysis/gilk-hook-spans.h"
-#include "core/emit/gilk-inline.h"
 #include "core/run/gilk-plan.h"
 
 typedef struct {
@@ -20,34 +20,19 @@ typedef struct {
   GilkHookSpans         spans;
 } Function;
 
-static gboolean
-is_span (const GilkStoredHook *hook)
-{
-  return gilk_inline_is (hook->instrument, GILK_INLINE_SPAN);
-}
-
-static gboolean
-same_function (const GilkStoredHook *a, const GilkStoredHook *b)
-{
-  return strcmp (a->function, b->function) == 0 && g_strcmp0 (a->module, b->module) == 0;
-}
-
 /* Of the function that hook @first is the first one of. */
 static gboolean
 pair_function (const CliSession *session, guint first, gboolean subtract_cost, Function *function, GError **error)
 {
   g_autoptr(GArray) hooks = g_array_new (FALSE, FALSE, sizeof (GilkStoredHook));
+  g_autoptr(GArray) ends = NULL;
 
   function->first = cli_session_hook (session, first);
-  for (guint i = first; i < cli_session_n_hooks (session); i++)
-    {
-      const GilkStoredHook *hook = cli_session_hook (session, i);
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
+    g_array_append_vals (hooks, cli_session_hook (session, i), 1);
+  ends = gilk_hook_span_ends (function->first, hooks);
 
-      if (is_span (hook) && same_function (hook, function->first))
-        g_array_append_vals (hooks, hook, 1);
-    }
-
-  return gilk_hook_spans (session->store, (const GilkStoredHook *) (const void *) hooks->data, hooks->len, subtract_cost,
+  return gilk_hook_spans (session->store, (const GilkStoredHook *) (const void *) ends->data, ends->len, subtract_cost,
                           &function->spans, error);
 }
 
@@ -111,11 +96,11 @@ is_first (const CliSession *session, guint i)
   const GilkStoredHook *hook = cli_session_hook (session, i);
 
   for (guint j = 0; j < i; j++)
-    if (is_span (cli_session_hook (session, j)) &&
-        same_function (cli_session_hook (session, j), hook))
+    if (gilk_hook_is_span (cli_session_hook (session, j)) &&
+        gilk_hook_same_function (cli_session_hook (session, j), hook))
       return FALSE;
 
-  return is_span (hook);
+  return gilk_hook_is_span (hook);
 }
 
 gboolean

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/analysis/gilk-hook-elapsed.h"
 #include "gui/gilk-text.h"
 
 #define LOG_X    'x'                /* what the key of one histogram begins with */
@@ -439,7 +440,7 @@ make (GilkResultsCard         *card,
       const GilkSessionBeside *beside)
 {
   GilkResultsView *self = card->view;
-  gboolean interval = g_strcmp0 (ask->field, "interval") == 0;
+  gboolean interval = g_strcmp0 (ask->field, "interval") == 0 || g_strcmp0 (ask->field, GILK_ELAPSED) == 0;
   GCancellable *making;
 
   ask->read = g_atomic_rc_box_new0 (gsize);

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/analysis/gilk-hook-elapsed.h"
 #include "core/emit/gilk-inline.h"
 #include "gui/gilk-session-kept.h"
 #include "gui/gilk-time-words.h"
@@ -123,11 +124,26 @@ choose (GtkComboBoxText *combo,
 
 /* ---- choices ---- */
 
+/* The view that was chosen last: not the only one there is of a hook that only counts, which nobody chose. */
+static char *
+kind_before (GilkResultsView      *self,
+             const GilkStoredHook *hook)
+{
+  const char *kept = g_object_get_data (G_OBJECT (self->kind), "chosen-before"), *now = active (self->kind);
+
+  if (only_counts (hook) && kept == NULL)
+    g_object_set_data_full (G_OBJECT (self->kind), "chosen-before", g_strdup (now != NULL ? now : ""), g_free);
+  if (only_counts (hook) || kept == NULL)
+    return g_strdup (now);
+
+  return g_object_steal_data (G_OBJECT (self->kind), "chosen-before");
+}
+
 static void
 fill_kinds (GilkResultsView      *self,
             const GilkStoredHook *hook)
 {
-  g_autofree char *before = g_strdup (active (self->kind));
+  g_autofree char *before = kind_before (self, hook);
 
   gtk_combo_box_text_remove_all (self->kind);
   if (gilk_stored_hook_is_watch (hook))
@@ -197,6 +213,8 @@ gilk_results_each_quantity (GilkResultsView    *self,
     each (HITS, _("Hits"), user_data);
   if (kind == GILK_FIGURE_RATE)
     return;
+  if (!bars && gilk_hook_has_elapsed (gilk_results_hook (self), gilk_results_run (self)->hooks))
+    each (GILK_ELAPSED, _("How long calls took"), user_data);
   if (!bars)
     each ("interval", _("Time between hits"), user_data);
   for (guint i = 0; i < fields->len; i++)
@@ -309,7 +327,8 @@ offer_subtraction (GilkResultsView      *self,
                    const GilkStoredHook *hook,
                    gboolean              figure)
 {
-  gboolean interval = figure && g_strcmp0 (active (self->quantity), "interval") == 0;
+  gboolean interval = figure && (g_strcmp0 (active (self->quantity), "interval") == 0 ||
+                                 g_strcmp0 (active (self->quantity), GILK_ELAPSED) == 0);
   const GilkStoredCost *cost = gilk_costs_of (gilk_results_run (self)->costs, hook);
   g_autofree char *words = cost != NULL ? gilk_time_words_cost (cost) : NULL;
   g_autofree char *tip = cost != NULL

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/analysis/gilk-hook-elapsed.h"
+
 /* (nullable) */
 static const char *
 unit_of (GilkResultsView *self,
@@ -18,7 +20,7 @@ unit_of (GilkResultsView *self,
 {
   const GArray *fields = gilk_results_fields (self);
 
-  if (g_strcmp0 (field, "interval") == 0)
+  if (g_strcmp0 (field, "interval") == 0 || g_strcmp0 (field, GILK_ELAPSED) == 0)
     return "s";
   for (guint i = 0; i < fields->len; i++)
     if (g_strcmp0 (g_array_index (fields, GilkStoredField, i).name, field) == 0)
@@ -68,7 +70,10 @@ gilk_results_card_field (GilkResultsView *self)
   if (field != NULL)
     return field;
 
-  return looked_at != NULL && has_field (self, looked_at) ? looked_at : "interval";
+  if (looked_at != NULL && has_field (self, looked_at))
+    return looked_at;
+
+  return gilk_hook_has_elapsed (gilk_results_hook (self), gilk_results_run (self)->hooks) ? GILK_ELAPSED : "interval";
 }
 
 /* Whose values are looked at, if a plot or table in sight has that field. (nullable) */

@@ -9,7 +9,9 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-refusal.h"
+#include "core/cfg/gilk-cfg-pick.h"
 #include "core/dataflow/gilk-circulation.h"
+#include "core/emit/gilk-inline.h"
 #include "gui/gilk-choice-bar.h"
 #include "gui/gilk-graph-choice.h"
 #include "gui/gilk-graph-dim.h"
@@ -46,15 +48,39 @@ tell_refused (GilkWindow          *self,
               const GilkGraphData *data,
               guint                n_planned,
               guint                n_refused,
-              guint                example)
+              guint                point)
 {
   g_autofree char *planned = g_strdup_printf (g_dngettext (NULL, "%u hook planned", "%u hooks planned", n_planned), n_planned);
   g_autofree char *refused = g_strdup_printf (g_dngettext (NULL, "%u block cannot be hooked", "%u blocks cannot be hooked",
                                                            n_refused), n_refused);
-  g_autofree char *text = g_strdup_printf (_("%s; %s. %s: %s"), planned, refused, data->graph->titles[example],
-                                           gilk_refusal_cause (data->choices[2 * example].refusal));
+  g_autofree char *text = g_strdup_printf (_("%s; %s. %s: %s"), planned, refused, data->graph->titles[point / 2],
+                                           gilk_refusal_cause (data->choices[point].refusal));
 
   gilk_window_message (self, n_planned == 0 ? GTK_MESSAGE_WARNING : GTK_MESSAGE_INFO, text, NULL, NULL);
+}
+
+/* Adds where @block is hooked, unless it is already. Who times calls (@timed) has their beginning before a block, and their end
+ * behind one that returns. FALSE: it cannot be hooked there, for what is said of point @refused. */
+static gboolean
+add_points (GilkWindow          *self,
+            const GilkGraphData *data,
+            guint                block,
+            gboolean             timed,
+            GArray              *points,
+            guint               *refused)
+{
+  const gboolean ends = timed && gilk_cfg_returns (data->cfg, block), begins = !ends || block == data->cfg->entry;
+  const int before = timed ? (int) (2 * block) : point_of (data, block), behind = (int) (2 * block + 1);
+
+  *refused = ends && (!begins || data->choices[behind].refusal != 0) ? (guint) behind : 2 * block;
+  if ((begins && (before < 0 || data->choices[before].refusal != 0)) || (ends && data->choices[behind].refusal != 0))
+    return FALSE;
+  if (begins && gilk_window_planned_at (self, data, (guint) before) < 0)
+    g_array_append_val (points, before);
+  if (ends && gilk_window_planned_at (self, data, (guint) behind) < 0)
+    g_array_append_val (points, behind);
+
+  return TRUE;
 }
 
 static void
@@ -65,25 +91,18 @@ plan_chosen (GSimpleAction *action,
   GilkWindow *self = user_data;
   GilkGraphData *data = gilk_graph_view_data (self->graph_view);
   g_autoptr(GArray) points = g_array_new (FALSE, FALSE, sizeof (guint));
-  guint n_refused = 0, example = 0;
+  const gboolean timed = gilk_inline_is (gilk_inspector_instrument (self->inspector), GILK_INLINE_SPAN);
+  guint n_refused = 0, refused = 0, example = 0;
 
   if (data == NULL)
     return;
 
   for (guint block = 0; block < data->cfg->n_blocks; block++)
-    {
-      int point = is_wanted (self, block) ? point_of (data, block) : 0;
-
-      if (!is_wanted (self, block))
-        continue;
-      if (point < 0)
-        {
-          n_refused++;
-          example = block;
-        }
-      else if (gilk_window_planned_at (self, data, (guint) point) < 0)
-        g_array_append_val (points, point);
-    }
+    if (is_wanted (self, block) && !add_points (self, data, block, timed, points, &refused))
+      {
+        n_refused++;
+        example = refused;
+      }
   gilk_window_plan_points (self, data, points);
   if (n_refused > 0)
     tell_refused (self, data, points->len, n_refused, example);

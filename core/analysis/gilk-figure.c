@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/analysis/gilk-hook-elapsed.h"
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/base/gilk-error.h"
 #include "core/emit/gilk-inline.h"
@@ -188,7 +189,7 @@ gilk_figure_part_init (GilkFigurePart         *part,
     return FALSE;
   if (ask->field == NULL)
     return TRUE;
-  if (strcmp (ask->field, "interval") == 0 || strcmp (ask->field, "time") == 0)
+  if (strcmp (ask->field, "interval") == 0 || strcmp (ask->field, "time") == 0 || strcmp (ask->field, GILK_ELAPSED) == 0)
     {
       part->unit = g_strdup ("s");
       return TRUE;
@@ -207,8 +208,9 @@ gilk_figure_part_clear (GilkFigurePart *part)
 const char *
 gilk_figure_value_label (const GilkFigureAsk *ask)
 {
-  return ask->field == NULL ? _("hits") : strcmp (ask->field, "interval") == 0 ? _("time between samples")
-                                                                              : ask->field;
+  return ask->field == NULL ? _("hits")
+         : strcmp (ask->field, "interval") == 0 ? _("time between samples")
+         : strcmp (ask->field, GILK_ELAPSED) == 0 ? _("how long calls took") : ask->field;
 }
 
 GilkHookAsk

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/analysis/gilk-hook-elapsed.h"
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-samples.h"
 
@@ -18,7 +19,7 @@
 #define SHARES_MAX    16
 #define BATCH         2048
 
-enum { FIELD, TIME, INTERVAL };
+enum { FIELD, TIME, INTERVAL, ELAPSED };
 
 typedef struct {
   GilkHookNumbers *numbers;
@@ -44,6 +45,7 @@ struct _GilkHookNumbers {
   double                scale;
   gint64               *gaps;     /* from and to of each, ns */
   guint                 n_gaps;
+  GilkHookElapsed      *elapsed;  /* of calls, which are one share; nullable */
   Share                *shares;
   guint                 n_shares;
   uint64_t              cut;
@@ -172,12 +174,36 @@ ask_for_field (Share *share, GilkSamples *samples, guint *number, guint *type, G
 }
 
 static void
+read_calls (Share *share)
+{
+  const GilkHookNumbers *numbers = share->numbers;
+  GilkElapsedBlock block;
+  double batch[BATCH];
+
+  if (!gilk_hook_elapsed_begin (numbers->elapsed, share->from_ns, share->to_ns, &share->error))
+    return;
+  while (share->given < share->most && gilk_hook_elapsed_next (numbers->elapsed, &block, &share->error))
+    {
+      if (numbers->read != NULL)
+        g_atomic_pointer_add (numbers->read, block.n);
+      for (guint at = 0; at < block.n; at += BATCH)
+        {
+          guint n = MIN (block.n - at, BATCH);
+
+          for (guint i = 0; i < n; i++)
+            batch[i] = (double) block.ns[at + i] / 1e9 * numbers->scale;
+          give (share, batch, n);
+        }
+    }
+  share->cut = gilk_hook_elapsed_counts (numbers->elapsed).cut;
+  share->clamped = gilk_hook_elapsed_counts (numbers->elapsed).clamped;
+}
+
+static void
 read_share (Share *share)
 {
   const GilkHookNumbers *numbers = share->numbers;
-  g_autoptr(GilkSamples) samples =
-    gilk_samples_new (share->store != NULL ? share->store : numbers->store, numbers->hook, 1,
-                      &share->error);
+  g_autoptr(GilkSamples) samples = NULL;
   guint number = 0, type = ILK_FIELD_S64;
   GilkSampleBlock block;
 
@@ -186,6 +212,12 @@ read_share (Share *share)
   share->clamped = 0;
   share->gap = 0;
   share->last_ns = G_MININT64;
+  if (numbers->what == ELAPSED)
+    {
+      read_calls (share);
+      return;
+    }
+  samples = gilk_samples_new (share->store != NULL ? share->store : numbers->store, numbers->hook, 1, &share->error);
   if (samples == NULL)
     return;
   gilk_samples_set_range (samples, share->from_ns, share->to_ns);
@@ -404,7 +436,7 @@ keep_gaps (GilkHookNumbers *numbers, const GArray *gaps)
 static gboolean
 part_shares (GilkHookNumbers *numbers, GError **error)
 {
-  guint n = (guint) MIN (numbers->hook->stored / SHARE_SAMPLES + 1, SHARES_MAX);
+  guint n = numbers->what == ELAPSED ? 1 : (guint) MIN (numbers->hook->stored / SHARE_SAMPLES + 1, SHARES_MAX);
   g_autofree gint64 *times = NULL;
 
   n = MAX (1, MIN (n, g_get_num_processors ()));
@@ -439,13 +471,23 @@ gilk_hook_numbers_new (GilkStore            *store,
   numbers->hook = hook;
   numbers->field = g_strdup (field);
   numbers->scale = scale;
-  numbers->what = strcmp (field, "interval") == 0 ? INTERVAL : strcmp (field, "time") == 0 ? TIME : FIELD;
+  numbers->what = strcmp (field, "interval") == 0 ? INTERVAL
+                  : strcmp (field, "time") == 0 ? TIME
+                  : strcmp (field, GILK_ELAPSED) == 0 ? ELAPSED : FIELD;
   numbers->condition = g_strdup (ask->condition);
   numbers->cost = ask->cost;
   numbers->read = ask->read;
   numbers->from_ns = gilk_hook_ask_ns (ask->from, G_MININT64);
   numbers->to_ns = gilk_hook_ask_ns (ask->to, G_MAXINT64);
   keep_gaps (numbers, ask->gaps);
+  if (numbers->what == ELAPSED)
+    {
+      if (!gilk_hook_ask_calls (ask, error))
+        return NULL;
+      numbers->elapsed = gilk_hook_elapsed_of (store, hook, ask->cost != NULL, error);
+      if (numbers->elapsed == NULL)
+        return NULL;
+    }
 
   return part_shares (numbers, error) ? g_steal_pointer (&numbers) : NULL;
 }
@@ -457,6 +499,7 @@ gilk_hook_numbers_free (GilkHookNumbers *numbers)
     return;
   for (guint i = 0; i < numbers->n_shares; i++)
     gilk_store_free (numbers->shares[i].store);
+  gilk_hook_elapsed_free (numbers->elapsed);
   g_free (numbers->shares);
   g_free (numbers->gaps);
   g_free (numbers->field);

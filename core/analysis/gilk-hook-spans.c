@@ -6,134 +6,37 @@
  */
 #include "core/analysis/gilk-hook-spans.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-#include <string.h>
-
-#include "core/analysis/gilk-hook-cost.h"
-#include "core/analysis/gilk-hook-gaps.h"
+#include "core/analysis/gilk-hook-elapsed.h"
 #include "core/analysis/gilk-hook-sweep.h"
 #include "core/analysis/gilk-sweep-ranks.h"
-#include "core/base/gilk-error.h"
-#include "core/store/gilk-samples.h"
 
 #define BATCH 1024
 
 typedef struct {
-  gint64   hook;
-  gboolean is_exit;
-  double   cost_ns;
-} End;
-
-typedef struct {
-  GilkStore            *store;
-  const GilkStoredHook *hooks;
-  guint                 n_hooks;
-  End                  *ends;       /* of each hook */
-  GArray               *gaps;       /* GilkGap */
-  GilkSpanCounts        counts;     /* of the pass before */
+  GilkHookElapsed *elapsed;
+  GilkSpanCounts   counts;     /* of the pass before */
 } Reader;
-
-static void
-reader_clear (Reader *reader)
-{
-  g_clear_pointer (&reader->ends, g_free);
-  g_clear_pointer (&reader->gaps, g_array_unref);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reader, reader_clear)
-
-static gboolean
-reader_init (Reader *reader, gboolean subtract_cost, GError **error)
-{
-  reader->ends = g_new0 (End, reader->n_hooks);
-  reader->gaps = g_array_new (FALSE, FALSE, sizeof (GilkGap));
-  for (guint i = 0; i < reader->n_hooks; i++)
-    {
-      const GilkStoredHook *hook = &reader->hooks[i];
-      GilkHookCost cost = { .seconds = 0.0 };
-
-      /* A call of which the one end was seen, and the other was off, is none that can be told. */
-      if (!gilk_hook_gaps_add_lost (reader->gaps, reader->store, hook, error) ||
-          !gilk_hook_gaps_add_off (reader->gaps, reader->store, hook, error) ||
-          (subtract_cost && !gilk_hook_cost_of (reader->store, hook, &cost, error)))
-        return FALSE;
-      reader->ends[i] = (End) { hook->id, strcmp (hook->where, "post") == 0, cost.seconds * 1e9 };
-    }
-  gilk_gaps_tidy (reader->gaps, INFINITY);
-
-  return TRUE;
-}
-
-/* ---- a pass ---- */
-
-static GilkSamples *
-open_samples (const Reader *reader, guint *frame, GError **error)
-{
-  g_autoptr(GilkSamples) samples = gilk_samples_new (reader->store, reader->hooks, reader->n_hooks, error);
-  guint type;
-
-  if (samples == NULL || !gilk_samples_add_field (samples, "frame", frame, &type, error))
-    return NULL;
-  if (type == ILK_FIELD_TEXT)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is damaged: the frames of %s are texts. Use a copy of it."),
-                   gilk_store_path (reader->store), reader->hooks[0].function);
-      return NULL;
-    }
-  gilk_samples_in_order (samples);
-
-  return g_steal_pointer (&samples);
-}
-
-static GilkSpanMark
-mark_of (const Reader *reader, const GilkSampleBlock *block, guint frame, guint i)
-{
-  GilkSpanMark mark = { .frame = (uint64_t) block->values[frame][i], .t_ns = block->t_ns[i] };
-
-  for (guint k = 0; k < reader->n_hooks; k++)
-    if (reader->ends[k].hook == block->hook[i])
-      {
-        mark.is_exit = reader->ends[k].is_exit;
-        mark.cost_ns = reader->ends[k].cost_ns;
-        break;
-      }
-
-  return mark;
-}
 
 static gboolean
 pass (GilkSweep *sweep, gpointer data, GError **error)
 {
   Reader *reader = data;
-  g_autoptr(GilkSpans) spans = gilk_spans_new (reader->gaps);
   double durations[BATCH];
-  g_autoptr(GilkSamples) samples = NULL;
   GError *local = NULL;
-  GilkSampleBlock block;
-  guint frame, n = 0;
+  GilkElapsedBlock block;
 
-  samples = open_samples (reader, &frame, error);
-  if (samples == NULL)
+  if (!gilk_hook_elapsed_begin (reader->elapsed, G_MININT64, G_MAXINT64, error))
     return FALSE;
-  while (gilk_samples_next (samples, &block, &local))
-    for (guint i = 0; i < block.n; i++)
+  while (gilk_hook_elapsed_next (reader->elapsed, &block, &local))
+    for (guint i = 0; i < block.n; i += BATCH)
       {
-        const GilkSpanMark mark = mark_of (reader, &block, frame, i);
-        uint64_t ns;
+        guint n = MIN (block.n - i, BATCH);
 
-        if (!gilk_spans_add (spans, &mark, &ns))
-          continue;
-        durations[n++] = (double) ns;
-        if (n == BATCH)
-          {
-            gilk_sweep_add (sweep, 0, durations, n);
-            n = 0;
-          }
+        for (guint k = 0; k < n; k++)
+          durations[k] = (double) block.ns[i + k];
+        gilk_sweep_add (sweep, 0, durations, n);
       }
-  gilk_sweep_add (sweep, 0, durations, n);
-  reader->counts = gilk_spans_end (spans);
+  reader->counts = gilk_hook_elapsed_counts (reader->elapsed);
   if (local != NULL)
     g_propagate_error (error, local);
 
@@ -167,7 +70,8 @@ gilk_hook_spans (GilkStore            *store,
                  GilkHookSpans        *spans,
                  GError              **error)
 {
-  g_auto(Reader) reader = { .store = store, .hooks = hooks, .n_hooks = n_hooks };
+  g_autoptr(GilkHookElapsed) elapsed = NULL;
+  Reader reader = { .elapsed = NULL };
   g_autoptr(GilkRanks) ranks = gilk_ranks_new ();
   Asked asked = { .any = FALSE };
   GilkSweepRanks look = { ask, &asked, ranks, 0 };
@@ -176,7 +80,11 @@ gilk_hook_spans (GilkStore            *store,
   uint64_t *const figures[] = { &found.min, &found.median, &found.p90, &found.p99, &found.max };
 
   g_assert (n_hooks > 0);
-  if (!reader_init (&reader, subtract_cost, error) || !gilk_hook_sweep_passes (sweep, pass, &reader, error))
+  elapsed = gilk_hook_elapsed_new (store, hooks, n_hooks, subtract_cost, error);
+  if (elapsed == NULL)
+    return FALSE;
+  reader.elapsed = elapsed;
+  if (!gilk_hook_sweep_passes (sweep, pass, &reader, error))
     return FALSE;
   found.counts = reader.counts;
   for (guint i = 0; i < n_hooks; i++)

@@ -8,13 +8,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/analysis/gilk-hook-elapsed.h"
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-samples.h"
 
-typedef enum { VALUE_FIELD, VALUE_TIME, VALUE_INTERVAL } ValueKind;
+typedef enum { VALUE_FIELD, VALUE_TIME, VALUE_INTERVAL, VALUE_ELAPSED } ValueKind;
 
 struct _GilkHookStream {
-  GilkSamples  *samples;
+  GilkSamples  *samples;          /* or */
+  GilkHookElapsed *elapsed;
   ValueKind     kind;
   guint         number, type;
   const GArray *gaps;
@@ -30,6 +32,39 @@ struct _GilkHookStream {
   uint32_t     *cpu;
 };
 
+static ValueKind
+kind_of (const char *field)
+{
+  return strcmp (field, "interval") == 0 ? VALUE_INTERVAL
+         : strcmp (field, "time") == 0 ? VALUE_TIME
+         : strcmp (field, GILK_ELAPSED) == 0 ? VALUE_ELAPSED : VALUE_FIELD;
+}
+
+gboolean
+gilk_hook_ask_calls (const GilkHookAsk *ask,
+                     GError           **error)
+{
+  if (ask->condition == NULL)
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+               _("How long calls took is told of two samples each, and “%s” chooses single ones. Leave one of them out."),
+               ask->condition);
+
+  return FALSE;
+}
+
+static gboolean
+open_elapsed (GilkHookStream *stream, GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask, GError **error)
+{
+  if (!gilk_hook_ask_calls (ask, error))
+    return FALSE;
+  stream->elapsed = gilk_hook_elapsed_of (store, hook, ask->cost != NULL, error);
+
+  return stream->elapsed != NULL &&
+         gilk_hook_elapsed_begin (stream->elapsed, gilk_hook_ask_ns (ask->from, G_MININT64),
+                                  gilk_hook_ask_ns (ask->to, G_MAXINT64), error);
+}
+
 GilkHookStream *
 gilk_hook_stream_new (GilkStore            *store,
                       const GilkStoredHook *hook,
@@ -43,8 +78,9 @@ gilk_hook_stream_new (GilkStore            *store,
   stream->read = ask->read;
   if (stream->cost != NULL)
     stream->cost->clamped = 0;
-  stream->kind = strcmp (ask->field, "interval") == 0 ? VALUE_INTERVAL
-                 : strcmp (ask->field, "time") == 0 ? VALUE_TIME : VALUE_FIELD;
+  stream->kind = kind_of (ask->field);
+  if (stream->kind == VALUE_ELAPSED)
+    return open_elapsed (stream, store, hook, ask, error) ? g_steal_pointer (&stream) : NULL;
   stream->samples = gilk_samples_new (store, hook, 1, error);
   if (stream->samples == NULL)
     return NULL;
@@ -76,6 +112,7 @@ gilk_hook_stream_free (GilkHookStream *stream)
     return;
 
   gilk_samples_free (stream->samples);
+  gilk_hook_elapsed_free (stream->elapsed);
   g_free (stream->times);
   g_free (stream->values);
   g_free (stream->cpu);
@@ -152,6 +189,33 @@ take_values (GilkHookStream *stream, const GilkSampleBlock *from)
   return n;
 }
 
+static gboolean
+next_elapsed (GilkHookStream *stream, GilkHookBlock *block, GError **error)
+{
+  GilkElapsedBlock calls;
+
+  while (gilk_hook_elapsed_next (stream->elapsed, &calls, error))
+    {
+      make_room (stream, calls.n);
+      for (guint i = 0; i < calls.n; i++)
+        {
+          stream->times[i] = (double) calls.t_ns[i] / 1e9;
+          stream->values[i] = (double) calls.ns[i] / 1e9;
+          stream->cpu[i] = calls.cpu[i];
+        }
+      if (stream->read != NULL)
+        g_atomic_pointer_add (stream->read, calls.n);
+      *block = (GilkHookBlock) { calls.n, stream->times, stream->values, stream->cpu };
+      if (calls.n > 0)
+        return TRUE;
+    }
+  stream->cut = gilk_hook_elapsed_counts (stream->elapsed).cut;
+  if (stream->cost != NULL)
+    stream->cost->clamped = gilk_hook_elapsed_counts (stream->elapsed).clamped;
+
+  return FALSE;
+}
+
 gboolean
 gilk_hook_stream_next (GilkHookStream *stream,
                        GilkHookBlock  *block,
@@ -159,6 +223,8 @@ gilk_hook_stream_next (GilkHookStream *stream,
 {
   GilkSampleBlock samples;
 
+  if (stream->kind == VALUE_ELAPSED)
+    return next_elapsed (stream, block, error);
   while (gilk_samples_next (stream->samples, &samples, error))
     {
       guint n;

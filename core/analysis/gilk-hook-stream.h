@@ -22,17 +22,18 @@ typedef struct _GilkHookStream GilkHookStream;
 typedef struct {
   guint           n;
   double         *times;    /* seconds since time zero; may be written over, as values */
-  double         *values;   /* in the field's unit; intervals in seconds */
+  double         *values;   /* in the field's unit; intervals and calls in seconds */
   const uint32_t *cpu;
 } GilkHookBlock;
 
 typedef struct {
-  const char   *field;      /* of numbers; "time": the time itself; "interval": since the sample before */
+  const char   *field;      /* of numbers; "time": the time itself; "interval": since the sample before;
+                             * GILK_ELAPSED (gilk-hook-elapsed.h): how long calls took, by when they ended */
   const char   *condition;  /* as of gilk_samples_add_condition(); nullable */
   const GArray *gaps;       /* GilkGap, tidy: no interval spans one; nullable, borrowed */
   double        from, to;   /* seconds: samples at @from and later, before @to; NaN: all */
   gboolean      in_order;   /* by time; intervals are so anyway */
-  GilkHookCost *cost;       /* taken off intervals; nullable, borrowed */
+  GilkHookCost *cost;       /* taken off intervals and calls; nullable, borrowed */
   gsize        *read;       /* samples are added to it as they are read, for who looks on in another thread, by
                              * g_atomic_pointer_get(); nullable, borrowed */
 } GilkHookAsk;
@@ -44,6 +45,8 @@ gilk_hook_ask_ns (double seconds, gint64 otherwise)
   return isnan (seconds) ? otherwise : (gint64) rint (CLAMP (seconds, -9e9, 9e9) * 1e9);
 }
 
+/* FALSE with an error if it cannot be asked of calls. */
+gboolean        gilk_hook_ask_calls   (const GilkHookAsk *ask, GError **error);
 /* @ask is read in this call only, but for what it borrows. */
 GilkHookStream *gilk_hook_stream_new  (GilkStore *store, const GilkStoredHook *hook,
                                        const GilkHookAsk *ask, GError **error);

@@ -55,6 +55,15 @@ follows_rule (const GilkCfg *cfg,
     }
 }
 
+gboolean
+gilk_cfg_returns (const GilkCfg *cfg,
+                  guint          block)
+{
+  const uint8_t ending = cfg->blocks[block].ending;
+
+  return ending == GILK_END_RETURN || ending == GILK_END_TAIL_CALL || ending == GILK_END_INDIRECT;
+}
+
 guint
 gilk_cfg_pick (const GilkCfg *cfg,
                GilkPick       rule,

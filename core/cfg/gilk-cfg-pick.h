@@ -23,6 +23,8 @@ typedef enum {
 
 /* TRUE if control leaves the function from this block. */
 gboolean gilk_cfg_leaves (const GilkCfg *cfg, guint block);
+/* TRUE if a call ends with this block: it returns, or goes on in another function that does. */
+gboolean gilk_cfg_returns (const GilkCfg *cfg, guint block);
 /* @picked: per block, filled. Returns: how many. */
 guint    gilk_cfg_pick   (const GilkCfg *cfg, GilkPick rule, guint block, gboolean *picked);
 

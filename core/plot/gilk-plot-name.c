@@ -8,11 +8,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/analysis/gilk-hook-elapsed.h"
 static char *
 title_of (const GilkFigureAsk *ask)
 {
   const char *what = ask->field == NULL ? _("hits")
-                     : strcmp (ask->field, "interval") == 0 ? _("time between hits") : ask->field;
+                     : strcmp (ask->field, "interval") == 0 ? _("time between hits")
+                     : strcmp (ask->field, GILK_ELAPSED) == 0 ? _("how long calls took") : ask->field;
 
   switch (ask->kind)
     {

@@ -31,6 +31,7 @@ import ranges  # noqa: E402
 import reaching  # noqa: E402
 import results  # noqa: E402
 import schedule  # noqa: E402
+import spans  # noqa: E402
 import strange  # noqa: E402
 import stops  # noqa: E402
 import suite  # noqa: E402
@@ -39,7 +40,7 @@ import writers  # noqa: E402
 
 # In the order in which they run; the last ones leave agents and a machine that died.
 MODULES = (opening, first, hooking, canvas, drawing, folds, calls, cases, programs, find, results, ranges, page, many, panes, exports,
-           blocks, schedule, stops, writers, strange, fleet, targets, lost)
+           blocks, spans, schedule, stops, writers, strange, fleet, targets, lost)
 
 if __name__ == "__main__":
   sys.exit(suite.run(*(module.register for module in (plan_files, reaching, patches, *MODULES))))

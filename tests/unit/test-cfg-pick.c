@@ -54,6 +54,7 @@ test_rules (void)
 
   picks (cfg, GILK_PICK_ALL, 0, "xxxxxx");
   picks (cfg, GILK_PICK_ENDS, 0, "x..xxx");
+  g_assert_true (gilk_cfg_returns (cfg, 3) && !gilk_cfg_returns (cfg, 4) && !gilk_cfg_returns (cfg, 0));
   picks (cfg, GILK_PICK_LOOP_HEADS, 0, ".x....");
   picks (cfg, GILK_PICK_REACHED, 1, ".xxxx.");
   picks (cfg, GILK_PICK_REACHED, 3, "...x..");

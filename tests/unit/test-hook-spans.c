@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/analysis/gilk-hook-elapsed.h"
+#include "core/analysis/gilk-hook-numbers.h"
 #include "core/analysis/gilk-hook-spans.h"
+#include "core/analysis/gilk-hook-stream.h"
 
 enum { ENTRIES = 1, EXITS, STACKS = 64 };
 
@@ -112,6 +115,96 @@ test_none (void)
   g_assert_cmpuint (spans.counts.open, ==, 1);
 }
 
+/* As of a figure's field: call by call, of all or those that ended at an exit, in both ways to read them. */
+static void
+add_up (const double *values, gsize n, gpointer data)
+{
+  double *sum = data;
+
+  for (gsize i = 0; i < n; i++)
+    *sum += values[i];
+}
+
+static void
+expect_values (GilkStore *store, const GilkStoredHook *hook, guint expected, double expected_sum, double from)
+{
+  const GilkHookAsk ask = { .field = GILK_ELAPSED, .from = from, .to = NAN };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkHookStream) stream = gilk_hook_stream_new (store, hook, &ask, &error);
+  g_autoptr(GilkHookNumbers) numbers = gilk_hook_numbers_new (store, hook, &ask, 1.0, &error);
+  double streamed = 0.0, passed = 0.0;
+  gpointer shares[] = { &passed };
+  GilkHookBlock block;
+  guint n = 0;
+
+  g_assert_no_error (error);
+  while (gilk_hook_stream_next (stream, &block, &error))
+    {
+      add_up (block.values, block.n, &streamed);
+      n += block.n;
+    }
+  g_assert_cmpuint (gilk_hook_numbers_shares (numbers), ==, 1);
+  g_assert_true (gilk_hook_numbers_pass (numbers, add_up, shares, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (n, ==, expected);
+  g_assert_cmpfloat_with_epsilon (streamed, expected_sum, 1e-12);
+  g_assert_cmpfloat_with_epsilon (passed, expected_sum, 1e-12);
+}
+
+/* Where the entry is hooked, a hook before another block is none where calls begin. */
+static void
+expect_ends (const GArray *hooks)
+{
+  GilkStoredHook four[] = { g_array_index (hooks, GilkStoredHook, 0), g_array_index (hooks, GilkStoredHook, 1),
+                            g_array_index (hooks, GilkStoredHook, 0), g_array_index (hooks, GilkStoredHook, 0) };
+  g_autoptr(GArray) more = g_array_new (FALSE, FALSE, sizeof (GilkStoredHook));
+  g_autoptr(GArray) ends = NULL, without = NULL;
+
+  four[2].block = (char *) "+0x20";
+  four[3].function = (char *) "g";
+  g_array_append_vals (more, four, G_N_ELEMENTS (four));
+  ends = gilk_hook_span_ends (&four[0], more);
+  g_assert_cmpuint (ends->len, ==, 2);
+  g_array_remove_index (more, 0);
+  without = gilk_hook_span_ends (&four[2], more);
+  g_assert_cmpuint (without->len, ==, 2);
+}
+
+static void
+test_values (void)
+{
+  const GilkHookAsk some = { .field = GILK_ELAPSED, .condition = "cpu == 0", .from = NAN, .to = NAN };
+  g_autoptr(GilkStore) store = NULL;
+  g_autoptr(GArray) hooks = NULL;
+  g_autoptr(GError) error = NULL;
+  Made made;
+  g_autofree char *path = begin (&made, "frame");
+
+  for (guint i = 0; i < 10; i++)
+    {
+      put (&made, 0, ENTRIES, 1000 * i, 0x1000);
+      put (&made, 1, EXITS, 1000 * i + 100, 0x1000);
+    }
+  g_assert_true (gilk_store_end_run (made.store, made.run, 100000, "stopped", &error) && gilk_store_close (made.store, &error));
+  store = gilk_store_open_read (path, NULL, &error);
+  hooks = gilk_store_hooks (store, 1, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < hooks->len; i++)
+    {
+      const GilkStoredHook *hook = &g_array_index (hooks, GilkStoredHook, i);
+
+      g_assert_true (gilk_hook_has_elapsed (hook, hooks));
+      expect_values (store, hook, 10, 1000e-9, NAN);
+      expect_values (store, hook, 5, 500e-9, 5e-6);
+    }
+  g_assert_null (gilk_hook_stream_new (store, &g_array_index (hooks, GilkStoredHook, 0), &some, &error));
+  g_assert_nonnull (strstr (error->message, "two samples"));
+  expect_ends (hooks);
+  g_array_set_size (hooks, 1);
+  g_assert_false (gilk_hook_has_elapsed (&g_array_index (hooks, GilkStoredHook, 0), hooks));
+  g_remove (path);
+}
+
 static int
 compare (gconstpointer a, gconstpointer b)
 {
@@ -175,6 +268,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/hook-spans/percentiles", test_percentiles);
   g_test_add_func ("/hook-spans/none", test_none);
+  g_test_add_func ("/hook-spans/values", test_values);
   g_test_add_func ("/hook-spans/many", test_many);
   g_test_add_func ("/hook-spans/damaged", test_damaged);
 

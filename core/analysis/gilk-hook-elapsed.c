@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-hook-elapsed.c - how long the calls of a function took, call by call, from samples of its spans
+ */
+#include "core/analysis/gilk-hook-elapsed.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/analysis/gilk-hook-cost.h"
+#include "core/analysis/gilk-hook-gaps.h"
+#include "core/base/gilk-error.h"
+#include "core/emit/gilk-inline.h"
+#include "core/store/gilk-samples.h"
+
+typedef struct {
+  gint64   hook;
+  gboolean is_exit;
+  double   cost_ns;
+} End;
+
+struct _GilkHookElapsed {
+  GilkStore            *store;
+  GArray               *own, *own_ends; /* GilkStoredHook: all of the run, and @hooks; nullable: they are the caller's */
+  const GilkStoredHook *hooks;
+  guint                 n_hooks;
+  End                  *ends;       /* of each hook */
+  GArray               *gaps;       /* GilkGap */
+  gint64                only;       /* calls that ended at this hook; -1: all */
+  GilkSamples          *samples;
+  guint                 frame;
+  GilkSpans            *spans;
+  GilkSpanCounts        counts;
+  guint                 room;
+  gint64               *t_ns;
+  uint64_t             *ns;
+  uint32_t             *cpu;
+};
+
+gboolean
+gilk_hook_is_span (const GilkStoredHook *hook)
+{
+  return gilk_inline_is (hook->instrument, GILK_INLINE_SPAN);
+}
+
+gboolean
+gilk_hook_same_function (const GilkStoredHook *a,
+                         const GilkStoredHook *b)
+{
+  return g_strcmp0 (a->function, b->function) == 0 && g_strcmp0 (a->module, b->module) == 0;
+}
+
+static gboolean
+is_exit (const GilkStoredHook *hook)
+{
+  return g_strcmp0 (hook->where, "post") == 0;
+}
+
+static gboolean
+is_entry (const GilkStoredHook *hook)
+{
+  return !is_exit (hook) && g_strcmp0 (hook->block, "+0x0") == 0;
+}
+
+GArray *
+gilk_hook_span_ends (const GilkStoredHook *hook,
+                     const GArray         *hooks)
+{
+  GArray *ends = g_array_new (FALSE, FALSE, sizeof (GilkStoredHook));
+  gboolean entered = FALSE;
+
+  for (guint i = 0; gilk_hook_is_span (hook) && i < hooks->len; i++)
+    {
+      const GilkStoredHook *other = &g_array_index (hooks, GilkStoredHook, i);
+
+      if (!gilk_hook_is_span (other) || !gilk_hook_same_function (hook, other))
+        continue;
+      entered |= is_entry (other);
+      g_array_append_vals (ends, other, 1);
+    }
+  for (guint i = ends->len; entered && i-- > 0;)
+    {
+      const GilkStoredHook *end = &g_array_index (ends, GilkStoredHook, i);
+
+      if (!is_exit (end) && !is_entry (end))
+        g_array_remove_index (ends, i);
+    }
+
+  return ends;
+}
+
+gboolean
+gilk_hook_has_elapsed (const GilkStoredHook *hook,
+                       const GArray         *hooks)
+{
+  g_autoptr(GArray) ends = gilk_hook_span_ends (hook, hooks);
+  guint exits = 0;
+
+  for (guint i = 0; i < ends->len; i++)
+    exits += is_exit (&g_array_index (ends, GilkStoredHook, i));
+
+  return exits > 0 && exits < ends->len;
+}
+
+/* ---- life ---- */
+
+static gboolean
+find_ends (GilkHookElapsed *elapsed, gboolean subtract_cost, GError **error)
+{
+  elapsed->ends = g_new0 (End, elapsed->n_hooks);
+  elapsed->gaps = g_array_new (FALSE, FALSE, sizeof (GilkGap));
+  for (guint i = 0; i < elapsed->n_hooks; i++)
+    {
+      const GilkStoredHook *hook = &elapsed->hooks[i];
+      GilkHookCost cost = { .seconds = 0.0 };
+
+      /* A call of which the one end was seen, and the other was off, is none that can be told. */
+      if (!gilk_hook_gaps_add_lost (elapsed->gaps, elapsed->store, hook, error) ||
+          !gilk_hook_gaps_add_off (elapsed->gaps, elapsed->store, hook, error) ||
+          (subtract_cost && !gilk_hook_cost_of (elapsed->store, hook, &cost, error)))
+        return FALSE;
+      elapsed->ends[i] = (End) { hook->id, is_exit (hook), cost.seconds * 1e9 };
+    }
+  gilk_gaps_tidy (elapsed->gaps, INFINITY);
+
+  return TRUE;
+}
+
+GilkHookElapsed *
+gilk_hook_elapsed_new (GilkStore            *store,
+                       const GilkStoredHook *hooks,
+                       guint                 n_hooks,
+                       gboolean              subtract_cost,
+                       GError              **error)
+{
+  g_autoptr(GilkHookElapsed) elapsed = g_new0 (GilkHookElapsed, 1);
+
+  elapsed->store = store;
+  elapsed->hooks = hooks;
+  elapsed->n_hooks = n_hooks;
+  elapsed->only = -1;
+
+  return find_ends (elapsed, subtract_cost, error) ? g_steal_pointer (&elapsed) : NULL;
+}
+
+GilkHookElapsed *
+gilk_hook_elapsed_of (GilkStore            *store,
+                      const GilkStoredHook *hook,
+                      gboolean              subtract_cost,
+                      GError              **error)
+{
+  g_autoptr(GArray) hooks = gilk_store_hooks (store, hook->run, error);
+  g_autoptr(GArray) ends = NULL;
+  GilkHookElapsed *elapsed;
+
+  if (hooks == NULL)
+    return NULL;
+  if (!gilk_hook_has_elapsed (hook, hooks))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("How long calls of %s took is not known: with “span” its entry and the ends of the blocks that return have "
+                     "to be hooked, as “gilk plan new %s --span” does."), hook->function, hook->function);
+      return NULL;
+    }
+  ends = gilk_hook_span_ends (hook, hooks);
+  elapsed = gilk_hook_elapsed_new (store, (const GilkStoredHook *) (const void *) ends->data, ends->len, subtract_cost, error);
+  if (elapsed == NULL)
+    return NULL;
+  elapsed->own = g_steal_pointer (&hooks);
+  elapsed->own_ends = g_steal_pointer (&ends);
+  if (is_exit (hook))
+    elapsed->only = hook->id;
+
+  return elapsed;
+}
+
+static void
+close_samples (GilkHookElapsed *elapsed)
+{
+  g_clear_pointer (&elapsed->samples, gilk_samples_free);
+  g_clear_pointer (&elapsed->spans, gilk_spans_free);
+}
+
+void
+gilk_hook_elapsed_free (GilkHookElapsed *elapsed)
+{
+  if (elapsed == NULL)
+    return;
+  close_samples (elapsed);
+  g_clear_pointer (&elapsed->own_ends, g_array_unref);
+  g_clear_pointer (&elapsed->own, g_array_unref);
+  g_clear_pointer (&elapsed->gaps, g_array_unref);
+  g_free (elapsed->ends);
+  g_free (elapsed->t_ns);
+  g_free (elapsed->ns);
+  g_free (elapsed->cpu);
+  g_free (elapsed);
+}
+
+/* ---- calls ---- */
+
+gboolean
+gilk_hook_elapsed_begin (GilkHookElapsed *elapsed,
+                         gint64           from_ns,
+                         gint64           to_ns,
+                         GError         **error)
+{
+  guint type;
+
+  close_samples (elapsed);
+  elapsed->counts = (GilkSpanCounts) { .calls = 0 };
+  elapsed->samples = gilk_samples_new (elapsed->store, elapsed->hooks, elapsed->n_hooks, error);
+  if (elapsed->samples == NULL || !gilk_samples_add_field (elapsed->samples, "frame", &elapsed->frame, &type, error))
+    return FALSE;
+  if (type == ILK_FIELD_TEXT)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                   _("%s is damaged: the frames of %s are texts. Use a copy of it."),
+                   gilk_store_path (elapsed->store), elapsed->hooks[0].function);
+      return FALSE;
+    }
+  gilk_samples_set_range (elapsed->samples, from_ns, to_ns);
+  gilk_samples_in_order (elapsed->samples);
+  elapsed->spans = gilk_spans_new (elapsed->gaps);
+
+  return TRUE;
+}
+
+static void
+make_room (GilkHookElapsed *elapsed, guint n)
+{
+  if (n <= elapsed->room)
+    return;
+  elapsed->room = n;
+  elapsed->t_ns = g_renew (gint64, elapsed->t_ns, n);
+  elapsed->ns = g_renew (uint64_t, elapsed->ns, n);
+  elapsed->cpu = g_renew (uint32_t, elapsed->cpu, n);
+}
+
+static GilkSpanMark
+mark_of (const GilkHookElapsed *elapsed, const GilkSampleBlock *block, guint i)
+{
+  GilkSpanMark mark = { .frame = (uint64_t) block->values[elapsed->frame][i], .t_ns = block->t_ns[i] };
+
+  for (guint k = 0; k < elapsed->n_hooks; k++)
+    if (elapsed->ends[k].hook == block->hook[i])
+      {
+        mark.is_exit = elapsed->ends[k].is_exit;
+        mark.cost_ns = elapsed->ends[k].cost_ns;
+        break;
+      }
+
+  return mark;
+}
+
+gboolean
+gilk_hook_elapsed_next (GilkHookElapsed  *elapsed,
+                        GilkElapsedBlock *block,
+                        GError          **error)
+{
+  GilkSampleBlock samples;
+  guint n = 0;
+
+  if (!gilk_samples_next (elapsed->samples, &samples, error))
+    {
+      elapsed->counts = gilk_spans_end (elapsed->spans);
+      return FALSE;
+    }
+  make_room (elapsed, samples.n);
+  for (guint i = 0; i < samples.n; i++)
+    {
+      const GilkSpanMark mark = mark_of (elapsed, &samples, i);
+
+      if (!gilk_spans_add (elapsed->spans, &mark, &elapsed->ns[n]) || (elapsed->only >= 0 && samples.hook[i] != elapsed->only))
+        continue;
+      elapsed->t_ns[n] = mark.t_ns;
+      elapsed->cpu[n++] = samples.cpu[i];
+    }
+  *block = (GilkElapsedBlock) { n, elapsed->t_ns, elapsed->ns, elapsed->cpu };
+
+  return TRUE;
+}
+
+GilkSpanCounts
+gilk_hook_elapsed_counts (const GilkHookElapsed *elapsed)
+{
+  return elapsed->counts;
+}

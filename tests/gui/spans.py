@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""spans.py [LAB] - how long calls took: planned at a function's entry and exits, and shown"""
+import os
+import sys
+
+import gi
+
+import suite
+from results import plot_named
+from workbench import ROOT, checked, has, wait, walk
+
+gi.require_version("Atspi", "2.0")
+from gi.repository import Atspi  # noqa: E402
+
+EXAMPLE = os.path.join(ROOT, "data", "example", "pipe.gilk")
+
+
+def shown(bench):
+  """Of a hook that times calls that is what is plotted first, as a picture and as a command."""
+  table = bench.named("Hooks in this run", "table")
+  wait("rows", lambda: table.get_child_count() > 40)
+  for name in ("pipe_read+0x0-pre", "pipe_read+0x1c2-post"):
+    Atspi.Component.grab_focus(table)
+    wait("the keyboard in the list", lambda: has(table, "FOCUSED") or any(has(n, "FOCUSED") for n in walk(table)))
+    bench.type(name)
+    plot_named(bench, "Distribution: how long calls took")
+    bench.find(f"the command of {name}", lambda n, wanted=name: f"--hook {wanted}" in (n.get_name() or "") and
+               "--field elapsed" in n.get_name())
+    bench.key("Escape")
+  bench.shot("calls-took")
+
+
+def planned(bench):
+  """The entry is hooked before, blocks that return are hooked behind; one step of undo."""
+  graph = bench.graph(120)
+  bench.find("the instrument", lambda n: n.get_name() == "span" and n.get_role_name() == "menu item").do_action(0)
+  bench.click(bench.named("Choose blocks"))
+  bench.click(bench.find("the rule", lambda n: n.get_name() == "Entry and Exits"))
+  bench.label_with("blocks chosen")
+  bench.key("ctrl+b")
+  blocks = [graph.get_child_at_index(i) for i in range(graph.get_child_count())]
+  wait("the entry's hook", lambda: checked(blocks[0].get_child_at_index(0)))
+  for block in blocks:
+    if block.get_description().endswith("returns"):
+      wait("a hook where it returns", lambda b=block: checked(b.get_child_at_index(1)))
+      assert not checked(block.get_child_at_index(0)), f"{block.get_name()} is hooked before"
+  bench.shot("calls-planned")
+  bench.key("ctrl+z")
+  wait("none", lambda: not any(checked(block.get_child_at_index(1)) for block in blocks))
+
+
+def register(case, lab):
+  if lab is None:
+    case("how long calls took is shown", shown, EXAMPLE)
+  else:
+    case("entry and exits are timed", planned, "--target", "lab:" + lab, "--function", "pipe_read")
+
+
+if __name__ == "__main__":
+  sys.exit(suite.run(register))
