@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "gui/gilk-hint.h"
 #include "gui/gilk-style.h"
 
 #define COUNTS_LATER 700       /* ms: figures of a run come several times a second */
@@ -330,14 +331,7 @@ add_levels (GtkBox     *bar,
 static GtkWidget *
 hint_new (void)
 {
-  GtkWidget *hint = gtk_label_new (_("··· through a pointer   – – a jump at the end"));
-
-  gtk_label_set_ellipsize (GTK_LABEL (hint), PANGO_ELLIPSIZE_END);
-  gtk_label_set_xalign (GTK_LABEL (hint), 1);
-  gtk_style_context_add_class (gtk_widget_get_style_context (hint), "dim-label");
-  gtk_widget_show (hint);
-
-  return hint;
+  return g_object_new (GILK_TYPE_HINT, "label", _("··· through a pointer   – – a jump at the end"), "xalign", 1.0, NULL);
 }
 
 static void

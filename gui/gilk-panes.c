@@ -10,10 +10,17 @@
 #define NARROW 1100
 
 typedef struct {
+  GtkWidget *widget;
+  int        width;
+  gboolean   wide;
+} Rule;
+
+typedef struct {
   GtkWindow *window;                    /* which owns this */
   GSettings *settings;
   gboolean   narrow, taken;             /* taken: the panel was on, and is off for want of room only */
   guint      source;
+  GArray    *rules;                     /* Rule */
 } Panes;
 
 static int
@@ -31,16 +38,14 @@ room_of (GtkWindow *window)
   return MIN (width, area.width);
 }
 
-static gboolean
-fit (gpointer data)
+static void
+fit_panel (Panes    *panes,
+           gboolean  narrow)
 {
-  Panes *panes = data;
   GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (panes->window));
-  gboolean narrow = room_of (panes->window) < NARROW;
 
-  panes->source = 0;
   if (narrow == panes->narrow)
-    return G_SOURCE_REMOVE;
+    return;
   panes->narrow = narrow;
   if (narrow)
     {
@@ -54,6 +59,22 @@ fit (gpointer data)
       if (panes->taken)
         g_settings_set_boolean (panes->settings, "inspector", TRUE);
       panes->taken = FALSE;
+    }
+}
+
+static gboolean
+fit (gpointer data)
+{
+  Panes *panes = data;
+  const int room = room_of (panes->window);
+
+  panes->source = 0;
+  fit_panel (panes, room < NARROW);
+  for (guint i = 0; i < panes->rules->len; i++)
+    {
+      const Rule *rule = &g_array_index (panes->rules, Rule, i);
+
+      gtk_widget_set_visible (rule->widget, (room >= rule->width) == rule->wide);
     }
 
   return G_SOURCE_REMOVE;
@@ -82,6 +103,7 @@ panes_free (gpointer data)
   Panes *panes = data;
 
   g_clear_handle_id (&panes->source, g_source_remove);
+  g_array_unref (panes->rules);
   g_object_unref (panes->settings);
   g_free (panes);
 }
@@ -94,10 +116,24 @@ gilk_panes_watch (GtkWindow *window,
 
   panes->window = window;
   panes->settings = g_object_ref (settings);
+  panes->rules = g_array_new (FALSE, FALSE, sizeof (Rule));
   g_object_set_data_full (G_OBJECT (window), "gilk-panes", panes, panes_free);
   g_signal_connect_swapped (window, "size-allocate", G_CALLBACK (fit_soon), panes);
   g_signal_connect_swapped (window, "map", G_CALLBACK (fit_soon), panes);
   g_signal_connect_swapped (window, "destroy", G_CALLBACK (give_back), panes);
+}
+
+void
+gilk_panes_show_by_width (GtkWindow *window,
+                          GtkWidget *widget,
+                          int        width,
+                          gboolean   wide)
+{
+  Panes *panes = g_object_get_data (G_OBJECT (window), "gilk-panes");
+  const Rule rule = { widget, width, wide };
+
+  g_array_append_val (panes->rules, rule);
+  fit_soon (panes);
 }
 
 static gboolean
@@ -130,17 +166,59 @@ gilk_panes_next (GtkWindow        *window,
     }
 }
 
+typedef struct {
+  char *full, *brief;
+} Placeholder;
+
+static void
+placeholder_free (gpointer  data,
+                  GClosure *closure)
+{
+  Placeholder *said = data;
+
+  g_free (said->full);
+  g_free (said->brief);
+  g_free (said);
+}
+
+static void
+fit_placeholder (GtkEntry      *entry,
+                 GtkAllocation *place,
+                 Placeholder   *said)
+{
+  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (entry), said->full);
+  GdkRectangle area;
+  const char *text;
+  int width;
+
+  if (!gtk_widget_get_realized (GTK_WIDGET (entry)))
+    return;
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  gtk_entry_get_text_area (entry, &area);
+  text = width <= area.width ? said->full : said->brief;
+  if (g_strcmp0 (text, gtk_entry_get_placeholder_text (entry)) != 0)
+    gtk_entry_set_placeholder_text (entry, text);
+}
+
+void
+gilk_panes_say_in (GtkEntry   *entry,
+                   const char *full,
+                   const char *brief)
+{
+  Placeholder *said = g_new0 (Placeholder, 1);
+
+  said->full = g_strdup (full);
+  said->brief = g_strdup (brief);
+  gtk_entry_set_placeholder_text (entry, full);
+  g_signal_connect_data (entry, "size-allocate", G_CALLBACK (fit_placeholder), said, placeholder_free, G_CONNECT_AFTER);
+}
+
 void
 gilk_panes_let_shrink (GtkWidget *box)
 {
-  if (GTK_IS_CELL_LAYOUT (box))
-    {
-      g_autoptr(GList) cells = gtk_cell_layout_get_cells (GTK_CELL_LAYOUT (box));
+  g_autoptr(GList) cells = gtk_cell_layout_get_cells (GTK_CELL_LAYOUT (box));
 
-      for (GList *l = cells; l != NULL; l = l->next)
-        if (GTK_IS_CELL_RENDERER_TEXT (l->data))
-          g_object_set (l->data, "ellipsize", PANGO_ELLIPSIZE_END, "width-chars", 6, NULL);
-    }
-  else
-    gtk_label_set_ellipsize (GTK_LABEL (gtk_bin_get_child (GTK_BIN (box))), PANGO_ELLIPSIZE_END);
+  for (GList *l = cells; l != NULL; l = l->next)
+    if (GTK_IS_CELL_RENDERER_TEXT (l->data))
+      g_object_set (l->data, "ellipsize", PANGO_ELLIPSIZE_END, "width-chars", 6, NULL);
 }

@@ -17,12 +17,21 @@ G_BEGIN_DECLS
 void gilk_panes_watch (GtkWindow *window,
                        GSettings *settings);
 
+/* From now on @widget is there only while @window, which is watched, is narrower than @width; with @wide, while it is not. */
+void gilk_panes_show_by_width (GtkWindow *window,
+                               GtkWidget *widget,
+                               int        width,
+                               gboolean   wide);
+
 /* The keyboard goes to the next of @panes that is to be seen and takes it. */
 void gilk_panes_next  (GtkWindow        *window,
                        GtkWidget *const *panes,
                        guint             n_panes);
 
-/* The texts of @box, a combo box or check button, end in "…" where there is no room for them. */
+/* What @entry says while it is empty; @brief where there is no room for @full. */
+void gilk_panes_say_in (GtkEntry *entry, const char *full, const char *brief);
+
+/* The texts of @box, a combo box, end in "…" where there is no room for them. */
 void gilk_panes_let_shrink (GtkWidget *box);
 
 G_END_DECLS

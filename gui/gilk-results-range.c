@@ -45,6 +45,7 @@ show_chip (GtkWidget          *chip,
   text = g_strdup_printf (_("%s to %s ×"), from, to);
   tip = g_strdup_printf (_("Only %s from %s to %s is looked at, in every view. Click for all of it."), what, from, to);
   gtk_button_set_label (GTK_BUTTON (chip), text);
+  gtk_label_set_ellipsize (GTK_LABEL (gtk_bin_get_child (GTK_BIN (chip))), PANGO_ELLIPSIZE_END);
   gtk_widget_set_tooltip_text (chip, tip);
   atk_object_set_name (gtk_widget_get_accessible (chip), tip);
 }

@@ -533,7 +533,6 @@ gilk_results_view_init (GilkResultsView *self)
   gilk_panes_let_shrink (GTK_WIDGET (self->quantity));
   gilk_panes_let_shrink (GTK_WIDGET (self->split));
   gilk_panes_let_shrink (GTK_WIDGET (self->compare));
-  gilk_panes_let_shrink (GTK_WIDGET (self->subtract));
   gtk_container_set_focus_hadjustment (GTK_CONTAINER (gtk_widget_get_parent (GTK_WIDGET (self->views))),
                                        gtk_scrolled_window_get_hadjustment (self->views_scroll));
 }

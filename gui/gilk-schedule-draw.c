@@ -322,12 +322,19 @@ draw_now (Canvas *c, double bottom)
 static void
 draw_nothing (Canvas *c)
 {
-  gboolean searched = gilk_plan_model_n_hooks (c->view->model) > 0;
+  const gboolean searched = gilk_plan_model_n_hooks (c->view->model) > 0;
+  const int width = gtk_widget_get_allocated_width (GTK_WIDGET (c->view)), margin = 12;
+  g_autoptr(PangoLayout) layout =
+    gtk_widget_create_pango_layout (GTK_WIDGET (c->view), searched ? _("No hook of the plan has these words.")
+                                                                   : _("Planned hooks appear here as bars over time."));
+  int h;
 
-  draw_text (c, &c->style.dim, searched ? _("No hook of the plan has these words.")
-                                        : _("Planned hooks appear here as bars over time."),
-             gtk_widget_get_allocated_width (GTK_WIDGET (c->view)) / 2.0,
-             gtk_widget_get_allocated_height (GTK_WIDGET (c->view)) / 2.0, 0, 0.5);
+  pango_layout_set_width (layout, MAX (width - 2 * margin, 1) * PANGO_SCALE);
+  pango_layout_set_alignment (layout, PANGO_ALIGN_CENTER);
+  pango_layout_get_pixel_size (layout, NULL, &h);
+  set_colour (c, &c->style.dim, 1);
+  cairo_move_to (c->cr, margin, (gtk_widget_get_allocated_height (GTK_WIDGET (c->view)) - h) / 2.0);
+  pango_cairo_show_layout (c->cr, layout);
 }
 
 gboolean

@@ -88,6 +88,7 @@ struct _GilkWindow {
   GtkEntry       *runs_entry;
   GtkEntry       *search;
   GtkMenuButton  *menu_button;
+  GtkWidget      *disarm_image, *disarm_label;
   GtkButton      *run_button;
   GtkImage       *run_image;
   GtkLabel       *run_label;

@@ -10,7 +10,10 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
+#include "gui/gilk-hint.h"
 #include "gui/gilk-panes.h"
+
+#define HEADER_WIDE 960          /* where the header has room for all words */
 
 G_DEFINE_TYPE (GilkWindow, gilk_window, GTK_TYPE_APPLICATION_WINDOW)
 
@@ -170,6 +173,8 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (runs_entry);
   BIND (search);
   BIND (menu_button);
+  BIND (disarm_image);
+  BIND (disarm_label);
   BIND (run_button);
   BIND (run_image);
   BIND (run_label);
@@ -230,6 +235,7 @@ gilk_window_class_init (GilkWindowClass *klass)
 
   g_type_ensure (GILK_TYPE_FUNCTION_LIST);
   g_type_ensure (GILK_TYPE_GRAPH_VIEW);
+  g_type_ensure (GILK_TYPE_HINT);
   g_type_ensure (GILK_TYPE_INSPECTOR);
   g_type_ensure (GILK_TYPE_PLAN_TABLE);
   g_type_ensure (GILK_TYPE_SCHEDULE_VIEW);
@@ -308,6 +314,10 @@ make_lists (GilkWindow *self)
 {
   restore_layout (self);
   gilk_panes_watch (GTK_WINDOW (self), self->settings);
+  gilk_panes_show_by_width (GTK_WINDOW (self), GTK_WIDGET (self->run_image), HEADER_WIDE, TRUE);
+  gilk_panes_show_by_width (GTK_WINDOW (self), self->disarm_label, HEADER_WIDE, TRUE);
+  gilk_panes_show_by_width (GTK_WINDOW (self), self->disarm_image, HEADER_WIDE, FALSE);
+  gilk_panes_say_in (self->search, _("Find a function   Ctrl+K"), _("Find"));
   gilk_function_list_set_plan (self->function_list, self->model, self->settings);
 }
 

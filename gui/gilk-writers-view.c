@@ -14,6 +14,7 @@
 #include "core/export/gilk-writers-table.h"
 #include "gui/gilk-file-dialog.h"
 #include "gui/gilk-graph-menu.h"
+#include "gui/gilk-hint.h"
 #include "gui/gilk-recorded-graph.h"
 #include "gui/gilk-session-writers.h"
 #include "gui/gilk-share-cell.h"
@@ -484,6 +485,7 @@ gilk_writers_view_class_init (GilkWritersViewClass *klass)
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
 
   g_type_ensure (GILK_TYPE_GRAPH_VIEW);
+  g_type_ensure (GILK_TYPE_HINT);
   g_type_ensure (GILK_TYPE_SHARE_CELL);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/writers-view.ui");
 #define BIND(field) gtk_widget_class_bind_template_child (widget_class, GilkWritersView, field)

@@ -50,7 +50,8 @@ look_at_label (Fit *fit, GtkLabel *label)
   int width, height;
 
   gtk_widget_get_allocation (GTK_WIDGET (label), &place);
-  if (*text == '\0' || place.width <= 1)       /* has no place yet */
+  /* Has no place yet, or is not to be seen. */
+  if (*text == '\0' || place.width <= 1 || gtk_widget_get_opacity (GTK_WIDGET (label)) == 0)
     return;
   pango_layout_get_pixel_size (layout, &width, &height);
   if (pango_layout_is_ellipsized (layout))
@@ -112,7 +113,7 @@ look_at_contrast (Fit *fit, GtkLabel *label)
   GdkRGBA ground = { 0 }, text;
   double opacity = 1, light, dark, contrast;
 
-  if ((state & GTK_STATE_FLAG_INSENSITIVE) != 0 || *gtk_label_get_text (label) == '\0' ||
+  if ((state & GTK_STATE_FLAG_INSENSITIVE) != 0 || gtk_widget_get_opacity (GTK_WIDGET (label)) == 0 || *gtk_label_get_text (label) == '\0' ||
       !find_ground (GTK_WIDGET (label), &ground))
     return;
   for (GtkWidget *w = GTK_WIDGET (label); w != NULL; w = gtk_widget_get_parent (w))
@@ -176,7 +177,8 @@ look_around (gpointer data)
   GList *windows = gtk_window_list_toplevels ();
 
   for (GList *l = windows; l != NULL; l = l->next)
-    look (l->data, data);
+    if (!GTK_IS_FILE_CHOOSER_DIALOG (l->data))          /* GTK's own */
+      look (l->data, data);
   g_list_free (windows);
   g_hash_table_unref (fit->before);
   fit->before = g_steal_pointer (&fit->now);

@@ -9,6 +9,7 @@ a button is a failure; fit-module.c finds it. Texts that are data may be cut.
 import gettext
 import os
 import re
+import shutil
 import sys
 
 import gi
@@ -17,9 +18,11 @@ gi.require_version("Atspi", "2.0")
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import blocks  # noqa: E402
 import fixtures  # noqa: E402
+import panes  # noqa: E402
 import suite  # noqa: E402
+from page import drag  # noqa: E402
 from results import choose, plot_named, row, rows, view  # noqa: E402
-from workbench import checked, wait  # noqa: E402
+from workbench import checked, has, wait  # noqa: E402
 from writers import back_to_window, entry_of, focus_dialog  # noqa: E402
 
 LANGUAGE = os.environ["GILK_LANGUAGE"]
@@ -133,6 +136,47 @@ def writers(bench):
   bench.shot("writers-nobody")
 
 
+def narrow(bench):
+  """800 by 600: nothing that is to be used is outside."""
+  panes.resize(bench, 800, 600)
+  hooks = bench.named(say("Hooks in this run"), "table")
+  wait("rows", lambda: rows(hooks) > 1)
+  bench.click(bench.named(say("Runs"), "list box").get_child_at_index(1))
+  wait("the first run's hooks", lambda: rows(hooks) == 10)
+  bench.click(row(hooks, 1))
+  plot_named(bench, say("Distribution: %s") % say("time between hits"))
+  panes.fits(bench, "Results")
+  bench.shot("narrow-results")
+  drag(plot_named(bench, say("Distribution: %s") % say("time between hits")), 0.4, 0.6)
+  bench.find("what is marked", lambda n: n.get_role_name() == "push button" and (n.get_name() or "").startswith(
+      say("Only %s from %s to %s is looked at, in every view. Click for all of it.").split("%")[0]) and has(n, "SHOWING"))
+  panes.fits(bench, "Results, narrowed")
+  bench.shot("narrow-marked")
+  bench.key("ctrl+2")
+  panes.fits(bench, "Schedule")
+  bench.shot("narrow-schedule")
+  bench.key("ctrl+1")
+  bench.label_with(say("Choose a kernel to look into"))
+  panes.fits(bench, "Explore")
+  bench.shot("narrow-explore")
+
+
+def beside(bench):
+  hooks = bench.named(say("Hooks in this run"), "table")
+  wait("rows", lambda: rows(hooks) > 1)
+  bench.click(row(hooks, 1))
+  other = shutil.copy(fixtures.studies(), os.path.join(fixtures.folder(), "other.gilk"))
+  bench.key("ctrl+d")
+  bench.focus_window(say("A Session to Look at Beside This One"))
+  bench.type(other)
+  bench.key("Return")
+  bench.find("what it is", lambda n: (n.get_name() or "").startswith("other.gilk,") and has(n, "SHOWING"))
+  back_to_window(bench)
+  panes.resize(bench, 800, 600)
+  panes.fits(bench, "Results")
+  bench.shot("narrow-beside")
+
+
 def graph(bench):
   bench.click(bench.named(say("Runs"), "list box").get_child_at_index(1))
   graphs = bench.named(say("Graphs of this run"), "table")
@@ -208,6 +252,8 @@ def register(case, lab):
   case(f"{LANGUAGE}: a watch", watch)
   case(f"{LANGUAGE}: who wrote a variable", writers, fixtures.watched)
   case(f"{LANGUAGE}: a recorded graph", graph, fixtures.graphed)
+  case(f"{LANGUAGE}: a narrow window", narrow, fixtures.studies)
+  case(f"{LANGUAGE}: two columns in a narrow window", beside, fixtures.studies)
 
 
 if __name__ == "__main__":

@@ -12,8 +12,11 @@ from workbench import Missing, box_of, has, tool, wait, walk
 USED = {"push button", "toggle button", "text", "combo box", "check box", "radio button", "spin button"}
 
 
-def cut_off(bench, width):
+def cut_off(bench):
   """What is shown and cannot be reached with the pointer, without what scrolls."""
+  content = box_of(bench.frame.get_child_at_index(0))
+  width = content[0] + content[2]                   # what draws the window's edge has some of its width
+
   def look(node, scrolls):
     scrolls = scrolls or node.get_role_name() in ("scroll pane", "table", "viewport", "tree table")
     if not has(node, "SHOWING"):
@@ -34,9 +37,11 @@ def fits(bench, what, width=800, height=600):
   last = []
 
   def look():
-    if box_of(bench.frame)[2:] != (width, height):
+    there = box_of(bench.frame)[2:]
+    last[:] = cut_off(bench)
+    if there != (width, height):
+      last.append("the window is {} by {}".format(*there))
       tool("xdotool", "windowsize", bench.window, str(width), str(height))
-    last[:] = cut_off(bench, width)
     return not last
 
   try:

@@ -17,6 +17,7 @@ from workbench import Missing, Workbench  # noqa: E402
 HEALTH = os.environ.get("GILK_HEALTH")
 CHOSEN = re.compile(os.environ.get("GILK_CASES", ""))
 failed = 0
+chosen = 0
 
 
 def tell_health(name):
@@ -28,9 +29,10 @@ def tell_health(name):
 
 def case(name, func, *words):
   """Runs @func on a workbench started with @words, of which a function is called for its word; it must not die and must end when told to."""
-  global failed
+  global failed, chosen
   if not CHOSEN.search(name):
     return
+  chosen += 1
   bench = None
   tell_health(name)
   try:
@@ -56,4 +58,6 @@ def run(*registers):
   lab = sys.argv[1] if len(sys.argv) > 1 else None
   for register in registers:
     register(case, lab)
-  return 1 if failed else 0
+  if not chosen:
+    print(f"not ok - no case's name has {CHOSEN.pattern!r}", flush=True)
+  return 1 if failed or not chosen else 0
