@@ -46,6 +46,7 @@ struct _GilkResultsView {
   GtkWidget      *time_chip, *values_chip;
   GtkBox         *views;           /* a button a kind */
   GtkScrolledWindow *views_scroll;
+  GtkMenuButton     *views_more;      /* all of them, where the row has no room for them */
   GilkPlotShelf  *shelf;           /* plots that were drawn */
   GtkStack       *picture;         /* plot, graph or writers */
   GtkBox         *page, *below;    /* all plots, and those under the first */
@@ -154,6 +155,7 @@ void                      gilk_results_look_changed (GilkResultsView *self);
 void                      gilk_results_undo_look    (GilkResultsView *self);
 /* ---- gilk-results-views.c ---- */
 /* A button for each kind there is; that of the one chosen is pressed. */
+void                      gilk_results_set_up_views (GilkResultsView *self);
 void                      gilk_results_fill_views   (GilkResultsView *self);
 /* ---- gilk-results-range.c ---- */
 gboolean                  gilk_results_is_narrowed  (GilkResultsView *self);

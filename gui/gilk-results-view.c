@@ -486,6 +486,7 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, notices);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, views);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, views_scroll);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, views_more);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, values_chip);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, time_chip);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, read_out);
@@ -533,6 +534,5 @@ gilk_results_view_init (GilkResultsView *self)
   gilk_panes_let_shrink (GTK_WIDGET (self->quantity));
   gilk_panes_let_shrink (GTK_WIDGET (self->split));
   gilk_panes_let_shrink (GTK_WIDGET (self->compare));
-  gtk_container_set_focus_hadjustment (GTK_CONTAINER (gtk_widget_get_parent (GTK_WIDGET (self->views))),
-                                       gtk_scrolled_window_get_hadjustment (self->views_scroll));
+  gilk_results_set_up_views (self);
 }

@@ -2,7 +2,8 @@
 /*
  * gilk-results-views.c - a button for each view of the hook chosen; and what is chosen by name
  *
- * The box of kinds, which is not seen, holds the choice; buttons follow it and change it.
+ * The box of kinds, which is not seen, holds the choice; buttons follow it and change it. Where they want more room than
+ * there is they scroll, and a menu beside them has all.
  */
 #include "gui/gilk-results-lists.h"
 #include "gui/gilk-results-private.h"
@@ -80,6 +81,86 @@ add_all (GilkResultsView *self,
     }
 }
 
+/* ---- those that are not seen ---- */
+
+static void
+picked (GtkCheckMenuItem *item,
+        GilkResultsView  *self)
+{
+  if (gtk_check_menu_item_get_active (item) && !self->filling)
+    gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->kind), g_object_get_data (G_OBJECT (item), "kind"));
+}
+
+/* The menu is of the moment, as long as it is open. */
+static void
+fill_menu (GilkResultsView *self)
+{
+  GtkTreeModel *kinds = gtk_combo_box_get_model (GTK_COMBO_BOX (self->kind));
+  const char *chosen = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->kind));
+  GtkWidget *menu = GTK_WIDGET (gtk_menu_button_get_popup (self->views_more));
+  GSList *group = NULL;
+  GtkTreeIter iter;
+
+  gtk_container_foreach (GTK_CONTAINER (menu), destroy_child, NULL);
+  for (gboolean more = gtk_tree_model_get_iter_first (kinds, &iter); more; more = gtk_tree_model_iter_next (kinds, &iter))
+    {
+      g_autofree char *name = NULL, *id = NULL;
+      GtkWidget *item;
+
+      gtk_tree_model_get (kinds, &iter, 0, &name, 1, &id, -1);
+      item = gtk_radio_menu_item_new_with_label (group, name);
+      group = gtk_radio_menu_item_get_group (GTK_RADIO_MENU_ITEM (item));
+      gtk_check_menu_item_set_active (GTK_CHECK_MENU_ITEM (item), g_strcmp0 (id, chosen) == 0);
+      g_object_set_data_full (G_OBJECT (item), "kind", g_steal_pointer (&id), g_free);
+      g_signal_connect_object (item, "toggled", G_CALLBACK (picked), self, 0);
+      gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
+      gtk_widget_show (item);
+    }
+}
+
+static gboolean
+offer_all (gpointer user_data)
+{
+  GilkResultsView *self = user_data;
+  GtkAdjustment *across = gtk_scrolled_window_get_hadjustment (self->views_scroll);
+
+  gtk_widget_set_visible (GTK_WIDGET (self->views_more),
+                          gtk_adjustment_get_upper (across) > gtk_adjustment_get_page_size (across));
+
+  return G_SOURCE_REMOVE;
+}
+
+/* Within the giving of sizes nothing may come or go. */
+static void
+room_changed (GilkResultsView *self)
+{
+  g_idle_add_full (G_PRIORITY_HIGH_IDLE, offer_all, g_object_ref (self), g_object_unref);
+}
+
+void
+gilk_results_set_up_views (GilkResultsView *self)
+{
+  GtkAdjustment *across = gtk_scrolled_window_get_hadjustment (self->views_scroll);
+
+  gtk_container_set_focus_hadjustment (GTK_CONTAINER (gtk_widget_get_parent (GTK_WIDGET (self->views))), across);
+  gtk_menu_button_set_popup (self->views_more, gtk_menu_new ());
+  g_signal_connect_object (gtk_menu_button_get_popup (self->views_more), "show", G_CALLBACK (fill_menu), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (across, "changed", G_CALLBACK (room_changed), self, G_CONNECT_SWAPPED);
+}
+
+/* The chosen one is seen, also where it was not chosen in the row. */
+static void
+reveal (GilkResultsView *self,
+        GtkWidget       *button)
+{
+  GtkAdjustment *across = gtk_scrolled_window_get_hadjustment (self->views_scroll);
+  GtkAllocation at;
+
+  gtk_widget_get_allocation (button, &at);
+  if (at.width > 1)
+    gtk_adjustment_clamp_page (across, at.x, at.x + at.width);
+}
+
 void
 gilk_results_fill_views (GilkResultsView *self)
 {
@@ -94,7 +175,10 @@ gilk_results_fill_views (GilkResultsView *self)
   buttons = gtk_container_get_children (GTK_CONTAINER (self->views));
   for (GList *link = buttons; link != NULL; link = link->next)
     if (g_strcmp0 (chosen, g_object_get_data (link->data, "kind")) == 0)
-      gtk_toggle_button_set_active (link->data, TRUE);
+      {
+        gtk_toggle_button_set_active (link->data, TRUE);
+        reveal (self, link->data);
+      }
   self->filling = filling;
 }
 

@@ -67,6 +67,17 @@ def focus_box(bench):
   return next((box_of(n) for n in walk(bench.frame) if has(n, "FOCUSED")), None)
 
 
+def all_views(bench):
+  """Those that the row has no room for are in a menu; what is chosen there comes into sight in the row."""
+  bench.click(bench.named("All views of this hook", "toggle button"))
+  item = bench.find("the last view", lambda n: n.get_name() == "Samples" and n.get_role_name() == "radio menu item" and has(n, "SHOWING"))
+  bench.shot("all-views")
+  item.do_action(0)
+  button = bench.named("Samples", "radio button")
+  wait("it to be chosen", lambda: has(button, "CHECKED"))
+  wait("it to be in sight", lambda: box_of(button)[0] + box_of(button)[2] <= box_of(bench.named("All views of this hook", "toggle button"))[0])
+
+
 def narrow(bench):
   hooks = bench.named("Hooks in this run", "table")
   wait("rows", lambda: rows(hooks) > 1)
@@ -79,6 +90,7 @@ def narrow(bench):
   view(bench, "Heat map")
   fits(bench, "Results")
   bench.shot("narrow-results")
+  all_views(bench)
   bench.key("ctrl+2")
   fits(bench, "Schedule")
   bench.shot("narrow-schedule")
