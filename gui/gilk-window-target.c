@@ -11,6 +11,7 @@
 
 #include "core/target/gilk-lab.h"
 #include "gui/gilk-log-window.h"
+#include "gui/gilk-target-list.h"
 
 #define LAST_WORDS_MAX (64u << 10)
 
@@ -40,8 +41,8 @@ gilk_window_connect_host (GilkWindow *self)
 
   if (host[0] == '\0')
     return;
-  spec = g_str_has_prefix (host, "ssh:") || g_str_has_prefix (host, "unix:") ? g_strdup (host)
-         : g_strconcat ("ssh:", host, NULL);
+  spec = g_str_has_prefix (host, "ssh:") || g_str_has_prefix (host, "unix:") || gilk_lab_name (host) != NULL
+         ? g_strdup (host) : g_strconcat ("ssh:", host, NULL);
   gilk_window_connect_target (self, spec);
 }
 
@@ -238,6 +239,7 @@ state_changed (GilkWindow          *self,
     {
       g_clear_pointer (&self->kept, g_free);
       g_settings_set_string (self->settings, "target", spec);
+      gilk_target_list_remember (self->settings, spec);
       gilk_window_bind_soon (self);
     }
   if (state != GILK_CONNECTION_LOST)

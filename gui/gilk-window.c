@@ -12,6 +12,7 @@
 #include "core/base/gilk-error.h"
 #include "gui/gilk-hint.h"
 #include "gui/gilk-panes.h"
+#include "gui/gilk-target-list.h"
 
 #define HEADER_WIDE 960          /* where the header has room for all words */
 
@@ -233,6 +234,7 @@ gilk_window_class_init (GilkWindowClass *klass)
   widget_class->delete_event = gilk_window_delete_event;
   widget_class->configure_event = gilk_window_configure_event;
 
+  g_type_ensure (GILK_TYPE_TARGET_LIST);
   g_type_ensure (GILK_TYPE_FUNCTION_LIST);
   g_type_ensure (GILK_TYPE_GRAPH_VIEW);
   g_type_ensure (GILK_TYPE_HINT);

@@ -59,7 +59,7 @@ gilk_lab_complaint (const char *text)
   return g_strndup (last, strlen (last) - g_str_has_suffix (last, "."));
 }
 
-/* What the script says to @command of the lab @name; NULL with what it complains of in @why. */
+/* What the script says to @command of the lab @name (nullable); NULL with what it complains of in @why. */
 static char *
 ask_script (const char  *script,
             const char  *command,
@@ -96,6 +96,25 @@ gilk_lab_folder (const char  *script,
   g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET, _("The lab \"%s\" was not found: %s."), name,
                why != NULL ? why : _("it says nothing"));
   return NULL;
+}
+
+char **
+gilk_lab_running (void)
+{
+  g_autoptr(GStrvBuilder) names = g_strv_builder_new ();
+  g_autofree char *script = gilk_lab_script (NULL), *why = NULL;
+  g_autofree char *status = script != NULL ? ask_script (script, "status", NULL, &why) : NULL;
+  g_auto(GStrv) lines = g_strsplit (status != NULL ? status : "", "\n", -1);
+
+  for (guint i = 1; i < g_strv_length (lines); i++)
+    if (g_str_has_suffix (g_strchomp (lines[i]), " up"))
+      {
+        g_autofree char *name = g_strndup (lines[i], strcspn (lines[i], " "));
+
+        g_strv_builder_add (names, name);
+      }
+
+  return g_strv_builder_end (names);
 }
 
 /* A file in the lab's folder. (transfer full) (nullable) */

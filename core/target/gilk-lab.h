@@ -22,6 +22,8 @@ char       *gilk_lab_folder    (const char *script, const char *name, GError **e
 /* The script's last complaint in @text without its name and full stop. (transfer full) */
 char       *gilk_lab_complaint (const char *text);
 
+/* Names of those that are up, as the script lists them; none if it cannot be asked. (transfer full) */
+char      **gilk_lab_running   (void);
 /* Is its machine there, up or on its way up? */
 gboolean    gilk_lab_runs      (const char *name);
 /* The last @max bytes of what its kernel wrote on the console, whole lines of valid UTF-8; also when

@@ -205,12 +205,24 @@ def repeated(bench, lab):
   assert runs is not None
 
 
+def offered(bench, lab):
+  """A lab that runs is among the targets; a press connects it."""
+  target = bench.named("Target")
+  bench.click(target)
+  row = bench.find("the lab", lambda n: n.get_name() == f"lab:{lab}" and n.get_role_name() == "push button" and has(n, "SHOWING"))
+  bench.shot("targets-offered")
+  bench.click(row)
+  wait("its functions", lambda: bench.named("Functions", "table").get_child_count() > 1000, 60)
+  wait("its name", lambda: target.get_description().startswith(f"lab:{lab} "))
+
+
 def register(case, lab):
   if lab is None:
     case("the user's sessions", sessions)
     case("what can be done here, and preferences", preflight)
     return
   words = "--target", "lab:" + lab, "--function"
+  case("a lab that runs is offered", lambda b: offered(b, lab))
   case("hooks of others", lambda b: others(b, lab), *words, "vfs_read")
   case("where one was is offered", lambda b: resumed(b, lab), *words, fixtures.FUNCTION)
   case("one run after the other", lambda b: repeated(b, lab), *words, fixtures.FUNCTION)

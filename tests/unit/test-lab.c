@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-lab.c - labs that are up, as the script tells of them
+ */
+#include <glib/gstdio.h>
+
+#include "core/target/gilk-lab.h"
+
+static char *
+script_that (const char *says)
+{
+  char *path = g_build_filename (g_get_tmp_dir (), "lab-script", NULL);
+  g_autofree char *text = g_strdup_printf ("#!/bin/sh\n[ \"$*\" = status ] || exit 1\n%s\n", says);
+  g_autoptr(GError) error = NULL;
+
+  g_assert_true (g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_NONE, 0700, &error));
+  g_setenv ("GILK_LAB", path, TRUE);
+
+  return path;
+}
+
+static void
+expect (const char *says,
+        const char *names)
+{
+  g_autofree char *path = script_that (says), *joined = NULL;
+  g_auto(GStrv) running = gilk_lab_running ();
+
+  joined = g_strjoinv (" ", running);
+  g_assert_cmpstr (joined, ==, names);
+  g_remove (path);
+}
+
+static void
+test_running (void)
+{
+  expect ("echo 'NAME FLAVOUR RELEASE STATE'; echo 'a 6.1 6.1.0 up'; echo 'b 6.1 6.1.0 booting'; echo 'c-2 sid 7.3 up  '", "a c-2");
+  expect ("echo 'NAME FLAVOUR RELEASE STATE'", "");
+  expect ("echo 'lab: no' >&2; exit 1", "");
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/lab/running", test_running);
+
+  return g_test_run ();
+}
