@@ -39,6 +39,15 @@ share_text (double share)
   return g_strdup_printf (share >= 0.1 ? "%.0f %%" : share >= 0.01 ? "%.1f %%" : "%.2f %%", 100 * share);
 }
 
+/* The same as part of a sentence. */
+static char *
+about_text (double share)
+{
+  g_autofree char *text = share_text (share);
+
+  return share > 0 && share < LEAST_TOLD ? g_strdup (_("less than 0.01 %")) : g_strdup_printf (_("about %s"), text);
+}
+
 /* Of each hook; negative: not known. (transfer full) */
 static double *
 shares_of (GilkCheckPopover *self, GilkForecastSum *sum)
@@ -137,7 +146,7 @@ show_cost (GilkCheckPopover *self)
   guint costliest = 0, n = gilk_plan_model_n_hooks (self->model);
   GilkForecastSum sum;
   g_autofree double *shares = shares_of (self, &sum);
-  g_autofree char *share = share_text (sum.share);
+  g_autofree char *share = about_text (sum.share);
   g_autofree char *text = NULL, *source = NULL;
 
   for (guint i = 1; i < n; i++)
@@ -151,7 +160,7 @@ show_cost (GilkCheckPopover *self)
       g_autofree char *most = share_text (MAX (shares[costliest], 0));
       g_autofree char *name = gilk_text_hook (gilk_plan_model_hook (self->model, costliest));
 
-      text = g_strdup_printf (_("About %s of a processor, as often as the last run was hit; most by %s: %s."), share, name,
+      text = g_strdup_printf (_("It takes %s of a processor, as often as the last run was hit; most by %s: %s."), share, name,
                               most);
     }
   gtk_label_set_text (self->cost, text);
@@ -168,13 +177,15 @@ show_summary (GilkCheckPopover *self)
   GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (self->summary));
   GilkForecastSum sum;
   g_autofree double *shares = shares_of (self, &sum);
-  g_autofree char *share = share_text (sum.share);
+  g_autofree char *share = about_text (sum.share);
+  GtkWidget *button = gtk_popover_get_relative_to (GTK_POPOVER (self));
+  g_autofree char *tip = gtk_widget_get_tooltip_text (button);
   g_autofree char *text = refused > 0
     ? g_strdup_printf (g_dngettext (NULL, "%u refused", "%u refused", refused), refused)
-    : sum.n_known > 0 ? g_strdup_printf (_("about %s of a processor"), share) : g_strdup (_("Check"));
+    : sum.n_known > 0 ? g_strdup_printf (_("%s of a processor"), share) : g_strdup (_("Check"));
 
   gtk_label_set_text (self->summary, text);
-  atk_object_set_description (gtk_widget_get_accessible (gtk_popover_get_relative_to (GTK_POPOVER (self))), text);
+  atk_object_set_description (gtk_widget_get_accessible (button), refused > 0 || sum.n_known > 0 || tip == NULL ? text : tip);
   if (refused > 0)
     gtk_style_context_add_class (context, "bad");
   else

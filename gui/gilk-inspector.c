@@ -257,7 +257,9 @@ show_point_facts (GilkInspector *self)
   const GilkLive *live = self->point % 2 == 0 ? &liveness->before[block->first_insn]
                                               : &liveness->after[self->point / 2];
   g_autofree char *registers = gilk_text_live (live);
-  g_autofree char *cost = g_strdup_printf (_("%u instructions (count)"), choice->cost);
+  const gboolean counts = !is_program (self) && gilk_inline_is (gilk_inspector_instrument (self), GILK_INLINE_COUNT);
+  /* What another one takes is known once it is planned: what a count takes, and more. */
+  g_autofree char *cost = g_strdup_printf (counts ? _("%u instructions (count)") : _("over %u instructions"), choice->cost);
 
   gtk_label_set_text (self->state, choice->refusal != 0 ? _("refused") : _("free"));
   gtk_label_set_text (self->tactic, choice->refusal != 0 ? "–" : gilk_text_tactic (choice->tactic));
@@ -432,6 +434,8 @@ instrument_changed (GilkInspector *self)
     code_taken (self);
   else if (index >= 0)
     gilk_plan_model_set_instrument (self->model, index, gilk_inspector_instrument (self));
+  else if (self->data != NULL && self->point >= 0)
+    show_point_facts (self);
 }
 
 static void

@@ -30,6 +30,7 @@ add_row (GtkListBox *list,
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 1);
   GtkWidget *top = gtk_label_new (title);
   GtkWidget *bottom = gtk_label_new (subtitle);
+  g_autofree char *name = g_strdup_printf ("%s, %s", title, subtitle);
 
   gtk_label_set_xalign (GTK_LABEL (top), 0);
   gtk_label_set_xalign (GTK_LABEL (bottom), 0);
@@ -43,6 +44,7 @@ add_row (GtkListBox *list,
   gtk_style_context_add_class (gtk_widget_get_style_context (box), "list-row");
   gtk_widget_show_all (box);
   gtk_list_box_insert (list, box, -1);
+  atk_object_set_name (gtk_widget_get_accessible (gtk_widget_get_parent (box)), name);
 }
 
 void
