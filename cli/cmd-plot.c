@@ -23,7 +23,7 @@
 
 typedef struct {
   int        run, width, height, bins;
-  char      *field, *groups, *kept, *title, *size, *log, *by, *condition, *show;
+  char      *field, *groups, *kept, *title, *size, *log, *by, *condition, *show, **conditions;
   char     **hooks;
   double     from, to, low, high;
   gboolean   rate, log_x, subtract_cost;
@@ -187,7 +187,7 @@ make_bars (Drawing *drawing, const CliSession *session, const Options *options, 
   uint64_t lost;
 
   if (!cli_bars_make (&drawing->bars, session, options->hooks != NULL ? options->hooks[0] : NULL,
-                      options->groups, options->from, options->to, &only, error))
+                      options->groups, options->from, options->to, options->condition, &only, error))
     return FALSE;
   drawing->text = only != NULL ? name_hits_by (&drawing->bars, only, options->groups)
                                : (GilkPlotText) { .title = run->title, .subtitle = run->release, .x_label = _("samples") };
@@ -353,8 +353,8 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
       N_("One curve for each value of this field, or for each cpu"), N_("FIELD") },
     { "subtract-cost", 0, 0, G_OPTION_ARG_NONE, &options.subtract_cost,
       N_("Take what a hit costs, as measured, off each interval"), NULL },
-    { "if", 0, 0, G_OPTION_ARG_STRING, &options.condition,
-      N_("Only samples that meet this, e.g. 'comm == sed'"), N_("CONDITION") },
+    { "if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.conditions,
+      N_("Only samples that meet this, e.g. 'comm == sed' or 'size >= 64 and cpu == 1'; may be repeated"), N_("CONDITION") },
     { "run", 'r', 0, G_OPTION_ARG_INT, &options.run,
       N_("Number of the run in the session (default: the last)"), N_("N") },
     { "from", 0, 0, G_OPTION_ARG_DOUBLE, &options.from, N_("Only from this second of the run on"), N_("SECONDS") },
@@ -381,8 +381,9 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
                   _("Where a hook was off, and where samples were lost, is shown as that, and what loss does to "
                     "the figure is said below it; what cannot be told for loss is refused. An ECDF with a "
                     "logarithmic y axis shows the share above, for the tail."),
-                  1, 1, &words, error) &&
-    check_options (&options, error) &&
+                  1, 1, &words, error);
+  options.condition = cli_sources_join_conditions (options.conditions);
+  ok = ok && check_options (&options, error) &&
     cli_session_open (cli, words[0], options.run, &session, error) &&
     plot (cli, &session, &options, error);
 
@@ -394,6 +395,7 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
   g_free (options.log);
   g_free (options.by);
   g_free (options.condition);
+  g_strfreev (options.conditions);
   g_free (options.show);
   g_strfreev (options.hooks);
   cli_picture_clear (&options.picture);

@@ -23,6 +23,7 @@
 #include "cli/report-ways.h"
 #include "cli/report-writers.h"
 #include "cli/session.h"
+#include "cli/sources.h"
 #include "core/store/gilk-store-ended.h"
 #include "ilk/ilk-abi.h"
 #include "core/remote/gilk-metrics.h"
@@ -37,6 +38,7 @@ typedef struct {
   char    *stages;
   char    *outcomes;
   char    *kept;           /* NULL: all of the run */
+  char   **conditions;
   gboolean no_pipeline, edges, span, perturbation, ways, coverage, writers;
   CliAgainst against;
   CliFigures figures;
@@ -483,8 +485,8 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
       N_("For each value of this field, or for each cpu"), N_("FIELD") },
     { "subtract-cost", 0, 0, G_OPTION_ARG_NONE, &options.figures.subtract_cost,
       N_("Take what a hit costs, as measured, off each interval and span"), NULL },
-    { "if", 0, 0, G_OPTION_ARG_STRING, &options.figures.condition,
-      N_("Only samples that meet this, e.g. 'comm == sed'"), N_("CONDITION") },
+    { "if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.conditions,
+      N_("Only samples that meet this, e.g. 'comm == sed' or 'size >= 64 and cpu == 1'; may be repeated"), N_("CONDITION") },
     { NULL },
   };
   g_auto(CliSession) session = { 0 };
@@ -498,8 +500,9 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
                     "hooks in pipe_write and pipe_read whose samples name the process is also studied "
                     "as a pipeline, and its bottleneck named. --quantiles, --histogram, --ecdf, --spectrum, "
                     "--rate, --compare, --outliers, --coverage, --kept and --writers are reported instead of all that."),
-                  0, 2, &words, error) &&
-    check_words (&options, words, &path, error) &&
+                  0, 2, &words, error);
+  options.figures.condition = cli_sources_join_conditions (options.conditions);
+  ok = ok && check_words (&options, words, &path, error) &&
     (options.store != NULL ? report_store (cli, &options, error)
                            : cli_session_open (cli, path, options.run, &session, error) &&
                              report (cli, &session, &options, error));
@@ -514,6 +517,7 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
   g_free (options.figures.field);
   g_free (options.figures.by);
   g_free (options.figures.condition);
+  g_strfreev (options.conditions);
   g_free (options.figures.compare);
   return ok;
 }

@@ -20,7 +20,7 @@ cli_bars_clear (CliBars *bars)
 
 static gboolean
 add_bars (CliBars *bars, const CliSession *session, const GilkStoredHook *hook, const char *field,
-          double from, double to, gboolean heading, GError **error)
+          double from, double to, const char *condition, gboolean heading, GError **error)
 {
   if (heading)
     {
@@ -28,7 +28,8 @@ add_bars (CliBars *bars, const CliSession *session, const GilkStoredHook *hook, 
 
       g_array_append_val (bars->bars, bar);
     }
-  return gilk_group_bars_add (bars->bars, session->store, hook, field, from, to, heading ? BARS_PER_HOOK : BARS_OF_ONE, error);
+  return gilk_group_bars_add (bars->bars, session->store, hook, field, from, to, condition,
+                              heading ? BARS_PER_HOOK : BARS_OF_ONE, error);
 }
 
 static gboolean
@@ -41,7 +42,7 @@ has_field (const CliSession *session, const GilkStoredHook *hook, const char *fi
 
 gboolean
 cli_bars_make (CliBars *bars, const CliSession *session, const char *label, const char *field,
-               double from, double to, const GilkStoredHook **only, GError **error)
+               double from, double to, const char *condition, const GilkStoredHook **only, GError **error)
 {
   guint found = 0;
 
@@ -64,7 +65,7 @@ cli_bars_make (CliBars *bars, const CliSession *session, const char *label, cons
       if ((*only != NULL && hook != *only) || !has_field (session, hook, field))
         continue;
       found++;
-      if (!add_bars (bars, session, hook, field, from, to, *only == NULL, error))
+      if (!add_bars (bars, session, hook, field, from, to, condition, *only == NULL, error))
         return FALSE;
     }
   if (found == 0)

@@ -17,8 +17,8 @@ typedef struct {
 void     cli_bars_clear (CliBars *bars);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliBars, cli_bars_clear)
 /* @label: one hook's groups; NULL: those of every hook with the field. @from, @to: seconds
- * of the run, NaN: all. @only: the one. */
+ * of the run, NaN: all. @condition: (nullable): which samples. @only: the one. */
 gboolean cli_bars_make  (CliBars *bars, const CliSession *session, const char *label, const char *field,
-                         double from, double to, const GilkStoredHook **only, GError **error);
+                         double from, double to, const char *condition, const GilkStoredHook **only, GError **error);
 
 G_END_DECLS

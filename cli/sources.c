@@ -17,6 +17,12 @@ session_free (gpointer data)
   g_free (data);
 }
 
+char *
+cli_sources_join_conditions (char *const *conditions)
+{
+  return conditions != NULL ? g_strjoinv (" and ", (char **) conditions) : NULL;
+}
+
 void
 cli_sources_init (CliSources *sources, const char *condition)
 {
@@ -135,15 +141,15 @@ cli_sources_split (CliSources *sources, Cli *cli, const char *field, GError **er
   g_autoptr(GArray) splits = NULL;
   uint64_t left = 0;
 
-  if (sources->list->len != 1 || source.condition != NULL)
+  if (sources->list->len != 1)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           _("--by splits the samples of one hook: leave out --if and all but one --hook."));
+                           _("--by splits the samples of one hook: leave out all but one --hook."));
       return FALSE;
     }
   if (!has_field (&source, field, error))
     return FALSE;
-  splits = gilk_hook_split (source.store, source.hook, field, GILK_FIGURE_CURVES_MAX, &left, error);
+  splits = gilk_hook_split (source.store, source.hook, field, source.condition, GILK_FIGURE_CURVES_MAX, &left, error);
   if (splits == NULL)
     return FALSE;
   if (splits->len == 0)

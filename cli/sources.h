@@ -19,6 +19,8 @@ typedef struct {
   const char *condition;    /* for those that are added; borrowed, nullable */
 } CliSources;
 
+/* What --if says, given once or more: all must be met. (transfer full) (nullable) */
+char    *cli_sources_join_conditions (char *const *conditions);
 void     cli_sources_init  (CliSources *sources, const char *condition);
 void     cli_sources_clear (CliSources *sources);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliSources, cli_sources_clear)

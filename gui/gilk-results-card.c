@@ -68,15 +68,17 @@ make_key (GilkResultsCard         *card,
           const GilkFigureAsk     *ask,
           const GilkSessionPick   *picks,
           guint                    n,
-          const GilkSessionBeside *beside)
+          const GilkSessionBeside *beside,
+          const char              *condition)
 {
   const char *split = split_of (card, n);
   gboolean one = card->kind == GILK_FIGURE_HISTOGRAM && n == 1 && split == NULL && beside->n == 0;
   GString *key = g_string_new (NULL);
 
-  g_string_printf (key, "%c%c %u %u %s %ux%u %.17g %.17g %.17g %.17g %s %d", ask->log_x ? LOG_X : LINEAR_X,
+  g_string_printf (key, "%c%c %u %u %s %ux%u %.17g %.17g %.17g %.17g %s %d %s", ask->log_x ? LOG_X : LINEAR_X,
                    ask->log_y && !one ? 'y' : '-', card->index, ask->kind, ask->field != NULL ? ask->field : "", ask->columns, ask->rows,
-                   ask->from, ask->to, ask->low, ask->high, split != NULL ? split : "", gilk_results_subtract (card->view));
+                   ask->from, ask->to, ask->low, ask->high, split != NULL ? split : "", gilk_results_subtract (card->view),
+                   condition != NULL ? condition : "");
   add_picks (key, picks, n);
   if (beside->session != NULL)
     g_string_append_printf (key, " beside %s", beside->session->path);
@@ -92,13 +94,17 @@ axis_words (GilkResultsCard *card)
   return g_strdup_printf ("%" G_GINT64_FORMAT " %u %s %d", gilk_results_hook (card->view)->id, card->kind, card->field, card->log_x);
 }
 
-static char *
-span_words (const GilkLookSpan *span,
-            const char         *unit)
+static void
+add_span (GPtrArray          *words,
+          const char         *what,
+          const GilkLookSpan *span,
+          const char         *unit)
 {
-  g_autofree char *from = gilk_format_si (span->from, unit, 3), *to = gilk_format_si (span->to, unit, 3);
+  g_autofree char *from = gilk_format_si (span->from, unit != NULL ? unit : "", 3);
+  g_autofree char *to = gilk_format_si (span->to, unit != NULL ? unit : "", 3);
 
-  return g_strdup_printf (_("%s to %s"), from, to);
+  g_ptr_array_add (words, what != NULL ? g_strdup_printf (_("%s %s to %s"), what, from, to)
+                                       : g_strdup_printf (_("%s to %s"), from, to));
 }
 
 /* What is said of a small one is what others have marked, if anything is. (transfer full) (nullable) */
@@ -106,19 +112,32 @@ static char *
 narrowed_words (GilkResultsCard *card,
                 GilkFigure      *figure)
 {
+  GilkLook *look = card->view->look;
   GilkLookAxis axis = gilk_look_axis (card->kind);
-  GilkLookSpan time = gilk_look_time (card->view->look), values = gilk_look_values (card->view->look, card->field);
-  g_autofree char *when = NULL, *which = NULL, *count = gilk_text_count (figure->samples);
+  GilkLookSpan time = gilk_look_time (look);
+  gboolean calls = g_strcmp0 (card->field, GILK_ELAPSED) == 0;
+  g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *all = NULL, *count = gilk_text_count (figure->samples);
+  const char *field;
 
   if (axis != GILK_LOOK_TIME && gilk_look_is_set (&time))
-    when = span_words (&time, "s");
-  if (axis != GILK_LOOK_VALUES && gilk_look_is_set (&values))
-    which = span_words (&values, figure->y.unit);
-  if (when == NULL && which == NULL)
-    return NULL;
+    add_span (words, NULL, &time, "s");
+  for (guint i = 0; (field = gilk_look_nth_field (look, i)) != NULL; i++)
+    {
+      GilkLookSpan values = gilk_look_values (look, field);
+      gboolean own = g_strcmp0 (field, card->field) == 0;
 
-  return g_strdup_printf (_("only %s%s%s: %s samples"), when != NULL ? when : "", when != NULL && which != NULL ? ", " : "",
-                          which != NULL ? which : "", count);
+      if (!own && !calls && gilk_results_narrows (card->view, field))
+        add_span (words, field, &values, gilk_results_unit (card->view, field));
+      else if (own && axis != GILK_LOOK_VALUES)
+        add_span (words, NULL, &values, gilk_results_unit (card->view, field));
+    }
+  if (words->len == 0)
+    return NULL;
+  g_ptr_array_add (words, NULL);
+  all = g_strjoinv (", ", (char **) words->pdata);
+
+  return g_strdup_printf (_("only %s: %s samples"), all, count);
 }
 
 /* ---- taking what was made ---- */
@@ -437,7 +456,8 @@ make (GilkResultsCard         *card,
       GilkFigureAsk           *ask,
       const GilkSessionPick   *picks,
       guint                    n,
-      const GilkSessionBeside *beside)
+      const GilkSessionBeside *beside,
+      const char              *condition)
 {
   GilkResultsView *self = card->view;
   gboolean interval = g_strcmp0 (ask->field, "interval") == 0 || g_strcmp0 (ask->field, GILK_ELAPSED) == 0;
@@ -446,7 +466,7 @@ make (GilkResultsCard         *card,
   ask->read = g_atomic_rc_box_new0 (gsize);
   making = gilk_results_card_begin (card, ask->read, samples_to_read (card, ask, picks, n) +
                                     samples_to_read (card, ask, beside->picks, beside->n));
-  gilk_session_figure_async (self->session, ask, picks, n, beside->n > 0 ? beside : NULL, split_of (card, n),
+  gilk_session_figure_async (self->session, ask, picks, n, beside->n > 0 ? beside : NULL, split_of (card, n), condition,
                              interval && gilk_results_subtract (self), making, figure_soon, figure_cb, g_object_ref (self));
 }
 
@@ -457,7 +477,7 @@ gilk_results_card_draw (GilkResultsCard *card)
   GilkSessionPick picks[GILK_RESULTS_PICKS_MAX], others[GILK_RESULTS_PICKS_MAX];
   GilkFigureAsk ask = gilk_results_card_ask (card);
   GilkSessionBeside beside = { gilk_results_beside_session (card->view->beside), others, 0 };
-  g_autofree char *key = NULL;
+  g_autofree char *condition = gilk_look_others (card->view->look, gilk_results_fields (card->view), &ask), *key = NULL;
   guint all, n, there;
 
   if (gtk_widget_get_allocated_width (GTK_WIDGET (card->plot)) <= 1)
@@ -466,9 +486,9 @@ gilk_results_card_draw (GilkResultsCard *card)
   there = gilk_results_beside_picks (card->view->beside, others, GILK_RESULTS_PICKS_MAX);
   n = card->index > 0 && card->kind == GILK_FIGURE_HEAT ? 1 : all;
   beside.n = MIN (n, there);
-  key = make_key (card, &ask, picks, n, &beside);
+  key = make_key (card, &ask, picks, n, &beside, condition);
   if (gilk_results_card_want (card, key))
-    make (card, &ask, picks, n, &beside);
+    make (card, &ask, picks, n, &beside, condition);
   gilk_results_picks_clear (picks, all);
   gilk_results_picks_clear (others, there);
 }

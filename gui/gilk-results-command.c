@@ -32,25 +32,6 @@ run_number (const GilkSession *session,
   return 0;
 }
 
-/* As few digits as make the same number again. */
-static void
-add_number (GString *command,
-            double   number)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  for (int digits = 6; digits <= 17; digits++)
-    {
-      char format[8];
-
-      g_snprintf (format, sizeof format, "%%.%dg", digits);
-      g_ascii_formatd (text, sizeof text, format, number);
-      if (g_ascii_strtod (text, NULL) == number)
-        break;
-    }
-  g_string_append (command, text);
-}
-
 static void
 add_bound (GString    *command,
            const char *name,
@@ -59,7 +40,7 @@ add_bound (GString    *command,
   if (isnan (bound))
     return;
   g_string_append_printf (command, " --%s ", name);
-  add_number (command, bound);
+  gilk_look_add_number (command, bound);
 }
 
 static void
@@ -120,6 +101,7 @@ add_figure (GilkResultsView *self,
             GilkFigureKind   kind)
 {
   const GilkFigureAsk ask = gilk_results_card_ask (self->cards[0]);
+  g_autofree char *others = gilk_look_others (self->look, gilk_results_fields (self), &ask);
   const GilkLookSpan closer = gilk_look_seen (self->look, GILK_LOOK_CLOSER, NULL);
   GilkSessionPick picks[GILK_RESULTS_PICKS_MAX];
   guint n = gilk_results_picks (self, picks, GILK_RESULTS_PICKS_MAX);
@@ -132,6 +114,7 @@ add_figure (GilkResultsView *self,
   g_string_append_printf (command, " --kind %s", gilk_figure_kind_name (kind));
   add_word (command, "field", ask.field);
   add_word (command, "by", gilk_results_split (self));
+  add_word (command, "if", others);
   if (gilk_results_subtract (self))
     g_string_append (command, " --subtract-cost");
   g_string_append_printf (command, " --log %s", log_words (ask.log_x, ask.log_y));
@@ -144,9 +127,9 @@ add_figure (GilkResultsView *self,
   if (gilk_look_axis (kind) != GILK_LOOK_CLOSER || !gilk_look_is_set (&closer))
     return;
   g_string_append (command, " --show ");
-  add_number (command, closer.from);
+  gilk_look_add_number (command, closer.from);
   g_string_append_c (command, ':');
-  add_number (command, closer.to);
+  gilk_look_add_number (command, closer.to);
 }
 
 static void
@@ -203,6 +186,7 @@ add_plot (GilkResultsView *self,
   const GilkLookSpan time = gilk_look_time (self->look);
   gboolean kept = gilk_results_is_kept (self), histogram = gilk_results_is_kept_histogram (self);
   gboolean drawn = !kept || histogram;
+  g_autofree char *condition = !kept ? gilk_results_condition (self) : NULL;
   GilkFigureKind kind;
 
   g_string_append_printf (command, "gilk %s %s --run %u", drawn ? "plot" : "report", session, run_number (self->session, hook->run));
@@ -214,6 +198,7 @@ add_plot (GilkResultsView *self,
       add_word (command, kept ? "kept" : "groups", gilk_results_quantity (self));
       if (!kept)
         {
+          add_word (command, "if", condition);
           add_bound (command, "from", time.from);
           add_bound (command, "to", time.to);
         }
@@ -244,14 +229,13 @@ add_export (GilkResultsView *self,
 {
   const GilkStoredHook *hook = gilk_results_hook (self);
   const GilkLookSpan time = gilk_look_time (self->look);
-  g_auto(GStrv) conditions = gilk_results_conditions (self);
+  g_autofree char *condition = gilk_results_condition (self);
 
   g_string_append_printf (command, "gilk export %s --csv --run %u", session, run_number (self->session, hook->run));
   add_hook (self, command, hook, hook->run);
   add_moment (command, "from", time.from);
   add_moment (command, "to", time.to);
-  for (guint i = 0; conditions[i] != NULL; i++)
-    add_word (command, "where", conditions[i]);
+  add_word (command, "where", condition);
   add_word (command, "where", gilk_samples_view_condition (self->samples));
   g_string_append (command, " --output samples.csv");
 }

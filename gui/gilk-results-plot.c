@@ -97,11 +97,13 @@ draw_groups (GilkResultsView *self)
   const GilkStoredHook *hook = gilk_results_hook (self);
   const GilkLookSpan time = gilk_look_time (self->look);
   const char *field = gilk_results_quantity (self);
-  g_autofree char *key = g_strdup_printf ("groups %" G_GINT64_FORMAT " %s %.17g %.17g", hook->id, field, time.from, time.to);
+  g_autofree char *condition = gilk_results_condition (self);
+  g_autofree char *key = g_strdup_printf ("groups %" G_GINT64_FORMAT " %s %.17g %.17g %s", hook->id, field, time.from, time.to,
+                                          condition != NULL ? condition : "");
 
   if (gilk_results_card_want (first, key))
-    gilk_session_groups_async (self->session, hook, field, time.from, time.to, gilk_results_card_begin (first, NULL, 0), groups_cb,
-                               g_object_ref (self));
+    gilk_session_groups_async (self->session, hook, field, time.from, time.to, condition, gilk_results_card_begin (first, NULL, 0),
+                               groups_cb, g_object_ref (self));
 }
 
 static void

@@ -43,7 +43,7 @@ struct _GilkResultsView {
   GtkWidget      *toolbar, *toolbar2, *whole;
   guint           resizing;        /* a timer */
   GilkLook       *look;            /* which time and values are looked at */
-  GtkWidget      *time_chip, *values_chip;
+  GtkBox         *chips;           /* what is looked at, each a button */
   GtkBox         *views;           /* a button a kind */
   GtkScrolledWindow *views_scroll;
   GtkMenuButton     *views_more;      /* all of them, where the row has no room for them */
@@ -158,6 +158,10 @@ void                      gilk_results_undo_look    (GilkResultsView *self);
 void                      gilk_results_set_up_views (GilkResultsView *self);
 void                      gilk_results_fill_views   (GilkResultsView *self);
 /* ---- gilk-results-range.c ---- */
+/* Of a field, or of intervals. (nullable) */
+const char               *gilk_results_unit         (GilkResultsView *self, const char *field);
+/* What is looked at of its values is so in views of all fields. */
+gboolean                  gilk_results_narrows      (GilkResultsView *self, const char *field);
 gboolean                  gilk_results_is_narrowed  (GilkResultsView *self);
 void                      gilk_results_show_range   (GilkResultsView *self);
 /* ---- gilk-results-plot.c ---- */
@@ -189,8 +193,8 @@ void                      gilk_results_writer_chosen  (GilkResultsView *self, co
 void                      gilk_results_show_compared (GilkResultsView *self, const GilkFigureCompared *compared);
 /* ---- gilk-results-samples.c ---- */
 void                      gilk_results_show_samples (GilkResultsView *self);
-/* What samples meet whose values are looked at. (transfer full) */
-GStrv                     gilk_results_conditions   (GilkResultsView *self);
+/* What samples meet whose values are looked at. (transfer full) (nullable) */
+char                     *gilk_results_condition    (GilkResultsView *self);
 /* ---- gilk-results-notes.c ---- */
 /* The list of the run's. */
 void                      gilk_results_show_notes   (GilkResultsView *self);

@@ -3,7 +3,8 @@
  * gilk-results-range.c - which time and which values are looked at: one range and one selection for all views
  *
  * A zoom of a view over time is a range of seconds, one of a distribution a selection of values of its field; both stay
- * when another view is chosen, and each has a button that says it and drops it. A spectrum is only looked at closer.
+ * when another view is chosen, and those of several fields hold together. Each has a button that says it and drops it. A
+ * spectrum is only looked at closer.
  */
 #include "gui/gilk-results-card.h"
 
@@ -13,10 +14,9 @@
 
 #include "core/analysis/gilk-hook-elapsed.h"
 
-/* (nullable) */
-static const char *
-unit_of (GilkResultsView *self,
-         const char      *field)
+const char *
+gilk_results_unit (GilkResultsView *self,
+                   const char      *field)
 {
   const GArray *fields = gilk_results_fields (self);
 
@@ -27,27 +27,6 @@ unit_of (GilkResultsView *self,
       return g_array_index (fields, GilkStoredField, i).unit;
 
   return NULL;
-}
-
-static void
-show_chip (GtkWidget          *chip,
-           const char         *what,
-           const GilkLookSpan *span,
-           const char         *unit)
-{
-  g_autofree char *from = NULL, *to = NULL, *text = NULL, *tip = NULL;
-
-  gtk_widget_set_visible (chip, gilk_look_is_set (span));
-  if (!gilk_look_is_set (span))
-    return;
-  from = gilk_format_si (span->from, unit != NULL ? unit : "", 3);
-  to = gilk_format_si (span->to, unit != NULL ? unit : "", 3);
-  text = g_strdup_printf (_("%s to %s ×"), from, to);
-  tip = g_strdup_printf (_("Only %s from %s to %s is looked at, in every view. Click for all of it."), what, from, to);
-  gtk_button_set_label (GTK_BUTTON (chip), text);
-  gtk_label_set_ellipsize (GTK_LABEL (gtk_bin_get_child (GTK_BIN (chip))), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_tooltip_text (chip, tip);
-  atk_object_set_name (gtk_widget_get_accessible (chip), tip);
 }
 
 static gboolean
@@ -77,23 +56,97 @@ gilk_results_card_field (GilkResultsView *self)
   return gilk_hook_has_elapsed (gilk_results_hook (self), gilk_results_run (self)->hooks) ? GILK_ELAPSED : "interval";
 }
 
-/* Whose values are looked at, if a plot or table in sight has that field. (nullable) */
-static const char *
-field_in_sight (GilkResultsView *self)
+gboolean
+gilk_results_narrows (GilkResultsView *self,
+                      const char      *field)
 {
-  const char *field = gilk_look_field (self->look);
-  g_auto(GStrv) conditions = NULL;
+  return has_field (self, field) || strcmp (field, "interval") == 0;
+}
 
+/* Any view of a hook has no more samples than are looked at of a field of theirs; of other values, only their plots. */
+static gboolean
+is_in_sight (GilkResultsView *self,
+             const char      *field)
+{
   if (gilk_results_hook (self) == NULL)
-    return NULL;
+    return FALSE;
+  if (gilk_results_narrows (self, field))
+    return TRUE;
   for (guint i = 0; i < GILK_RESULTS_CARDS && !gilk_results_is_samples (self); i++)
     if (self->cards[i]->kind != GILK_FIGURE_N_KINDS && g_strcmp0 (self->cards[i]->field, field) == 0)
-      return field;
-  if (!gilk_results_is_samples (self))
-    return NULL;
-  conditions = gilk_results_conditions (self);
+      return TRUE;
 
-  return conditions[0] != NULL ? field : NULL;
+  return FALSE;
+}
+
+/* ---- a button for each ---- */
+
+static void
+dropped (GtkWidget       *chip,
+         GilkResultsView *self)
+{
+  const char *field = g_object_get_data (G_OBJECT (chip), "field");
+
+  gilk_look_drop (self->look, field != NULL ? GILK_LOOK_VALUES : GILK_LOOK_TIME, field);
+  gilk_results_look_changed (self);
+}
+
+static GtkWidget *
+new_chip (GilkResultsView *self)
+{
+  GtkWidget *chip = gtk_button_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *label = gtk_label_new (NULL);
+
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_box_pack_start (GTK_BOX (box), label, TRUE, TRUE, 0);
+  gtk_box_pack_start (GTK_BOX (box), gtk_label_new ("×"), FALSE, FALSE, 0);
+  gtk_container_add (GTK_CONTAINER (chip), box);
+  g_object_set_data (G_OBJECT (chip), "label", label);
+  gtk_style_context_add_class (gtk_widget_get_style_context (chip), "chip");
+  g_signal_connect_object (chip, "clicked", G_CALLBACK (dropped), self, 0);
+  gtk_box_pack_start (self->chips, chip, FALSE, TRUE, 0);
+  gtk_widget_show_all (chip);
+
+  return chip;
+}
+
+/* @field: NULL: time. @chips: those there are, of which the first one becomes it. Returns: the others. */
+static GList *
+show_chip (GilkResultsView    *self,
+           GList              *chips,
+           const char         *field,
+           const GilkLookSpan *span)
+{
+  GtkWidget *chip = chips != NULL ? chips->data : new_chip (self);
+  const char *unit = field != NULL ? gilk_results_unit (self, field) : "s";
+  g_autofree char *from = gilk_format_si (span->from, unit != NULL ? unit : "", 3);
+  g_autofree char *to = gilk_format_si (span->to, unit != NULL ? unit : "", 3);
+  g_autofree char *text = field != NULL ? g_strdup_printf (_("%s %s to %s"), field, from, to)
+                                        : g_strdup_printf (_("%s to %s"), from, to);
+  g_autofree char *tip = g_strdup_printf (_("Only %s from %s to %s is looked at, in every view. Click for all of it."),
+                                          field != NULL ? field : _("the time"), from, to);
+
+  g_object_set_data (G_OBJECT (chip), "field", (gpointer) field);
+  gtk_label_set_text (g_object_get_data (G_OBJECT (chip), "label"), text);
+  gtk_widget_set_tooltip_text (chip, tip);
+  atk_object_set_name (gtk_widget_get_accessible (chip), tip);
+
+  return chips != NULL ? chips->next : NULL;
+}
+
+/* Who dropped one by a key goes on at what is left. */
+static void
+drop_chips (GilkResultsView *self,
+            GList           *chips)
+{
+  gboolean focused = FALSE;
+
+  for (GList *link = chips; link != NULL; link = link->next)
+    {
+      focused = focused || gtk_widget_is_focus (link->data);
+      gtk_widget_destroy (link->data);
+    }
+  if (focused && !gtk_widget_child_focus (GTK_WIDGET (self->chips), GTK_DIR_TAB_BACKWARD))
+    gtk_widget_grab_focus (GTK_WIDGET (gilk_results_chosen_plot (self)));
 }
 
 /* The time that is looked at is that of all but what a program kept, who wrote, and the run as a whole. */
@@ -109,14 +162,21 @@ gilk_results_is_narrowed (GilkResultsView *self)
 void
 gilk_results_show_range (GilkResultsView *self)
 {
-  static const GilkLookSpan all = { NAN, NAN };
+  g_autoptr(GList) chips = gtk_container_get_children (GTK_CONTAINER (self->chips));
   gboolean narrowed = gilk_results_is_narrowed (self);
-  GilkLookSpan time = narrowed ? gilk_look_time (self->look) : all, values = all;
-  const char *field = narrowed ? field_in_sight (self) : NULL;
+  const GilkLookSpan time = gilk_look_time (self->look);
+  GList *left = chips;
+  const char *field;
 
-  if (field != NULL)
-    values = gilk_look_values (self->look, field);
-  show_chip (self->time_chip, _("the time"), &time, "s");
-  show_chip (self->values_chip, field, &values, field != NULL ? unit_of (self, field) : NULL);
+  if (narrowed && gilk_look_is_set (&time))
+    left = show_chip (self, left, NULL, &time);
+  for (guint i = 0; narrowed && (field = gilk_look_nth_field (self->look, i)) != NULL; i++)
+    {
+      const GilkLookSpan values = gilk_look_values (self->look, field);
+
+      if (is_in_sight (self, field))
+        left = show_chip (self, left, field, &values);
+    }
+  drop_chips (self, left);
   gtk_widget_set_sensitive (self->whole, !gilk_look_is_whole (self->look));
 }

@@ -102,7 +102,7 @@ show_unless_range (GtkWidget *child,
   GilkResultsView *self = user_data;
   GilkFigureKind kind;
 
-  if (child != self->time_chip && child != self->values_chip && child != self->whole)
+  if (child != GTK_WIDGET (self->chips) && child != self->whole)
     gtk_widget_set_visible (child, gilk_results_kind (self, &kind));
 }
 
@@ -192,20 +192,6 @@ show_whole (GilkResultsView *self)
 {
   gilk_look_drop_all (self->look);
   gilk_results_look_changed (self);
-}
-
-static void
-drop_time (GilkResultsView *self)
-{
-  gilk_look_drop (self->look, GILK_LOOK_TIME);
-  update_plot (self);
-}
-
-static void
-drop_values (GilkResultsView *self)
-{
-  gilk_look_drop (self->look, GILK_LOOK_VALUES);
-  update_plot (self);
 }
 
 /* ---- choices ---- */
@@ -487,8 +473,7 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, views);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, views_scroll);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, views_more);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, values_chip);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, time_chip);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, chips);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, read_out);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, figures);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, compared);
@@ -516,8 +501,6 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_callback_full (widget_class, "choice_changed", G_CALLBACK (gilk_results_choice_changed));
   gtk_widget_class_bind_template_callback (widget_class, show_whole);
   gtk_widget_class_bind_template_callback (widget_class, open_again);
-  gtk_widget_class_bind_template_callback (widget_class, drop_time);
-  gtk_widget_class_bind_template_callback (widget_class, drop_values);
 }
 
 static void

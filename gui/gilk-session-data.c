@@ -134,7 +134,8 @@ groups_thread (GTask        *task,
   GError *error = NULL;
 
   store = gilk_session_job_open (job, cancellable, &error);
-  if (store == NULL || !gilk_group_bars_add (plot->bars, store, job->hook, job->field, job->from, job->to, GROUPS_MAX, &error))
+  if (store == NULL || !gilk_group_bars_add (plot->bars, store, job->hook, job->field, job->from, job->to, job->condition, GROUPS_MAX,
+                                              &error))
     {
       g_task_return_error (task, error);
       return;
@@ -143,8 +144,8 @@ groups_thread (GTask        *task,
   plot->title = g_strdup_printf (_("Hits by %s"), job->field);
   plot->subtitle = gilk_plot_name_hook (job->hook);
   if (plot->bars->len == 0)
-    plot->message = g_strdup (isnan (job->from) ? _("No samples of this hook were stored.")
-                                                : _("This hook has no samples in the time that is looked at."));
+    plot->message = g_strdup (isnan (job->from) && job->condition == NULL
+                              ? _("No samples of this hook were stored.") : _("This hook has no samples in what is looked at."));
   if (job->hook->lost > 0)
     plot->loss_note = g_strdup_printf (_("%s lost"), lost);
   g_task_return_pointer (task, g_steal_pointer (&plot), (GDestroyNotify) gilk_plot_data_free);
@@ -156,6 +157,7 @@ gilk_session_groups_async (const GilkSession    *session,
                            const char           *field,
                            double                from,
                            double                to,
+                           const char           *condition,
                            GCancellable         *cancellable,
                            GAsyncReadyCallback   callback,
                            gpointer              user_data)
@@ -166,6 +168,7 @@ gilk_session_groups_async (const GilkSession    *session,
 
   job->from = from;
   job->to = to;
+  job->condition = g_strdup (condition);
   gilk_session_job_run (job, task, groups_thread);
 }
 

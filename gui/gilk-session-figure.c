@@ -20,7 +20,7 @@ typedef struct { gint64 run, hook; char *name; } Pick;
 
 typedef struct {
   char         *paths[2];          /* the second: of what is made beside it; nullable */
-  char         *field, *split;
+  char         *field, *split, *condition;
   gboolean      subtract_cost;
   GilkFigureAsk ask;
   GArray       *picks;             /* Pick */
@@ -46,6 +46,7 @@ job_clear (gpointer data)
   g_free (job->paths[1]);
   g_free (job->field);
   g_free (job->split);
+  g_free (job->condition);
   g_array_unref (job->picks);
 }
 
@@ -92,6 +93,7 @@ find_one (Found       *found,
           GilkStore   *store,
           const GArray *runs,
           const Pick  *pick,
+          const char  *condition,
           GError     **error)
 {
   GArray *hooks = gilk_store_hooks (store, pick->run, error);
@@ -102,7 +104,7 @@ find_one (Found       *found,
   for (guint i = 0; i < hooks->len; i++)
     {
       const GilkStoredHook *hook = &g_array_index (hooks, GilkStoredHook, i);
-      const GilkFigureSource source = { .store = store, .hook = hook, .name = pick->name,
+      const GilkFigureSource source = { .store = store, .hook = hook, .name = pick->name, .condition = condition,
                                         .duration = duration_of (runs, pick->run) };
 
       if (hook->id != pick->hook)
@@ -125,7 +127,7 @@ split (Found       *found,
   const GilkFigureSource source = g_array_index (found->sources, GilkFigureSource, 0);
   uint64_t left;
 
-  found->splits = gilk_hook_split (store, source.hook, field, GILK_FIGURE_CURVES_MAX, &left, error);
+  found->splits = gilk_hook_split (store, source.hook, field, source.condition, GILK_FIGURE_CURVES_MAX, &left, error);
   if (found->splits == NULL)
     return FALSE;
   if (found->splits->len > 0)
@@ -161,7 +163,7 @@ find_in (Found         *found,
   g_ptr_array_add (found->stores, store);
   runs = gilk_store_runs (store, error);
   for (guint i = first; runs != NULL && i < end; i++)
-    if (!find_one (found, store, runs, &g_array_index (job->picks, Pick, i), error))
+    if (!find_one (found, store, runs, &g_array_index (job->picks, Pick, i), job->condition, error))
       return FALSE;
 
   return runs != NULL;
@@ -256,7 +258,7 @@ name_figure (const Job   *job,
   if (figure == NULL)
     return;
   gilk_plot_name_figure (figure, &job->ask, (const GilkFigureSource *) (gpointer) found->sources->data + first, end - first,
-                         job->split, NULL);
+                         job->split, job->condition);
   name_figure (job, found, first, end, figure->other);
 }
 
@@ -367,6 +369,7 @@ gilk_session_figure_async (GilkSession             *session,
                            guint                    n,
                            const GilkSessionBeside *beside,
                            const char              *split,
+                           const char              *condition,
                            gboolean                 subtract_cost,
                            GCancellable            *cancellable,
                            GilkSessionFigureSoon    soon,
@@ -385,6 +388,7 @@ gilk_session_figure_async (GilkSession             *session,
     job->ask.read = g_atomic_rc_box_acquire (ask->read);
   job->ask.field = job->field = g_strdup (ask->field);
   job->split = beside == NULL ? g_strdup (split) : NULL;
+  job->condition = g_strdup (condition);
   job->subtract_cost = subtract_cost;
   job->n_left = n;
   job->picks = g_array_new (FALSE, FALSE, sizeof (Pick));

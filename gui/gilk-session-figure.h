@@ -27,6 +27,7 @@ typedef void (*GilkSessionFigureSoon) (GCancellable *cancellable, GilkFigure *fi
 /**
  * gilk_session_figure_async:
  * @split: (nullable): a field, or "cpu": a curve for each value of it, of the one hook picked
+ * @condition: (nullable): which samples, as of gilk_samples_add_condition()
  * @subtract_cost: takes what a hit costs off intervals; refused where that was not measured
  * @ask: what it counts samples in, if it does, is in an atomic box (GLib's)
  * @beside: (nullable): what is made with it, without @split and @soon
@@ -36,7 +37,7 @@ typedef void (*GilkSessionFigureSoon) (GCancellable *cancellable, GilkFigure *fi
  */
 void        gilk_session_figure_async  (GilkSession *session, const GilkFigureAsk *ask,
                                         const GilkSessionPick *picks, guint n, const GilkSessionBeside *beside, const char *split,
-                                        gboolean subtract_cost, GCancellable *cancellable, GilkSessionFigureSoon soon,
+                                        const char *condition, gboolean subtract_cost, GCancellable *cancellable, GilkSessionFigureSoon soon,
                                         GAsyncReadyCallback callback, gpointer user_data);
 /* @beside: (out) (transfer full) (nullable): that beside it */
 GilkFigure *gilk_session_figure_finish (GAsyncResult *result, GilkFigure **beside, GError **error);

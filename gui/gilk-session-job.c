@@ -31,6 +31,7 @@ gilk_session_job_free (GilkSessionJob *job)
     gilk_stored_hook_free (job->hook);
   g_free (job->path);
   g_free (job->field);
+  g_free (job->condition);
   g_free (job);
 }
 

@@ -13,6 +13,7 @@ typedef struct {
   gint64          run, hook_id;
   GilkStoredHook *hook;         /* (nullable) */
   char           *field;        /* or what a program kept; (nullable) */
+  char           *condition;    /* which samples; (nullable) */
   double          from, to;     /* seconds of the run; NaN: all */
   gboolean        log_x, log_y; /* for who draws axes */
 } GilkSessionJob;

@@ -436,7 +436,9 @@ keep_gaps (GilkHookNumbers *numbers, const GArray *gaps)
 static gboolean
 part_shares (GilkHookNumbers *numbers, GError **error)
 {
-  guint n = numbers->what == ELAPSED ? 1 : (guint) MIN (numbers->hook->stored / SHARE_SAMPLES + 1, SHARES_MAX);
+  gboolean whole = numbers->what == ELAPSED ||
+    (numbers->condition != NULL && gilk_samples_condition_looks_back (numbers->condition));
+  guint n = whole ? 1 : (guint) MIN (numbers->hook->stored / SHARE_SAMPLES + 1, SHARES_MAX);
   g_autofree gint64 *times = NULL;
 
   n = MAX (1, MIN (n, g_get_num_processors ()));

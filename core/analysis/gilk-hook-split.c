@@ -35,7 +35,7 @@ group_clear (gpointer data)
 }
 
 static GArray *
-count_cpus (GilkStore *store, const GilkStoredHook *hook, GError **error)
+count_cpus (GilkStore *store, const GilkStoredHook *hook, const char *condition, GError **error)
 {
   g_autoptr(GilkSamples) samples = gilk_samples_new (store, hook, 1, error);
   g_autoptr(GArray) counts = g_array_new (FALSE, TRUE, sizeof (uint64_t));
@@ -43,7 +43,7 @@ count_cpus (GilkStore *store, const GilkStoredHook *hook, GError **error)
   GilkSampleBlock block;
   GError *local = NULL;
 
-  if (samples == NULL)
+  if (samples == NULL || (condition != NULL && !gilk_samples_add_condition (samples, condition, error)))
     return NULL;
   while (gilk_samples_next (samples, &block, &local))
     for (guint i = 0; i < block.n; i++)
@@ -91,12 +91,14 @@ GArray *
 gilk_hook_split (GilkStore            *store,
                  const GilkStoredHook *hook,
                  const char           *field,
+                 const char           *condition,
                  guint                 most,
                  uint64_t             *left,
                  GError              **error)
 {
-  g_autoptr(GArray) groups = strcmp (field, "cpu") == 0 ? count_cpus (store, hook, error)
-                                                        : gilk_store_group (store, hook, field, error);
+  g_autoptr(GArray) groups = strcmp (field, "cpu") == 0
+    ? count_cpus (store, hook, condition, error)
+    : gilk_store_group_between (store, hook, field, G_MININT64, G_MAXINT64, condition, error);
   const char *quote = is_text (store, hook, field) ? "\"" : "";
   GArray *splits;
 
@@ -118,7 +120,8 @@ gilk_hook_split (GilkStore            *store,
           continue;
         }
       split = (GilkSplit) { g_strdup_printf ("%s %s", field, value),
-                            g_strdup_printf ("%s == %s%s%s", field, quote, group->value, quote), group->count };
+                            g_strdup_printf ("%s%s%s == %s%s%s", condition != NULL ? condition : "",
+                                             condition != NULL ? " and " : "", field, quote, group->value, quote), group->count };
       g_array_append_val (splits, split);
     }
 

@@ -19,11 +19,12 @@ typedef struct {
 /**
  * gilk_hook_split:
  * @field: any field of the hook's samples, or "cpu"
+ * @condition: (nullable): of which samples; what is split meets it, too
  * @most: so many values at most, those with most samples
  * @left: (out) samples of values that were left out
  * (transfer full) (element-type GilkSplit): most samples first
  */
 GArray *gilk_hook_split (GilkStore *store, const GilkStoredHook *hook, const char *field,
-                         guint most, uint64_t *left, GError **error);
+                         const char *condition, guint most, uint64_t *left, GError **error);
 
 G_END_DECLS

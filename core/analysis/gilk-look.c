@@ -7,13 +7,24 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/analysis/gilk-hook-elapsed.h"
+
 #define STEPS_MAX   64
 #define ONE_STEP_US 500000        /* turns of a wheel are one zoom */
 #define ALL         { NAN, NAN }
 
+/* More fields than this are not looked at together: the one that was begun with first is forgotten. */
+#define FIELDS_MAX  8
+
 typedef struct {
-  GilkLookSpan seen[GILK_LOOK_CLOSER + 1], marked[GILK_LOOK_CLOSER];
-  const char  *values_of;         /* the field; interned; NULL: no values were looked at */
+  const char  *field;             /* interned; "": hits; NULL: none is here, and behind it */
+  GilkLookSpan seen, marked;
+} Values;
+
+typedef struct {
+  GilkLookSpan time, time_marked, closer;
+  Values       values[FIELDS_MAX];
+  const char  *last;              /* of them; NULL: none was looked at yet */
 } Part;
 
 struct _GilkLook {
@@ -22,7 +33,8 @@ struct _GilkLook {
   gint64  zoomed_at;
 };
 
-static const Part whole = { { ALL, ALL, ALL }, { ALL, ALL }, NULL };
+static const GilkLookSpan anything = ALL;
+static const Part whole = { .time = ALL, .time_marked = ALL, .closer = ALL };
 
 GilkLook *
 gilk_look_new (void)
@@ -84,16 +96,64 @@ rounded (double value,
   return digits > 0.0 ? rint (value * scale) / scale : rint (value / scale) * scale;
 }
 
-/* Values of another field are forgotten: there is one selection. */
+/* (nullable) */
+static const Values *
+find (const GilkLook *look,
+      const char     *field)
+{
+  for (guint i = 0; i < FIELDS_MAX && look->part.values[i].field != NULL; i++)
+    if (strcmp (look->part.values[i].field, field != NULL ? field : "") == 0)
+      return &look->part.values[i];
+
+  return NULL;
+}
+
+static Values *
+values_of (GilkLook   *look,
+           const char *field)
+{
+  Values *values = look->part.values;
+  guint n = 0;
+
+  look->part.last = g_intern_string (field != NULL ? field : "");
+  for (; n < FIELDS_MAX && values[n].field != NULL; n++)
+    if (values[n].field == look->part.last)
+      return &values[n];
+  if (n == FIELDS_MAX)
+    memmove (values, values + 1, --n * sizeof *values);
+  values[n] = (Values) { look->part.last, anything, anything };
+
+  return &values[n];
+}
+
+/* Of which nothing is looked at any more. */
 static void
-turn_to (GilkLook     *look,
+forget_idle (GilkLook *look)
+{
+  Values *values = look->part.values;
+  guint kept = 0;
+
+  for (guint i = 0; i < FIELDS_MAX && values[i].field != NULL; i++)
+    if (gilk_look_is_set (&values[i].seen) || gilk_look_is_set (&values[i].marked))
+      values[kept++] = values[i];
+  for (guint i = kept; i < FIELDS_MAX; i++)
+    values[i].field = NULL;
+}
+
+static GilkLookSpan *
+seen_of (GilkLook     *look,
          GilkLookAxis  axis,
          const char   *field)
 {
-  if (axis != GILK_LOOK_VALUES || g_strcmp0 (look->part.values_of, field != NULL ? field : "") == 0)
-    return;
-  look->part.values_of = g_intern_string (field != NULL ? field : "");
-  look->part.seen[axis] = look->part.marked[axis] = whole.marked[axis];
+  return axis == GILK_LOOK_TIME ? &look->part.time : axis == GILK_LOOK_CLOSER ? &look->part.closer : &values_of (look, field)->seen;
+}
+
+static GilkLookSpan *
+mark_of (GilkLook     *look,
+         GilkLookAxis  axis,
+         const char   *field)
+{
+  return axis == GILK_LOOK_TIME ? &look->part.time_marked : &values_of (look, field)->marked;
 }
 
 void
@@ -109,8 +169,8 @@ gilk_look_zoom (GilkLook     *look,
   if (!more)
     remember (look);
   look->zoomed_at = now_us;
-  turn_to (look, axis, field);
-  look->part.seen[axis] = (GilkLookSpan) { rounded (from, to - from), rounded (to, to - from) };
+  *seen_of (look, axis, field) = (GilkLookSpan) { rounded (from, to - from), rounded (to, to - from) };
+  forget_idle (look);
 }
 
 void
@@ -123,11 +183,9 @@ gilk_look_mark (GilkLook     *look,
   if (axis == GILK_LOOK_CLOSER)
     return;
   remember (look);
-  turn_to (look, axis, field);
-  if (axis == GILK_LOOK_TIME)
-    look->part.marked[axis] = (GilkLookSpan) { rounded (from, to - from), rounded (to, to - from) };
-  else
-    look->part.marked[axis] = (GilkLookSpan) { from, to };
+  *mark_of (look, axis, field) = axis == GILK_LOOK_TIME ? (GilkLookSpan) { rounded (from, to - from), rounded (to, to - from) }
+                                                        : (GilkLookSpan) { from, to };
+  forget_idle (look);
 }
 
 gboolean
@@ -140,21 +198,25 @@ gilk_look_enter (GilkLook     *look,
   if (!gilk_look_is_set (&marked))
     return FALSE;
   remember (look);
-  look->part.seen[axis] = marked;
-  look->part.marked[axis] = whole.marked[axis];
+  *seen_of (look, axis, field) = marked;
+  *mark_of (look, axis, field) = anything;
 
   return TRUE;
 }
 
 void
 gilk_look_drop (GilkLook     *look,
-                GilkLookAxis  axis)
+                GilkLookAxis  axis,
+                const char   *field)
 {
+  GilkLookSpan marked = gilk_look_marked (look, axis, field);
+
   remember (look);
-  if (axis != GILK_LOOK_CLOSER && gilk_look_is_set (&look->part.marked[axis]))
-    look->part.marked[axis] = whole.marked[axis];
+  if (gilk_look_is_set (&marked))
+    *mark_of (look, axis, field) = anything;
   else
-    look->part.seen[axis] = whole.seen[axis];
+    *seen_of (look, axis, field) = anything;
+  forget_idle (look);
 }
 
 void
@@ -187,26 +249,19 @@ gilk_look_begin (GilkLook *look)
 void
 gilk_look_away (GilkLook *look)
 {
-  look->part.seen[GILK_LOOK_CLOSER] = whole.seen[GILK_LOOK_CLOSER];
+  look->part.closer = anything;
 }
 
 /* ---- what is looked at ---- */
-
-/* Of another field it says nothing. */
-static gboolean
-applies (const GilkLook *look,
-         GilkLookAxis    axis,
-         const char     *field)
-{
-  return axis != GILK_LOOK_VALUES || g_strcmp0 (look->part.values_of, field != NULL ? field : "") == 0;
-}
 
 GilkLookSpan
 gilk_look_seen (const GilkLook *look,
                 GilkLookAxis    axis,
                 const char     *field)
 {
-  return applies (look, axis, field) ? look->part.seen[axis] : whole.seen[axis];
+  const Values *values = axis == GILK_LOOK_VALUES ? find (look, field) : NULL;
+
+  return axis == GILK_LOOK_TIME ? look->part.time : axis == GILK_LOOK_CLOSER ? look->part.closer : values != NULL ? values->seen : anything;
 }
 
 GilkLookSpan
@@ -214,44 +269,55 @@ gilk_look_marked (const GilkLook *look,
                   GilkLookAxis    axis,
                   const char     *field)
 {
-  return axis != GILK_LOOK_CLOSER && applies (look, axis, field) ? look->part.marked[axis] : whole.marked[0];
+  const Values *values = axis == GILK_LOOK_VALUES ? find (look, field) : NULL;
+
+  return axis == GILK_LOOK_TIME ? look->part.time_marked : values != NULL ? values->marked : anything;
 }
 
 static GilkLookSpan
-told (const GilkLook *look,
-      GilkLookAxis    axis)
+told (const GilkLookSpan *seen,
+      const GilkLookSpan *marked)
 {
-  return gilk_look_is_set (&look->part.marked[axis]) ? look->part.marked[axis] : look->part.seen[axis];
+  return gilk_look_is_set (marked) ? *marked : *seen;
 }
 
 GilkLookSpan
 gilk_look_time (const GilkLook *look)
 {
-  return told (look, GILK_LOOK_TIME);
+  return told (&look->part.time, &look->part.time_marked);
 }
 
 GilkLookSpan
 gilk_look_values (const GilkLook *look,
                   const char     *field)
 {
-  return applies (look, GILK_LOOK_VALUES, field) ? told (look, GILK_LOOK_VALUES) : whole.seen[GILK_LOOK_VALUES];
+  const Values *values = find (look, field);
+
+  return values != NULL ? told (&values->seen, &values->marked) : anything;
 }
 
 const char *
 gilk_look_field (const GilkLook *look)
 {
-  return look->part.values_of;
+  return look->part.last;
+}
+
+const char *
+gilk_look_nth_field (const GilkLook *look,
+                     guint           n)
+{
+  for (guint i = 0; i <= n; i++)
+    if (i == FIELDS_MAX || look->part.values[i].field == NULL)
+      return NULL;
+
+  return look->part.values[n].field;
 }
 
 gboolean
 gilk_look_is_whole (const GilkLook *look)
 {
-  for (guint axis = GILK_LOOK_TIME; axis <= GILK_LOOK_CLOSER; axis++)
-    if (gilk_look_is_set (&look->part.seen[axis]) ||
-        (axis != GILK_LOOK_CLOSER && gilk_look_is_set (&look->part.marked[axis])))
-      return FALSE;
-
-  return TRUE;
+  return !gilk_look_is_set (&look->part.time) && !gilk_look_is_set (&look->part.time_marked) &&
+         !gilk_look_is_set (&look->part.closer) && look->part.values[0].field == NULL;
 }
 
 void
@@ -259,7 +325,7 @@ gilk_look_narrow (const GilkLook *look,
                   GilkFigureAsk  *ask)
 {
   GilkLookAxis axis = gilk_look_axis (ask->kind);
-  GilkLookSpan time = axis == GILK_LOOK_TIME ? look->part.seen[GILK_LOOK_TIME] : gilk_look_time (look);
+  GilkLookSpan time = axis == GILK_LOOK_TIME ? look->part.time : gilk_look_time (look);
   GilkLookSpan values = axis == GILK_LOOK_VALUES ? gilk_look_seen (look, axis, ask->field)
                                                  : gilk_look_values (look, ask->field);
 
@@ -269,6 +335,81 @@ gilk_look_narrow (const GilkLook *look,
     return;
   ask->low = values.from;
   ask->high = values.to;
+}
+
+/* ---- as a condition ---- */
+
+/* All but intervals are of whole numbers. */
+static gboolean
+is_field (const GArray *fields,
+          const char   *name)
+{
+  for (guint i = 0; i < fields->len; i++)
+    if (strcmp (g_array_index (fields, GilkStoredField, i).name, name) == 0)
+      return TRUE;
+
+  return strcmp (name, "interval") == 0;
+}
+
+void
+gilk_look_add_number (GString *words,
+                      double   number)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (int digits = 6; digits <= 17; digits++)
+    {
+      char format[8];
+
+      g_snprintf (format, sizeof format, "%%.%dg", digits);
+      g_ascii_formatd (text, sizeof text, format, number);
+      if (g_ascii_strtod (text, NULL) == number)
+        break;
+    }
+  g_string_append (words, text);
+}
+
+static void
+add_bound (GString    *words,
+           const char *field,
+           const char *sign,
+           double      bound)
+{
+  g_string_append_printf (words, "%s%s %s ", words->len > 0 ? " and " : "", field, sign);
+  gilk_look_add_number (words, bound);
+}
+
+char *
+gilk_look_condition (const GilkLook *look,
+                     const GArray   *fields,
+                     const char     *but)
+{
+  g_autoptr(GString) words = g_string_new (NULL);
+
+  for (guint i = 0; i < FIELDS_MAX && look->part.values[i].field != NULL; i++)
+    {
+      const Values *values = &look->part.values[i];
+      const GilkLookSpan span = told (&values->seen, &values->marked);
+      gboolean whole_numbers;
+
+      if (g_strcmp0 (values->field, but) == 0 || !is_field (fields, values->field))
+        continue;
+      whole_numbers = strcmp (values->field, "interval") != 0;
+      add_bound (words, values->field, ">=", whole_numbers ? ceil (span.from) : span.from);
+      add_bound (words, values->field, "<=", whole_numbers ? floor (span.to) : span.to);
+    }
+
+  return words->len > 0 ? g_string_free (g_steal_pointer (&words), FALSE) : NULL;
+}
+
+char *
+gilk_look_others (const GilkLook      *look,
+                  const GArray        *fields,
+                  const GilkFigureAsk *ask)
+{
+  gboolean own = gilk_look_axis (ask->kind) != GILK_LOOK_CLOSER || g_strcmp0 (ask->field, "interval") == 0;
+
+  return g_strcmp0 (ask->field, GILK_ELAPSED) != 0 ? gilk_look_condition (look, fields, own ? ask->field : NULL) : NULL;
 }
 
 /* ---- how much it is ---- */

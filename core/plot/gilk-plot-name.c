@@ -121,12 +121,13 @@ gilk_group_bars_add (GArray               *bars,
                      const char           *field,
                      double                from,
                      double                to,
+                     const char           *condition,
                      guint                 most,
                      GError              **error)
 {
   gint64 from_ns = isnan (from) ? G_MININT64 : (gint64) (CLAMP (from, 0.0, 9e9) * 1e9);
   gint64 to_ns = isnan (to) ? G_MAXINT64 : (gint64) (CLAMP (to, 0.0, 9e9) * 1e9);
-  g_autoptr(GArray) groups = gilk_store_group_between (store, hook, field, from_ns, to_ns, error);
+  g_autoptr(GArray) groups = gilk_store_group_between (store, hook, field, from_ns, to_ns, condition, error);
   uint64_t rest = 0, all = 0;
 
   if (groups == NULL)

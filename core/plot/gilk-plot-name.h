@@ -25,8 +25,9 @@ char *gilk_plot_name_hook   (const GilkStoredHook *hook);
 
 /* Bars are GilkBar, whose words are theirs. (transfer full) */
 GArray  *gilk_group_bars_new (void);
-/* One for each value of @field, those with most samples first, of at most so many; the others are one more. */
-gboolean gilk_group_bars_add (GArray *bars, GilkStore *store, const GilkStoredHook *hook, const char *field, double from, double to, guint most,
-                              GError **error);
+/* One for each value of @field, those with most samples first, of at most so many; the others are one more. @condition: which
+ * samples, as of gilk_samples_add_condition(); nullable. */
+gboolean gilk_group_bars_add (GArray *bars, GilkStore *store, const GilkStoredHook *hook, const char *field, double from, double to,
+                              const char *condition, guint most, GError **error);
 
 G_END_DECLS

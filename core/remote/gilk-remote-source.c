@@ -296,35 +296,52 @@ append_number (GString *sql, long double number)
   g_string_append (sql, text);
 }
 
-static gboolean
-append_condition (GString *sql, const GArray *fields, const char *text, GError **error)
+static void
+append_condition (GString *sql, const GArray *fields, const GilkSampleCondition *condition)
 {
   static const char *const signs[] = {
     [GILK_IS] = " = ", [GILK_IS_NOT] = " != ", [GILK_BELOW] = " < ", [GILK_AT_MOST] = " <= ", [GILK_ABOVE] = " > ",
     [GILK_AT_LEAST] = " >= ",
   };
-  GilkSampleCondition condition = { 0 };
 
-  if (text == NULL)
-    return TRUE;
-  if (!gilk_sample_condition_parse (fields, text, &condition, error))
-    return FALSE;
-  if (condition.field >= 0)
+  if (condition->field >= 0)
     {
-      guint type = g_array_index (fields, GilkSampleField, condition.field).type;
-      g_autofree char *number = type == ILK_FIELD_TEXT ? g_strdup_printf ("s%d", condition.field)
-                                                       : number_of ((guint) condition.field, type);
+      guint type = g_array_index (fields, GilkSampleField, condition->field).type;
+      g_autofree char *number = type == ILK_FIELD_TEXT ? g_strdup_printf ("s%d", condition->field)
+                                                       : number_of ((guint) condition->field, type);
 
-      g_string_append_printf (sql, " AND bitAnd(has, %u) != 0 AND %s", 1u << condition.field, number);
+      g_string_append_printf (sql, " AND bitAnd(has, %u) != 0 AND %s", 1u << condition->field, number);
     }
   else
-    g_string_append (sql, condition.field == GILK_CONDITION_CPU ? " AND cpu" : " AND t_ns");
-  g_string_append (sql, signs[condition.relation]);
-  if (condition.text != NULL)
-    gilk_remote_quote (sql, condition.text);
+    g_string_append (sql, condition->field == GILK_CONDITION_CPU ? " AND cpu" : " AND t_ns");
+  g_string_append (sql, signs[condition->relation]);
+  if (condition->text != NULL)
+    gilk_remote_quote (sql, condition->text);
   else
-    append_number (sql, condition.number);
-  gilk_sample_condition_clear (&condition);
+    append_number (sql, condition->number);
+}
+
+/* @text: (nullable) */
+static gboolean
+append_conditions (GString *sql, const GArray *fields, const char *text, GError **error)
+{
+  g_autoptr(GArray) conditions = g_array_new (FALSE, FALSE, sizeof (GilkSampleCondition));
+
+  g_array_set_clear_func (conditions, gilk_sample_condition_clear);
+  if (text != NULL && !gilk_sample_conditions_parse (fields, text, conditions, error))
+    return FALSE;
+  for (guint i = 0; i < conditions->len; i++)
+    {
+      const GilkSampleCondition *condition = &g_array_index (conditions, GilkSampleCondition, i);
+
+      if (condition->field == GILK_CONDITION_INTERVAL)
+        {
+          g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                               _("A store has no order of samples, and tells no interval. Ask a session for that."));
+          return FALSE;
+        }
+      append_condition (sql, fields, condition);
+    }
 
   return TRUE;
 }
@@ -391,7 +408,7 @@ make_statements (GilkRemote *remote, GilkRemoteSource *source, const GPtrArray *
   g_autofree char *is_there = NULL;
 
   if (fields == NULL || !choose_number (source, fields, &is_there, error) ||
-      !append_condition (rows, fields, condition, error))
+      !append_conditions (rows, fields, condition, error))
     return FALSE;
   source->rows = g_strdup (rows->str);
   source->where = g_strdup_printf ("%s AND %s AND isFinite(x)", rows->str, is_there);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define INTERVAL "interval"
+
 static const struct { const char *sign; int relation; } relations[] = {
   { "==", GILK_IS }, { "!=", GILK_IS_NOT }, { "<=", GILK_AT_MOST }, { ">=", GILK_AT_LEAST },
   { "=", GILK_IS }, { "<", GILK_BELOW }, { ">", GILK_ABOVE },
@@ -37,15 +39,24 @@ refuse (const char *text, const char *why, GError **error)
 static gboolean
 find_field (const GArray *fields, const char *name, int *field)
 {
+  static const struct { const char *name; int field; } others[] = {
+    { "cpu", GILK_CONDITION_CPU }, { "time", GILK_CONDITION_TIME }, { INTERVAL, GILK_CONDITION_INTERVAL },
+  };
+
   for (guint f = 0; f < fields->len; f++)
     if (strcmp (g_array_index (fields, GilkSampleField, f).name, name) == 0)
       {
         *field = (int) f;
         return TRUE;
       }
-  *field = strcmp (name, "cpu") == 0 ? GILK_CONDITION_CPU : GILK_CONDITION_TIME;
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    if (strcmp (others[i].name, name) == 0)
+      {
+        *field = others[i].field;
+        return TRUE;
+      }
 
-  return strcmp (name, "cpu") == 0 || strcmp (name, "time") == 0;
+  return FALSE;
 }
 
 /* Without the quotes that may be around it. (transfer full) */
@@ -77,11 +88,11 @@ parse_number (const char *value, long double *number)
   return errno == 0 && end != value && *end == '\0';
 }
 
-gboolean
-gilk_sample_condition_parse (const GArray        *fields,
-                             const char          *text,
-                             GilkSampleCondition *condition,
-                             GError             **error)
+static gboolean
+parse_one (const GArray        *fields,
+           const char          *text,
+           GilkSampleCondition *condition,
+           GError             **error)
 {
   gsize sign = strcspn (text, "=!<>");
   g_autofree char *name = g_strstrip (g_strndup (text, sign)), *value = NULL;
@@ -107,8 +118,50 @@ gilk_sample_condition_parse (const GArray        *fields,
     }
   if (!parse_number (value, &condition->number))
     return refuse (text, _("compares a number with something else"), error);
-  if (condition->field == GILK_CONDITION_TIME)
+  if (condition->field == GILK_CONDITION_TIME || condition->field == GILK_CONDITION_INTERVAL)
     condition->number *= 1e9L;
+
+  return TRUE;
+}
+
+/* The "and" between two conditions, which is none within quotes; a quote ends where a word does. NULL: there is none. */
+static const char *
+find_and (const char *text)
+{
+  char quote = '\0';
+
+  for (const char *p = text; *p != '\0'; p++)
+    if (quote != '\0')
+      quote = *p == quote && (p[1] == '\0' || g_ascii_isspace (p[1])) ? '\0' : quote;
+    else if ((*p == '"' || *p == '\'') && p > text && (g_ascii_isspace (p[-1]) || strchr ("=<>", p[-1]) != NULL))
+      quote = *p;
+    else if (g_ascii_isspace (*p) && g_str_has_prefix (p + 1, "and") && g_ascii_isspace (p[4]))
+      return p + 1;
+
+  return NULL;
+}
+
+gboolean
+gilk_sample_conditions_parse (const GArray  *fields,
+                              const char    *text,
+                              GArray        *conditions,
+                              GError       **error)
+{
+  const char *and;
+
+  do
+    {
+      g_autofree char *one = NULL;
+      GilkSampleCondition condition = { 0 };
+
+      and = find_and (text);
+      one = g_strstrip (and != NULL ? g_strndup (text, (gsize) (and - text)) : g_strdup (text));
+      if (!parse_one (fields, one, &condition, error))
+        return FALSE;
+      g_array_append_val (conditions, condition);
+      text = and != NULL ? and + strlen ("and") : NULL;
+    }
+  while (and != NULL);
 
   return TRUE;
 }
@@ -118,14 +171,37 @@ gilk_samples_add_condition (GilkSamples *samples,
                             const char  *text,
                             GError     **error)
 {
-  GilkSampleCondition condition = { 0 };
+  guint n = samples->conditions->len;
 
   g_assert (!samples->begun);
-  if (!gilk_sample_condition_parse (samples->fields, text, &condition, error))
+  if (!gilk_sample_conditions_parse (samples->fields, text, samples->conditions, error))
     return FALSE;
-  g_array_append_val (samples->conditions, condition);
+  for (; n < samples->conditions->len; n++)
+    if (g_array_index (samples->conditions, GilkSampleCondition, n).field == GILK_CONDITION_INTERVAL)
+      {
+        g_array_append_val (samples->on_intervals, g_array_index (samples->conditions, GilkSampleCondition, n));
+        g_array_remove_index (samples->conditions, n--);
+      }
 
   return TRUE;
+}
+
+gboolean
+gilk_samples_condition_looks_back (const char *text)
+{
+  const char *and;
+
+  do
+    {
+      and = find_and (text);
+      text += strspn (text, " \t");
+      if (g_str_has_prefix (text, INTERVAL))
+        return TRUE;
+      text = and != NULL ? and + strlen ("and") : NULL;
+    }
+  while (and != NULL);
+
+  return FALSE;
 }
 
 /* ---- who meets them ---- */

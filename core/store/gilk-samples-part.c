@@ -103,8 +103,8 @@ gilk_sample_part_show (const GilkSamplePart *part,
   };
 }
 
-gboolean
-gilk_samples_wants_hook (const GilkSamples *samples,
+guint
+gilk_samples_hook_place (const GilkSamples *samples,
                          gint64             hook)
 {
   const gint64 *ids = (const gint64 *) (const void *) samples->hooks->data;
@@ -114,13 +114,20 @@ gilk_samples_wants_hook (const GilkSamples *samples,
     {
       guint middle = low + (high - low) / 2;
 
-      if (ids[middle] == hook)
-        return TRUE;
       if (ids[middle] < hook)
         low = middle + 1;
       else
         high = middle;
     }
 
-  return FALSE;
+  return low;
+}
+
+gboolean
+gilk_samples_wants_hook (const GilkSamples *samples,
+                         gint64             hook)
+{
+  guint place = gilk_samples_hook_place (samples, hook);
+
+  return place < samples->hooks->len && g_array_index (samples->hooks, gint64, place) == hook;
 }

@@ -30,6 +30,7 @@ typedef struct {
   int         field;              /* of the instrument; or one of these */
 #define GILK_CONDITION_CPU  (-1)
 #define GILK_CONDITION_TIME (-2)
+#define GILK_CONDITION_INTERVAL (-3)
   enum { GILK_IS, GILK_IS_NOT, GILK_BELOW, GILK_AT_MOST, GILK_ABOVE, GILK_AT_LEAST } relation;
   long double number;             /* holds each 64-bit integer */
   char       *text;               /* of a text */
@@ -47,6 +48,7 @@ struct _GilkSamples {
   gboolean   timed;               /* but these */
   GArray    *wanted;              /* guint, of fields */
   GArray    *conditions;          /* GilkSampleCondition */
+  GArray    *on_intervals;        /* GilkSampleCondition, of the time since the sample before, nanoseconds */
 
   gboolean       begun, ended;
   sqlite3_stmt  *list;            /* chunks by time, or rows */
@@ -59,6 +61,7 @@ struct _GilkSamples {
   GPtrArray     *open;            /* GilkSamplePart, by CPU and serial: gilk-samples-merge.c */
   GPtrArray     *spent;           /* those that the last block refers to */
   struct _GilkSamplesMerge *merge;
+  struct _GilkSamplesIntervals *intervals;
 };
 
 GilkSamplePart *gilk_sample_part_new  (const GilkSamples *samples, guint n);
@@ -87,14 +90,20 @@ GilkSamplePart *gilk_samples_read_rows  (GilkSamples *samples, GError **error);
 gboolean        gilk_samples_list_rows  (GilkSamples *samples, GError **error);
 
 gboolean gilk_samples_wants_hook      (const GilkSamples *samples, gint64 hook);
+/* Where it is in the list of hooks, or would be. */
+guint    gilk_samples_hook_place      (const GilkSamples *samples, gint64 hook);
+
+/* Leaves of @block, the next one by time, the samples that meet conditions on the time since the one before: gilk-samples-interval.c.
+ * FALSE: none does. */
+gboolean gilk_samples_meet_intervals  (GilkSamples *samples, GilkSampleBlock *block);
+void     gilk_samples_intervals_free  (struct _GilkSamplesIntervals *intervals, const GilkSamples *samples);
 
 /* Of gilk-samples-sql.c; its data is a GilkStore, to read. */
 extern const sqlite3_module gilk_samples_module;
 
 /* Conditions: gilk-samples-filter.c */
-/* @fields: GilkSampleField, of the instrument. Cleared by who has it parsed. */
-gboolean gilk_sample_condition_parse  (const GArray *fields, const char *text, GilkSampleCondition *condition,
-                                       GError **error);
+/* @fields: GilkSampleField, of the instrument. What @text says is added to @conditions, which clears them. */
+gboolean gilk_sample_conditions_parse (const GArray *fields, const char *text, GArray *conditions, GError **error);
 void     gilk_sample_condition_clear  (gpointer condition);
 /* Takes those out of @chosen (indices, @n of them) whose number is not as it should be. */
 guint    gilk_sample_condition_keep   (const GilkSampleCondition *condition, guint type,

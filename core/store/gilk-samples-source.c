@@ -9,6 +9,11 @@ gilk_samples_begin (GilkSamples *samples,
                     GError     **error)
 {
   samples->begun = TRUE;
+  if (samples->on_intervals->len > 0)
+    {
+      samples->ordered = samples->timed = TRUE;
+      samples->bare = samples->bare && samples->hooks->len == 1;
+    }
 
   return samples->table != NULL ? gilk_samples_list_rows (samples, error)
                                 : gilk_samples_list_chunks (samples, error);

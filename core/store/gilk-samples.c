@@ -45,8 +45,12 @@ gilk_samples_next (GilkSamples     *samples,
   drop_spent (samples);
   if (samples->ended || (!samples->begun && !gilk_samples_begin (samples, error)))
     return FALSE;
-  more = samples->ordered ? gilk_samples_merge (samples, block, error)
-                          : next_as_they_come (samples, block, error);
+  do
+    {
+      more = samples->ordered ? gilk_samples_merge (samples, block, error)
+                              : next_as_they_come (samples, block, error);
+    }
+  while (more && samples->on_intervals->len > 0 && !gilk_samples_meet_intervals (samples, block));
   samples->ended = !more;
 
   return more;
@@ -144,6 +148,7 @@ gilk_samples_new (GilkStore            *store,
   samples->wanted = g_array_new (FALSE, FALSE, sizeof (guint));
   samples->conditions = g_array_new (FALSE, TRUE, sizeof (GilkSampleCondition));
   g_array_set_clear_func (samples->conditions, gilk_sample_condition_clear);
+  samples->on_intervals = g_array_new (FALSE, TRUE, sizeof (GilkSampleCondition));
   samples->open = g_ptr_array_new ();
   samples->spent = g_ptr_array_new ();
   for (guint i = 0; i < n_hooks; i++)
@@ -169,6 +174,7 @@ gilk_samples_free (GilkSamples *samples)
   for (guint i = 0; i < samples->open->len; i++)
     gilk_sample_part_free (samples, g_ptr_array_index (samples->open, i));
   gilk_samples_merge_free (samples->merge, samples);
+  gilk_samples_intervals_free (samples->intervals, samples);
   g_ptr_array_unref (samples->open);
   g_ptr_array_unref (samples->spent);
   sqlite3_finalize (samples->list);
@@ -178,6 +184,7 @@ gilk_samples_free (GilkSamples *samples)
   g_array_unref (samples->hooks);
   g_array_unref (samples->wanted);
   g_array_unref (samples->conditions);
+  g_array_unref (samples->on_intervals);
   g_free (samples->name);
   g_free (samples->table);
   g_free (samples);

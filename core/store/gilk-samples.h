@@ -81,11 +81,14 @@ gboolean gilk_samples_add_field       (GilkSamples *samples, const char *field, 
 const char *gilk_samples_meaning      (const GilkSamples *samples, const char *field);
 /**
  * gilk_samples_add_condition:
- * @text: FIELD == != < <= > >= VALUE, where FIELD may be cpu or time (seconds), too, and VALUE is a
- *   number or, for a text, a word or "words"; all conditions must be met. A sample that is too
- *   short for the field does not meet it.
+ * @text: FIELD == != < <= > >= VALUE, where FIELD may be cpu, time or interval (seconds), too, and VALUE
+ *   is a number or, for a text, a word or "words"; or several of these with "and" between them. All
+ *   conditions must be met. A sample that is too short for the field does not meet it. Its interval is
+ *   the time since the sample before of its hook, of those that meet all else; samples then come by time.
  */
 gboolean gilk_samples_add_condition   (GilkSamples *samples, const char *text, GError **error);
+/* It asks for the sample before, so that a part of the time is not read as all of it is. */
+gboolean gilk_samples_condition_looks_back (const char *text);
 
 /* TRUE with a block of at least one sample; FALSE at the end, or with @error. */
 gboolean gilk_samples_next            (GilkSamples *samples, GilkSampleBlock *block, GError **error);

@@ -157,7 +157,7 @@ gilk_store_group (GilkStore            *store,
                   const char           *field,
                   GError              **error)
 {
-  return gilk_store_group_between (store, hook, field, G_MININT64, G_MAXINT64, error);
+  return gilk_store_group_between (store, hook, field, G_MININT64, G_MAXINT64, NULL, error);
 }
 
 GArray *
@@ -166,6 +166,7 @@ gilk_store_group_between (GilkStore            *store,
                           const char           *field,
                           gint64                from_ns,
                           gint64                to_ns,
+                          const char           *condition,
                           GError              **error)
 {
   g_autoptr(GArray) groups = g_array_new (FALSE, TRUE, sizeof (GilkStoredGroup));
@@ -183,6 +184,8 @@ gilk_store_group_between (GilkStore            *store,
     return NULL;
   if (from_ns != G_MININT64 || to_ns != G_MAXINT64)
     gilk_samples_set_range (samples, from_ns, to_ns);
+  if (condition != NULL && !gilk_samples_add_condition (samples, condition, error))
+    return NULL;
   while (gilk_samples_next (samples, &block, &local))
     for (guint i = 0; i < block.n; i++)
       count_value (counts, value_as_text (&block, number, type, i));

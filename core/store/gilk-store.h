@@ -233,8 +233,8 @@ gboolean gilk_store_hook_on    (GilkStore *store, const GilkStoredHook *hook, gi
 /* How many samples per distinct value of a field, most first. @shown: with its name, if it has one. */
 typedef struct { char *value, *shown; uint64_t count; } GilkStoredGroup;
 GArray *gilk_store_group  (GilkStore *store, const GilkStoredHook *hook, const char *field, GError **error);
-/* The same from @from_ns on and before @to_ns. */
+/* The same from @from_ns on and before @to_ns, of those that meet a condition, as of gilk_samples_add_condition(); nullable. */
 GArray *gilk_store_group_between (GilkStore *store, const GilkStoredHook *hook, const char *field, gint64 from_ns, gint64 to_ns,
-                                  GError **error);
+                                  const char *condition, GError **error);
 
 G_END_DECLS

@@ -11,9 +11,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import fixtures  # noqa: E402
 import suite  # noqa: E402
 from exports import GILK, close_notice, command, picture, same, save  # noqa: E402
-from page import open_first  # noqa: E402
+from page import drag, open_first  # noqa: E402
 from results import choose, plot_named, row, rows, view  # noqa: E402
-from workbench import box_of, has, wait  # noqa: E402
+from workbench import box_of, has, wait, walk  # noqa: E402
 
 
 def hits_of(block):
@@ -73,6 +73,44 @@ def by_value(bench):
     assert picture(os.path.join(folder, "all.svg")) != picture(os.path.join(folder, "part.svg")), "of all of the time"
 
 
+def chips(bench):
+  return sorted(n.get_name().split(" from ")[0] for n in walk(bench.frame)
+                if re.match("Only .* is looked at", n.get_name() or "") and has(n, "SHOWING"))
+
+
+def all_narrowed(bench):
+  """What is marked of a field narrows plots of others, hits, bars and the table, as a command does; its button drops it."""
+  open_first(bench)
+  drag(plot_named(bench, "Distribution: asleep"), 0.4, 0.6)
+  wait("the mark", lambda: chips(bench) == ["Only asleep"])
+  choose(bench, "What to plot", "Time between hits")
+  between = plot_named(bench, "Distribution: time between hits")
+  bench.label_with("--if 'asleep >= ")
+  with tempfile.TemporaryDirectory() as folder:
+    same(bench, folder, "intervals")
+    drag(between, 0.3, 0.7)
+    wait("both", lambda: chips(bench) == ["Only asleep", "Only interval"])
+    bench.shot("range-narrowed")
+    view(bench, "Hits over time")
+    plot_named(bench, "Hits over time")
+    same(bench, folder, "rate")
+    view(bench, "Hits by value")
+    choose(bench, "What to plot", "comm")
+    plot_named(bench, "Hits by comm")
+    same(bench, folder, "bars")
+    view(bench, "Samples")
+    subprocess.run(command(bench).replace("gilk ", GILK + " ", 1), shell=True, check=True, cwd=folder, capture_output=True)
+    with open(os.path.join(folder, "samples.csv"), encoding="utf-8") as file:
+      assert 1 < len(file.readlines()) < 30000, "not narrowed"
+  view(bench, "Hits over time")
+  zoom_time(bench)
+  assert chips(bench) == ["Only asleep", "Only interval", "Only the time"], chips(bench)
+  bench.find("the button of values", lambda n: (n.get_name() or "").startswith("Only asleep from ") and has(n, "SHOWING")).do_action(0)
+  wait("one less", lambda: chips(bench) == ["Only interval", "Only the time"])
+  bench.click(bench.named("Show all", "push button"))
+  wait("none left", lambda: chips(bench) == [])
+
+
 def page_as(bench, item, path):
   bench.click(bench.named("Export ▾", None))
   bench.find(f'"{item}"', lambda n: n.get_name() == item and has(n, "SHOWING")).do_action(0)
@@ -110,6 +148,7 @@ def register(case, lab):
   if lab is None:
     case("heat of a graph in a range of time", heat, graphed)
     case("hits by value in a range of time", by_value, fixtures.studies)
+    case("one mark narrows all", all_narrowed, fixtures.studies)
     case("all plots in one picture", page, fixtures.studies)
 
 

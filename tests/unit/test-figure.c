@@ -474,7 +474,7 @@ split (Fixture *f, gconstpointer unused)
 {
   g_autoptr(GError) error = NULL;
   uint64_t left;
-  g_autoptr(GArray) splits = gilk_hook_split (f->store, &g_array_index (f->hooks, GilkStoredHook, 1), "cpu", 2,
+  g_autoptr(GArray) splits = gilk_hook_split (f->store, &g_array_index (f->hooks, GilkStoredHook, 1), "cpu", NULL, 2,
                                               &left, &error);
 
   g_assert_no_error (error);

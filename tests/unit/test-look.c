@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-look.c - one range of time and one selection of values: what each plot is asked, said and counted
+ * test-look.c - one range of time and one selection of values a field: what each plot is asked, said and counted
  */
 #include <math.h>
 
@@ -63,7 +63,7 @@ test_zoom_holds_the_mark (void)
   g_assert_true (gilk_look_enter (look, GILK_LOOK_TIME, NULL));
   assert_asked (look, GILK_FIGURE_RATE, NULL, (GilkLookSpan) { 2.0, 3.0 }, all);
   g_assert_false (gilk_look_enter (look, GILK_LOOK_TIME, NULL));
-  gilk_look_drop (look, GILK_LOOK_TIME);
+  gilk_look_drop (look, GILK_LOOK_TIME, NULL);
   g_assert_true (gilk_look_is_whole (look));
 }
 
@@ -77,8 +77,10 @@ test_back (void)
   gilk_look_zoom (look, GILK_LOOK_TIME, NULL, 3.0, 7.0, 2 * LATER);
   gilk_look_mark (look, GILK_LOOK_VALUES, "took", 8.0, 112.0);
   gilk_look_mark (look, GILK_LOOK_VALUES, "size", 1.0, 2.0);
-  assert_span (gilk_look_values (look, "took"), NAN, NAN);
+  assert_span (gilk_look_values (look, "took"), 8.0, 112.0);
+  assert_span (gilk_look_values (look, "size"), 1.0, 2.0);
   g_assert_true (gilk_look_undo (look));
+  assert_span (gilk_look_values (look, "size"), NAN, NAN);
   assert_span (gilk_look_values (look, "took"), 8.0, 112.0);
   g_assert_true (gilk_look_undo (look));
   assert_span (gilk_look_seen (look, GILK_LOOK_TIME, NULL), 3.0, 7.0);
@@ -87,6 +89,55 @@ test_back (void)
   g_assert_true (gilk_look_undo (look));
   g_assert_true (gilk_look_is_whole (look));
   g_assert_false (gilk_look_undo (look));
+}
+
+/* What a plot of @field is narrowed by beside its own range. */
+static void
+assert_others (const GilkLook *look, GilkFigureKind kind, const char *field, const char *expected)
+{
+  GilkStoredField known[] = { { .name = "took" }, { .name = "size" } };
+  const GilkFigureAsk ask = gilk_figure_ask (kind, field);
+  g_autoptr(GArray) fields = g_array_new (FALSE, TRUE, sizeof (GilkStoredField));
+  g_autofree char *others = NULL;
+
+  g_array_append_vals (fields, known, G_N_ELEMENTS (known));
+  others = gilk_look_others (look, fields, &ask);
+  g_assert_cmpstr (others, ==, expected);
+}
+
+static void
+test_fields_hold_together (void)
+{
+  g_autoptr(GilkLook) look = gilk_look_new ();
+
+  gilk_look_mark (look, GILK_LOOK_VALUES, "took", 7.1, 112.9);
+  gilk_look_zoom (look, GILK_LOOK_VALUES, "size", 4096.0, 65536.0, LATER);
+  gilk_look_mark (look, GILK_LOOK_VALUES, "elsewhere", 1.0, 2.0);
+  g_assert_cmpstr (gilk_look_nth_field (look, 0), ==, "took");
+  g_assert_cmpstr (gilk_look_nth_field (look, 2), ==, "elsewhere");
+  g_assert_null (gilk_look_nth_field (look, 3));
+  assert_others (look, GILK_FIGURE_HISTOGRAM, "took", "size >= 4096 and size <= 65540");
+  assert_others (look, GILK_FIGURE_SERIES, "size", "took >= 8 and took <= 112");
+  assert_others (look, GILK_FIGURE_RATE, NULL, "took >= 8 and took <= 112 and size >= 4096 and size <= 65540");
+  assert_others (look, GILK_FIGURE_SPECTRUM, "size", "took >= 8 and took <= 112 and size >= 4096 and size <= 65540");
+  gilk_look_mark (look, GILK_LOOK_VALUES, "interval", 0.0015, 0.25);
+  assert_others (look, GILK_FIGURE_SPECTRUM, "interval", "took >= 8 and took <= 112 and size >= 4096 and size <= 65540");
+  gilk_look_drop (look, GILK_LOOK_VALUES, "took");
+  assert_others (look, GILK_FIGURE_HISTOGRAM, "size", "interval >= 0.0015 and interval <= 0.25");
+  gilk_look_drop (look, GILK_LOOK_VALUES, "interval");
+  g_assert_cmpstr (gilk_look_nth_field (look, 0), ==, "size");
+  gilk_look_drop (look, GILK_LOOK_VALUES, "size");
+  gilk_look_drop (look, GILK_LOOK_VALUES, "elsewhere");
+  g_assert_true (gilk_look_is_whole (look));
+  assert_others (look, GILK_FIGURE_RATE, NULL, NULL);
+  for (guint i = 0; i < 20; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("field%u", i);
+
+      gilk_look_mark (look, GILK_LOOK_VALUES, name, 1.0, 2.0);
+    }
+  assert_span (gilk_look_values (look, "field19"), 1.0, 2.0);
+  assert_span (gilk_look_values (look, "field0"), NAN, NAN);
 }
 
 static void
@@ -148,6 +199,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/look/fields-hold-together", test_fields_hold_together);
   g_test_add_func ("/look/mark-narrows-others", test_mark_narrows_others);
   g_test_add_func ("/look/zoom-holds-the-mark", test_zoom_holds_the_mark);
   g_test_add_func ("/look/back", test_back);

@@ -40,6 +40,8 @@ tear_down (Fixture *f, gconstpointer unused)
 
 /* ---- what is read ---- */
 
+#define TOGETHER "pid > 50 and comm != \"cat\" and  pid <= 400 and cpu == 1"
+
 typedef struct {
   guint       first_hook, n_hooks;
   gint64      from, to;
@@ -59,6 +61,8 @@ is_asked_for (const Ask *ask, const Truth *one)
     return one->cpu == 1;
   if (strcmp (ask->condition, "comm != \"cat\"") == 0)
     return one->pid % 3 != 0;
+  if (strcmp (ask->condition, TOGETHER) == 0)
+    return !one->is_short && one->pid > 50 && one->pid <= 400 && one->pid % 3 != 0 && one->cpu == 1;
 
   return !one->is_short && one->pid > 50;         /* pid > 50 */
 }
@@ -196,6 +200,8 @@ static const Ask asks[] = {
   { 0, HOOKS, 0, 300000, "cpu == 1", TRUE },
   { 0, HOOKS, G_MININT64, G_MAXINT64, NULL, FALSE },
   { 7, 3, 7, 70000, "pid > 50", FALSE },
+  { 0, HOOKS, G_MININT64, G_MAXINT64, TOGETHER, FALSE },
+  { 1, 4, 5, 300000, TOGETHER, TRUE },
   { 0, 1, G_MAXINT64 - 1, G_MAXINT64, NULL, FALSE },
 };
 
@@ -311,7 +317,8 @@ static void
 test_wrong_conditions (Fixture *f, gconstpointer unused)
 {
   static const char *const wrong[] = { "", "pid", "pid >", "nope == 1", "pid == cat", "comm > 7",
-                                       "== 3", "pid == 1 2", "pid ~ 3", "cpu == 0x" };
+                                       "== 3", "pid == 1 2", "pid ~ 3", "cpu == 0x", "pid > 3 and", "and pid > 3",
+                                       "pid > 3 and nope == 1", "pid > 3 or pid < 2" };
   g_autoptr(GArray) truth = g_array_new (FALSE, FALSE, sizeof (Truth));
   g_autoptr(GilkStore) store = NULL;
   g_autoptr(GilkSamples) samples = NULL;
