@@ -4,59 +4,27 @@
  */
 #include "gui/gilk-banner.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "gui/gilk-text.h"
 
-typedef struct {
-  const char     *owner;
-  GtkMessageType  type;
-  char           *text;
-  char           *labels[2], *actions[2];
-} Message;
+#define SETTLE_S 6              /* to read what was said last, before what matters more is shown again */
 
 struct _GilkBanner {
-  GtkInfoBar *bar;
-  GtkLabel   *label;
-  GtkButton  *buttons[2];
-  GPtrArray  *messages;        /* Message; the last is shown */
+  GtkInfoBar   *bar;
+  GtkLabel     *label;
+  GtkButton    *buttons[GILK_OFFERS_MAX];
+  GtkButton    *more;
+  GilkMessages *messages;
+  guint         settling;
 };
-
-static void
-message_free (gpointer data)
-{
-  Message *message = data;
-
-  for (guint i = 0; i < G_N_ELEMENTS (message->labels); i++)
-    {
-      g_free (message->labels[i]);
-      g_free (message->actions[i]);
-    }
-  g_free (message->text);
-  g_free (message);
-}
-
-GilkBanner *
-gilk_banner_new (GtkInfoBar *bar,
-                 GtkLabel   *label,
-                 GtkButton  *first,
-                 GtkButton  *second)
-{
-  GilkBanner *banner = g_new0 (GilkBanner, 1);
-
-  banner->bar = bar;
-  banner->label = label;
-  banner->buttons[0] = first;
-  banner->buttons[1] = second;
-  banner->messages = g_ptr_array_new_with_free_func (message_free);
-
-  return banner;
-}
 
 void
 gilk_banner_free (GilkBanner *banner)
 {
-  g_ptr_array_unref (banner->messages);
+  g_clear_handle_id (&banner->settling, g_source_remove);
+  gilk_messages_free (banner->messages);
   g_free (banner);
 }
 
@@ -79,48 +47,135 @@ show_button (GtkButton  *button,
 }
 
 static void
-show_last (GilkBanner *banner)
+show_more (GilkBanner *banner,
+           guint       n)
 {
-  const Message *last = banner->messages->len > 0 ? g_ptr_array_index (banner->messages, banner->messages->len - 1)
-                                                  : NULL;
-  g_autofree char *shown = gilk_text_tame (last != NULL ? last->text : "");
+  g_autofree char *text = g_strdup_printf (g_dngettext (NULL, "%u more", "%u more", n - 1), n - 1);
+  g_autofree char *tip = g_strdup_printf (_("The next of %u messages"), n);
 
-  gtk_info_bar_set_revealed (banner->bar, last != NULL);
-  gtk_label_set_text (banner->label, shown);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (banner->label), last != NULL && strcmp (last->text, shown) != 0 ? last->text : NULL);
-  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (banner->bar)), last != NULL ? last->text : "");
-  if (last == NULL)
-    return;
-  gtk_info_bar_set_message_type (banner->bar, last->type);
-  for (guint i = 0; i < G_N_ELEMENTS (banner->buttons); i++)
-    show_button (banner->buttons[i], last->labels[i], last->actions[i]);
+  gtk_widget_set_visible (GTK_WIDGET (banner->more), n > 1);
+  gtk_button_set_label (banner->more, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (banner->more), tip);
+  atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (banner->more)), tip);
 }
 
-static int
-find (GilkBanner *banner,
-      const char *owner)
+/* Who reads the screen aloud says it, wherever the keyboard is. */
+static void
+announce (GilkBanner *banner,
+          const char *text)
 {
-  for (guint i = 0; i < banner->messages->len; i++)
-    {
-      const Message *message = g_ptr_array_index (banner->messages, i);
+  AtkObject *accessible = gtk_widget_get_accessible (GTK_WIDGET (banner->bar));
 
-      if (g_strcmp0 (message->owner, owner) == 0)
-        return i;
-    }
+  if (g_strcmp0 (atk_object_get_name (accessible), text) == 0)
+    return;
+  atk_object_set_name (accessible, text);
+  if (*text != '\0' && g_signal_lookup ("announcement", ATK_TYPE_OBJECT) != 0)
+    g_signal_emit_by_name (accessible, "announcement", text);
+}
 
-  return -1;
+static const GtkMessageType types[] = {
+  [GILK_GRADE_INFO] = GTK_MESSAGE_INFO, [GILK_GRADE_WARNING] = GTK_MESSAGE_WARNING, [GILK_GRADE_ERROR] = GTK_MESSAGE_ERROR,
+};
+
+static GilkGrade
+grade_of (GtkMessageType type)
+{
+  return type == GTK_MESSAGE_ERROR ? GILK_GRADE_ERROR : type == GTK_MESSAGE_WARNING ? GILK_GRADE_WARNING : GILK_GRADE_INFO;
+}
+
+static void
+show (GilkBanner *banner)
+{
+  gboolean settled;
+  guint n;
+  const GilkMessage *message = gilk_messages_shown (banner->messages, &n, &settled);
+  g_autofree char *shown = gilk_text_tame (message != NULL ? message->text : "");
+
+  gtk_info_bar_set_revealed (banner->bar, message != NULL);
+  gtk_label_set_text (banner->label, shown);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (banner->label), message != NULL && strcmp (message->text, shown) != 0 ? message->text : NULL);
+  /* Which names the bar itself. */
+  if (message != NULL)
+    gtk_info_bar_set_message_type (banner->bar, types[message->grade]);
+  announce (banner, message != NULL ? message->text : "");
+  if (message == NULL)
+    return;
+  for (guint i = 0; i < GILK_OFFERS_MAX; i++)
+    show_button (banner->buttons[i], message->labels[i], message->actions[i]);
+  show_more (banner, n);
+}
+
+/* ---- what was said last makes room ---- */
+
+/* A button is not changed for another one under the hand. */
+static gboolean
+is_in_use (GilkBanner *banner)
+{
+  GtkWidget *top = gtk_widget_get_toplevel (GTK_WIDGET (banner->bar));
+  GtkWidget *focus = GTK_IS_WINDOW (top) ? gtk_window_get_focus (GTK_WINDOW (top)) : NULL;
+  GtkAllocation place;
+  int x, y;
+
+  if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (banner->bar)))
+    return TRUE;
+  if (!gtk_widget_get_mapped (GTK_WIDGET (banner->bar)))
+    return FALSE;
+  gtk_widget_get_allocation (GTK_WIDGET (banner->bar), &place);
+  gdk_window_get_device_position (gtk_widget_get_window (top),
+                                  gdk_seat_get_pointer (gdk_display_get_default_seat (gtk_widget_get_display (top))), &x, &y, NULL);
+
+  return x >= place.x && x < place.x + place.width && y >= place.y && y < place.y + place.height;
 }
 
 static gboolean
-take_out (GilkBanner *banner,
-          const char *owner)
+settle (gpointer data)
 {
-  int index = find (banner, owner);
+  GilkBanner *banner = data;
 
-  if (index >= 0)
-    g_ptr_array_remove_index (banner->messages, index);
+  if (is_in_use (banner))
+    return G_SOURCE_CONTINUE;
+  banner->settling = 0;
+  gilk_messages_settle (banner->messages);
+  show (banner);
 
-  return index >= 0;
+  return G_SOURCE_REMOVE;
+}
+
+static void
+stop_settling (GilkBanner *banner)
+{
+  g_clear_handle_id (&banner->settling, g_source_remove);
+}
+
+static void
+next (GilkBanner *banner)
+{
+  stop_settling (banner);
+  gilk_messages_next (banner->messages);
+  show (banner);
+}
+
+/* ---- saying and taking back ---- */
+
+GilkBanner *
+gilk_banner_new (GtkInfoBar *bar,
+                 GtkLabel   *label,
+                 GtkButton  *first,
+                 GtkButton  *second,
+                 GtkButton  *more)
+{
+  GilkBanner *banner = g_new0 (GilkBanner, 1);
+
+  banner->bar = bar;
+  banner->label = label;
+  banner->buttons[0] = first;
+  banner->buttons[1] = second;
+  banner->more = more;
+  banner->messages = gilk_messages_new ();
+  g_signal_connect_swapped (more, "clicked", G_CALLBACK (next), banner);
+  g_signal_connect_swapped (bar, "destroy", G_CALLBACK (stop_settling), banner);
+
+  return banner;
 }
 
 void
@@ -131,30 +186,24 @@ gilk_banner_say (GilkBanner      *banner,
                  const GilkOffer *first,
                  const GilkOffer *second)
 {
-  const GilkOffer *offers[] = { first, second };
-  Message *message = g_new0 (Message, 1);
+  gboolean settled;
+  guint n;
 
-  message->owner = owner;
-  message->type = type;
-  message->text = g_strdup (text);
-  for (guint i = 0; i < G_N_ELEMENTS (offers); i++)
-    if (offers[i] != NULL)
-      {
-        message->labels[i] = g_strdup (offers[i]->label);
-        message->actions[i] = g_strdup (offers[i]->action);
-      }
-  take_out (banner, NULL);
-  take_out (banner, owner);
-  g_ptr_array_add (banner->messages, message);
-  show_last (banner);
+  if (!gilk_messages_say (banner->messages, owner, grade_of (type), text, first, second))
+    return;
+  gilk_messages_shown (banner->messages, &n, &settled);
+  stop_settling (banner);
+  if (!settled)
+    banner->settling = g_timeout_add_seconds (SETTLE_S, settle, banner);
+  show (banner);
 }
 
 void
 gilk_banner_unsay (GilkBanner *banner,
                    const char *owner)
 {
-  if (take_out (banner, owner))
-    show_last (banner);
+  if (gilk_messages_unsay (banner->messages, owner))
+    show (banner);
 }
 
 void
@@ -166,15 +215,13 @@ gilk_banner_pass (GilkBanner *banner)
 void
 gilk_banner_dismiss (GilkBanner *banner)
 {
-  if (banner->messages->len == 0)
-    return;
-  g_ptr_array_remove_index (banner->messages, banner->messages->len - 1);
-  show_last (banner);
+  gilk_messages_dismiss (banner->messages);
+  show (banner);
 }
 
 gboolean
 gilk_banner_says (GilkBanner *banner,
                   const char *owner)
 {
-  return find (banner, owner) >= 0;
+  return gilk_messages_says (banner->messages, owner);
 }

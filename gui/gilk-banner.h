@@ -2,26 +2,22 @@
 /*
  * gilk-banner.h - what the window says above all else, as long as it is so
  *
- * A message of an owner (a condition: "target", "plan") stands until its owner takes it back or says something
- * else, or the user closes it. One of nobody (owner NULL) is said once: the next of nobody takes its place, and
- * what stands comes back behind it. The last that was said is shown.
+ * Shows one of the window's messages (gilk-messages.h), with its remedies; the others are a click away. What was said
+ * last is shown for some seconds, then what matters most.
  */
 #pragma once
 
 #include <gtk/gtk.h>
 
+#include "gui/gilk-messages.h"
+
 G_BEGIN_DECLS
 
 typedef struct _GilkBanner GilkBanner;
 
-/* @second: for messages that offer two things. All belong to @bar. */
-GilkBanner *gilk_banner_new  (GtkInfoBar *bar, GtkLabel *label, GtkButton *first, GtkButton *second);
+/* @second: for messages that offer two things; @more: goes to the next one. All belong to @bar. */
+GilkBanner *gilk_banner_new  (GtkInfoBar *bar, GtkLabel *label, GtkButton *first, GtkButton *second, GtkButton *more);
 void        gilk_banner_free (GilkBanner *banner);
-
-typedef struct {
-  const char *label;       /* NULL: no button */
-  const char *action;      /* detailed: "win.connect('local')" */
-} GilkOffer;
 
 /* @owner: of static life, or NULL; @second: (nullable), likewise @first */
 void        gilk_banner_say     (GilkBanner *banner, const char *owner, GtkMessageType type, const char *text,

@@ -94,7 +94,7 @@ struct _GilkWindow {
   GtkLabel       *run_label;
   GtkInfoBar     *info_bar;
   GtkLabel       *info_label;
-  GtkButton      *info_button, *info_second;
+  GtkButton      *info_button, *info_second, *info_more;
   GtkWidget      *progress_box;
   GtkLabel       *progress_label;
   GtkProgressBar *progress_bar;

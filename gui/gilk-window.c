@@ -183,6 +183,7 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (info_label);
   BIND (info_button);
   BIND (info_second);
+  BIND (info_more);
   BIND (progress_box);
   BIND (progress_label);
   BIND (progress_bar);
@@ -274,7 +275,7 @@ gilk_window_init (GilkWindow *self)
   self->hooks_watch = gilk_hooks_watch_new (self->connection);
   self->history = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->banner = gilk_banner_new (self->info_bar, self->info_label, self->info_button, self->info_second);
+  self->banner = gilk_banner_new (self->info_bar, self->info_label, self->info_button, self->info_second, self->info_more);
   atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self)), _("Gilk Workbench"));
 }
 

@@ -21,6 +21,7 @@ import folds  # noqa: E402
 import hooking  # noqa: E402
 import lost  # noqa: E402
 import many  # noqa: E402
+import messages  # noqa: E402
 import opening  # noqa: E402
 import page  # noqa: E402
 import panes  # noqa: E402
@@ -39,7 +40,7 @@ import targets  # noqa: E402
 import writers  # noqa: E402
 
 # In the order in which they run; the last ones leave agents and a machine that died.
-MODULES = (opening, first, hooking, canvas, drawing, folds, calls, cases, programs, find, results, ranges, page, many, panes, exports,
+MODULES = (opening, first, hooking, canvas, drawing, folds, calls, cases, programs, find, results, ranges, page, many, messages, panes, exports,
            blocks, spans, schedule, stops, writers, strange, fleet, targets, lost)
 
 if __name__ == "__main__":

@@ -138,6 +138,7 @@ def writers(bench):
 
 def narrow(bench):
   """800 by 600: nothing that is to be used is outside."""
+  bench.key("ctrl+shift+i")
   panes.resize(bench, 800, 600)
   hooks = bench.named(say("Hooks in this run"), "table")
   wait("rows", lambda: rows(hooks) > 1)
@@ -166,12 +167,14 @@ def beside(bench):
   wait("rows", lambda: rows(hooks) > 1)
   bench.click(row(hooks, 1))
   other = shutil.copy(fixtures.studies(), os.path.join(fixtures.folder(), "other.gilk"))
+  bench.shot("before-beside")
   bench.key("ctrl+d")
   bench.focus_window(say("A Session to Look at Beside This One"))
   bench.type(other)
   bench.key("Return")
   bench.find("what it is", lambda n: (n.get_name() or "").startswith("other.gilk,") and has(n, "SHOWING"))
   back_to_window(bench)
+  bench.key("ctrl+shift+i")
   panes.resize(bench, 800, 600)
   panes.fits(bench, "Results")
   bench.shot("narrow-beside")

@@ -14,8 +14,9 @@ USED = {"push button", "toggle button", "text", "combo box", "check box", "radio
 
 def cut_off(bench):
   """What is shown and cannot be reached with the pointer, without what scrolls."""
-  content = box_of(bench.frame.get_child_at_index(0))
-  width = content[0] + content[2]                   # what draws the window's edge has some of its width
+  content = bench.frame.get_child_at_index(1)       # under the header
+  box = box_of(content)
+  width, height = box[0] + box[2], box[1] + box[3]
 
   def look(node, scrolls):
     scrolls = scrolls or node.get_role_name() in ("scroll pane", "table", "viewport", "tree table")
@@ -24,6 +25,8 @@ def cut_off(bench):
     box = box_of(node)
     if not scrolls and node.get_role_name() in USED and box[0] + box[2] > width:
       yield f"{node.get_role_name()} {node.get_name()!r} ends at {box[0] + box[2]}"
+    if node.get_parent() == content and box[1] + box[3] > height:
+      yield f"a part of the window ends at {box[1] + box[3]} of {height}"
     for i in range(min(node.get_child_count(), 60)):
       child = node.get_child_at_index(i)
       if child is not None:

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-messages.c - what a window has to say at the moment, and which of it comes first
+ */
+#include "gui/gilk-messages.h"
+
+struct _GilkMessages {
+  GPtrArray         *all;      /* GilkMessage, the most important first */
+  const GilkMessage *front;    /* one of them, shown instead of the first; NULL */
+};
+
+static void
+message_free (gpointer data)
+{
+  GilkMessage *message = data;
+
+  for (guint i = 0; i < GILK_OFFERS_MAX; i++)
+    {
+      g_free (message->labels[i]);
+      g_free (message->actions[i]);
+    }
+  g_free (message->text);
+  g_free (message);
+}
+
+GilkMessages *
+gilk_messages_new (void)
+{
+  GilkMessages *self = g_new0 (GilkMessages, 1);
+
+  self->all = g_ptr_array_new_with_free_func (message_free);
+
+  return self;
+}
+
+void
+gilk_messages_free (GilkMessages *self)
+{
+  g_ptr_array_unref (self->all);
+  g_free (self);
+}
+
+static GilkMessage *
+message_new (const char      *owner,
+             GilkGrade        grade,
+             const char      *text,
+             const GilkOffer *first,
+             const GilkOffer *second)
+{
+  const GilkOffer *offers[GILK_OFFERS_MAX] = { first, second };
+  GilkMessage *message = g_new0 (GilkMessage, 1);
+
+  message->owner = owner;
+  message->grade = grade;
+  message->text = g_strdup (text);
+  for (guint i = 0; i < GILK_OFFERS_MAX; i++)
+    if (offers[i] != NULL)
+      {
+        message->labels[i] = g_strdup (offers[i]->label);
+        message->actions[i] = g_strdup (offers[i]->action);
+      }
+
+  return message;
+}
+
+static gboolean
+is_same (const GilkMessage *a,
+         const GilkMessage *b)
+{
+  for (guint i = 0; i < GILK_OFFERS_MAX; i++)
+    if (g_strcmp0 (a->labels[i], b->labels[i]) != 0 || g_strcmp0 (a->actions[i], b->actions[i]) != 0)
+      return FALSE;
+
+  return a->grade == b->grade && g_strcmp0 (a->text, b->text) == 0;
+}
+
+static guint
+rank_of (const GilkMessage *message)
+{
+  const gboolean remedy = message->labels[0] != NULL || message->labels[1] != NULL;
+
+  if (message->owner == NULL && !remedy)
+    return message->grade;
+
+  return GILK_GRADE_ERROR + 1 + 2 * message->grade + remedy;
+}
+
+static int
+find (const GilkMessages *self,
+      const char         *owner)
+{
+  for (guint i = 0; i < self->all->len; i++)
+    {
+      const GilkMessage *message = g_ptr_array_index (self->all, i);
+
+      if (g_strcmp0 (message->owner, owner) == 0)
+        return i;
+    }
+
+  return -1;
+}
+
+static void
+take_out (GilkMessages *self,
+          guint         index)
+{
+  if (self->front == g_ptr_array_index (self->all, index))
+    self->front = NULL;
+  g_ptr_array_remove_index (self->all, index);
+}
+
+/* What is only told is read once something else is said, or time has gone. */
+static void
+forget_told (GilkMessages *self)
+{
+  const int at = find (self, NULL);
+
+  if (at >= 0 && rank_of (g_ptr_array_index (self->all, at)) == GILK_GRADE_INFO)
+    take_out (self, at);
+}
+
+gboolean
+gilk_messages_say (GilkMessages    *self,
+                   const char      *owner,
+                   GilkGrade        grade,
+                   const char      *text,
+                   const GilkOffer *first,
+                   const GilkOffer *second)
+{
+  GilkMessage *message = message_new (owner, grade, text, first, second);
+  const int before = find (self, owner);
+  guint at = 0;
+
+  /* A remark that is made again answers something that was done again. */
+  if (before >= 0 && owner != NULL && is_same (g_ptr_array_index (self->all, before), message))
+    {
+      message_free (message);
+      return FALSE;
+    }
+  if (before >= 0)
+    take_out (self, before);
+  forget_told (self);
+  while (at < self->all->len && rank_of (g_ptr_array_index (self->all, at)) > rank_of (message))
+    at++;
+  g_ptr_array_insert (self->all, at, message);
+  self->front = message;
+
+  return TRUE;
+}
+
+gboolean
+gilk_messages_unsay (GilkMessages *self,
+                     const char   *owner)
+{
+  const int at = find (self, owner);
+
+  if (at >= 0)
+    take_out (self, at);
+
+  return at >= 0;
+}
+
+gboolean
+gilk_messages_says (const GilkMessages *self,
+                    const char         *owner)
+{
+  return find (self, owner) >= 0;
+}
+
+void
+gilk_messages_settle (GilkMessages *self)
+{
+  self->front = NULL;
+  if (self->all->len > 1)
+    forget_told (self);
+}
+
+static guint
+shown_at (const GilkMessages *self)
+{
+  guint at = 0;
+
+  if (self->front != NULL)
+    g_ptr_array_find (self->all, self->front, &at);
+
+  return at;
+}
+
+void
+gilk_messages_next (GilkMessages *self)
+{
+  if (self->all->len > 0)
+    self->front = g_ptr_array_index (self->all, (shown_at (self) + 1) % self->all->len);
+}
+
+void
+gilk_messages_dismiss (GilkMessages *self)
+{
+  if (self->all->len > 0)
+    take_out (self, shown_at (self));
+}
+
+const GilkMessage *
+gilk_messages_shown (const GilkMessages *self,
+                     guint              *n,
+                     gboolean           *settled)
+{
+  const guint at = shown_at (self);
+
+  *n = self->all->len;
+  *settled = at == 0;
+
+  return self->all->len > 0 ? g_ptr_array_index (self->all, at) : NULL;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-messages.c - which of a window's messages is shown
+ */
+#include "gui/gilk-messages.h"
+
+static const GilkOffer again = { "Connect again", "win.reconnect" };
+
+static void
+assert_shown (GilkMessages *messages, const char *text, guint of, gboolean settled)
+{
+  gboolean is;
+  guint n;
+  const GilkMessage *shown = gilk_messages_shown (messages, &n, &is);
+
+  g_assert_cmpstr (shown != NULL ? shown->text : NULL, ==, text);
+  g_assert_cmpuint (n, ==, of);
+  g_assert_cmpint (is, ==, settled);
+}
+
+static void
+test_last_then_most_important (void)
+{
+  g_autoptr(GilkMessages) messages = gilk_messages_new ();
+
+  assert_shown (messages, NULL, 0, TRUE);
+  g_assert_true (gilk_messages_say (messages, "target", GILK_GRADE_ERROR, "lost", &again, NULL));
+  g_assert_true (gilk_messages_say (messages, NULL, GILK_GRADE_ERROR, "no such file", NULL, NULL));
+  assert_shown (messages, "no such file", 2, FALSE);
+  gilk_messages_settle (messages);
+  assert_shown (messages, "lost", 2, TRUE);
+
+  /* Of the same grade the one with a remedy, and of two such the latest. */
+  gilk_messages_say (messages, "plan", GILK_GRADE_ERROR, "refused", NULL, NULL);
+  gilk_messages_say (messages, "modules", GILK_GRADE_WARNING, "gone", &again, NULL);
+  gilk_messages_settle (messages);
+  assert_shown (messages, "lost", 4, TRUE);
+  gilk_messages_say (messages, "connect", GILK_GRADE_ERROR, "not reached", &again, NULL);
+  assert_shown (messages, "not reached", 5, TRUE);
+}
+
+static void
+test_one_of_an_owner (void)
+{
+  g_autoptr(GilkMessages) messages = gilk_messages_new ();
+
+  gilk_messages_say (messages, "modules", GILK_GRADE_INFO, "one came", NULL, NULL);
+  gilk_messages_say (messages, NULL, GILK_GRADE_WARNING, "none planned", NULL, NULL);
+
+  /* Said again as it is it does not come to the front; said otherwise it does. */
+  gilk_messages_say (messages, NULL, GILK_GRADE_WARNING, "copied", NULL, NULL);
+  assert_shown (messages, "copied", 2, FALSE);
+  g_assert_false (gilk_messages_say (messages, "modules", GILK_GRADE_INFO, "one came", NULL, NULL));
+  assert_shown (messages, "copied", 2, FALSE);
+  g_assert_true (gilk_messages_say (messages, "modules", GILK_GRADE_INFO, "two came", NULL, NULL));
+  assert_shown (messages, "two came", 2, TRUE);
+
+  g_assert_true (gilk_messages_unsay (messages, "modules"));
+  g_assert_false (gilk_messages_unsay (messages, "modules"));
+  g_assert_false (gilk_messages_says (messages, "modules"));
+  assert_shown (messages, "copied", 1, TRUE);
+}
+
+static void
+test_told (void)
+{
+  g_autoptr(GilkMessages) messages = gilk_messages_new ();
+
+  gilk_messages_say (messages, NULL, GILK_GRADE_INFO, "saved", NULL, NULL);
+  gilk_messages_settle (messages);
+  assert_shown (messages, "saved", 1, TRUE);
+  gilk_messages_say (messages, "target", GILK_GRADE_ERROR, "lost", &again, NULL);
+  assert_shown (messages, "lost", 1, TRUE);
+  gilk_messages_say (messages, NULL, GILK_GRADE_INFO, "saved", NULL, NULL);
+  assert_shown (messages, "saved", 2, FALSE);
+  gilk_messages_settle (messages);
+  assert_shown (messages, "lost", 1, TRUE);
+
+  /* What can be undone is not only told. */
+  gilk_messages_say (messages, NULL, GILK_GRADE_INFO, "taken out", &again, NULL);
+  gilk_messages_settle (messages);
+  assert_shown (messages, "lost", 2, TRUE);
+}
+
+static void
+test_looked_through_and_closed (void)
+{
+  g_autoptr(GilkMessages) messages = gilk_messages_new ();
+
+  gilk_messages_next (messages);
+  gilk_messages_dismiss (messages);
+  gilk_messages_say (messages, "target", GILK_GRADE_ERROR, "lost", &again, NULL);
+  gilk_messages_say (messages, "plan", GILK_GRADE_WARNING, "moved", NULL, NULL);
+  gilk_messages_say (messages, NULL, GILK_GRADE_WARNING, "saved", NULL, NULL);
+  gilk_messages_settle (messages);
+  gilk_messages_next (messages);
+  assert_shown (messages, "moved", 3, FALSE);
+  gilk_messages_next (messages);
+  assert_shown (messages, "saved", 3, FALSE);
+  gilk_messages_next (messages);
+  assert_shown (messages, "lost", 3, TRUE);
+
+  gilk_messages_next (messages);
+  gilk_messages_dismiss (messages);
+  assert_shown (messages, "lost", 2, TRUE);
+  gilk_messages_next (messages);
+  gilk_messages_unsay (messages, NULL);
+  assert_shown (messages, "lost", 1, TRUE);
+  gilk_messages_dismiss (messages);
+  assert_shown (messages, NULL, 0, TRUE);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/messages/last-then-most-important", test_last_then_most_important);
+  g_test_add_func ("/messages/one-of-an-owner", test_one_of_an_owner);
+  g_test_add_func ("/messages/told", test_told);
+  g_test_add_func ("/messages/looked-through-and-closed", test_looked_through_and_closed);
+
+  return g_test_run ();
+}
