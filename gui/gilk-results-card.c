@@ -49,8 +49,8 @@ static const char *
 split_of (GilkResultsCard *card,
           guint            n)
 {
-  return n == 1 && card->kind != GILK_FIGURE_HEAT && gilk_results_beside_run (card->view->beside) == NULL
-         ? gilk_results_split (card->view) : NULL;
+  return n == 1 && card->kind != GILK_FIGURE_HEAT && g_strcmp0 (card->field, GILK_ELAPSED) != 0 &&
+         gilk_results_beside_run (card->view->beside) == NULL ? gilk_results_split (card->view) : NULL;
 }
 
 static void

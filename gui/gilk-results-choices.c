@@ -368,7 +368,7 @@ gilk_results_fill_choices (GilkResultsView *self)
 {
   const GilkStoredHook *hook = gilk_results_hook (self);
   GilkFigureKind kind = GILK_FIGURE_N_KINDS;
-  gboolean bars, has_x, has_y;
+  gboolean bars, has_x, has_y, calls;
 
   if (hook == NULL)
     return;
@@ -388,8 +388,11 @@ gilk_results_fill_choices (GilkResultsView *self)
     }
   gtk_widget_set_sensitive (GTK_WIDGET (self->log_x), has_x);
   gtk_widget_set_sensitive (GTK_WIDGET (self->log_y), has_y);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->split), !bars && kind != GILK_FIGURE_HEAT && !only_counts (hook) &&
+  calls = g_strcmp0 (active (self->quantity), GILK_ELAPSED) == 0;
+  gtk_widget_set_sensitive (GTK_WIDGET (self->split), !bars && kind != GILK_FIGURE_HEAT && !only_counts (hook) && !calls &&
                             gilk_results_beside_run (self->beside) == NULL);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->split), calls ? _("A call has two samples, and is not split by what one of them has")
+                                                         : _("A curve for each value of a field, or for each CPU"));
   gtk_widget_set_sensitive (GTK_WIDGET (self->compare), !bars && kind != GILK_FIGURE_HEAT);
   offer_subtraction (self, hook, !bars);
   ask_first (self, kind);
