@@ -249,6 +249,8 @@ take (GilkResultsCard *card,
   show_look (card);
   if (card->index == 0)
     gilk_results_show_panel (card->view, plot);
+  card->reading = FALSE;
+  gilk_results_go_on (card->view);
 }
 
 /* So that it is there when it is wanted again. */
@@ -371,6 +373,7 @@ figure_soon (GCancellable *cancellable,
       return;
     }
   take (card, new_plot (card, figure));
+  card->reading = TRUE;
   gilk_plot_waiting_go_on (card->waiting);
 }
 
@@ -432,12 +435,13 @@ figure_cb (GObject      *object,
     }
 }
 
-/* 0: not known, it is read once for each part. */
+/* 0: not known. It is read once for each part, and what meets no condition is not counted. */
 static uint64_t
 samples_to_read (GilkResultsCard       *card,
                  const GilkFigureAsk   *ask,
                  const GilkSessionPick *picks,
-                 guint                  n)
+                 guint                  n,
+                 const char            *condition)
 {
   double duration = gilk_results_run (card->view)->run.duration, all = 0.0, part = 1.0;
 
@@ -448,7 +452,7 @@ samples_to_read (GilkResultsCard       *card,
   if (ask->kind == GILK_FIGURE_HISTOGRAM && n == 1)
     all *= PASSES;
 
-  return split_of (card, n) == NULL ? (uint64_t) (all * part) : 0;
+  return split_of (card, n) == NULL && condition == NULL ? (uint64_t) (all * part) : 0;
 }
 
 static void
@@ -464,8 +468,8 @@ make (GilkResultsCard         *card,
   GCancellable *making;
 
   ask->read = g_atomic_rc_box_new0 (gsize);
-  making = gilk_results_card_begin (card, ask->read, samples_to_read (card, ask, picks, n) +
-                                    samples_to_read (card, ask, beside->picks, beside->n));
+  making = gilk_results_card_begin (card, ask->read, samples_to_read (card, ask, picks, n, condition) +
+                                    samples_to_read (card, ask, beside->picks, beside->n, condition));
   gilk_session_figure_async (self->session, ask, picks, n, beside->n > 0 ? beside : NULL, split_of (card, n), condition,
                              interval && gilk_results_subtract (self), making, figure_soon, figure_cb, g_object_ref (self));
 }
@@ -487,7 +491,7 @@ gilk_results_card_draw (GilkResultsCard *card)
   n = card->index > 0 && card->kind == GILK_FIGURE_HEAT ? 1 : all;
   beside.n = MIN (n, there);
   key = make_key (card, &ask, picks, n, &beside, condition);
-  if (gilk_results_card_want (card, key))
+  if (gilk_results_card_want (card, key) && !gilk_results_wait_turn (card))
     make (card, &ask, picks, n, &beside, condition);
   gilk_results_picks_clear (picks, all);
   gilk_results_picks_clear (others, there);
@@ -537,6 +541,7 @@ gilk_results_card_begin (GilkResultsCard *card,
 {
   g_clear_object (&card->making);
   card->making = g_cancellable_new ();
+  card->reading = TRUE;
   gilk_plot_waiting_begin (card->waiting, read, to_read);
 
   return card->making;
@@ -550,6 +555,8 @@ gilk_results_card_stop (GilkResultsCard *card)
   g_clear_object (&card->making);
   g_clear_pointer (&card->key, g_free);
   gilk_plot_waiting_end (card->waiting);
+  card->reading = card->waits = FALSE;
+  gilk_results_go_on (card->view);
 }
 
 void

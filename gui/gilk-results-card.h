@@ -37,6 +37,7 @@ struct _GilkResultsCard {
   GCancellable    *making;
   char            *key, *axis;
   gboolean         failed;
+  gboolean         reading, waits;  /* samples are read for it; they will be, once those before it have what they want */
   /* Of one that is not the first */
   GilkResultsWish  wish;
   GActionMap      *actions;
@@ -48,7 +49,8 @@ struct _GilkResultsCard {
 GilkFigureAsk gilk_results_card_ask   (GilkResultsCard *card);
 /* FALSE: its axis is none that could be zoomed. */
 gboolean      gilk_results_card_axis  (GilkResultsCard *card, GilkLookAxis *axis);
-/* Draws the figure asked for, once it is there; what was made meanwhile is cancelled. */
+/* Draws the figure asked for, once it is there; what was made meanwhile is cancelled. What is to be read for it is so once
+ * plots before it on the page are there. */
 void          gilk_results_card_draw  (GilkResultsCard *card);
 /* What depends on @key and is no figure: FALSE, it is there or on its way; TRUE, it is to be made. */
 gboolean      gilk_results_card_want  (GilkResultsCard *card, const char *key);
@@ -61,6 +63,10 @@ void          gilk_results_card_stop  (GilkResultsCard *card);
 /* That instead of what is asked. (transfer full) */
 void          gilk_results_card_put   (GilkResultsCard *card, GilkPlotData *plot);
 void          gilk_results_card_say   (GilkResultsCard *card, const char *message);
+
+/* ---- gilk-results-page.c ---- */
+/* TRUE: a plot before it on the page is not there yet; it is drawn once that is. */
+gboolean      gilk_results_wait_turn   (GilkResultsCard *card);
 
 /* ---- gilk-results-wish.c ---- */
 /* "spectrum", "histogram size x": the axes last, if they are its own. What cannot be read is no plot. */

@@ -65,6 +65,61 @@ gilk_results_show_cards (GilkResultsView *self)
   gtk_widget_set_visible (self->cards[0]->place, !have || self->alone == NULL || self->alone == self->plot);
 }
 
+static gboolean
+is_behind (const GilkResultsCard *card)
+{
+  for (guint i = 0; i < card->index; i++)
+    if (card->view->cards[i] != NULL && (card->view->cards[i]->reading || card->view->cards[i]->waits))
+      return TRUE;
+
+  return FALSE;
+}
+
+/* It is asked anew when its turn comes. */
+gboolean
+gilk_results_wait_turn (GilkResultsCard *card)
+{
+  if (!is_behind (card))
+    return FALSE;
+  g_clear_pointer (&card->key, g_free);
+  card->waits = TRUE;
+  gilk_plot_waiting_begin (card->waiting, NULL, 0);
+
+  return TRUE;
+}
+
+static gboolean
+may_begin (const GilkResultsView *self,
+           guint                  i)
+{
+  return self->cards[i] != NULL && self->cards[i]->waits && !is_behind (self->cards[i]);
+}
+
+static gboolean
+begin_next (gpointer user_data)
+{
+  GilkResultsView *self = user_data;
+
+  self->going_on = 0;
+  for (guint i = 1; i < GILK_RESULTS_CARDS; i++)
+    if (may_begin (self, i))
+      {
+        gilk_results_card_draw (self->cards[i]);
+        break;
+      }
+
+  return G_SOURCE_REMOVE;
+}
+
+/* What was just made is painted first. */
+void
+gilk_results_go_on (GilkResultsView *self)
+{
+  for (guint i = 1; i < GILK_RESULTS_CARDS && self->going_on == 0; i++)
+    if (may_begin (self, i))
+      self->going_on = g_idle_add (begin_next, self);
+}
+
 void
 gilk_results_stop_cards (GilkResultsView *self)
 {
@@ -432,6 +487,7 @@ gilk_results_drop_cards (GilkResultsView *self)
 {
   for (guint i = 0; i < GILK_RESULTS_CARDS; i++)
     g_clear_pointer (&self->cards[i], card_free);
+  g_clear_handle_id (&self->going_on, g_source_remove);
   g_clear_pointer (&self->beside, gilk_results_beside_free);
   g_clear_object (&self->settings);
 }

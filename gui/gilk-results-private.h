@@ -42,6 +42,7 @@ struct _GilkResultsView {
   GtkToggleButton *log_x, *log_y;
   GtkWidget      *toolbar, *toolbar2, *whole;
   guint           resizing;        /* a timer */
+  guint           going_on;        /* to be done when there is time */
   GilkLook       *look;            /* which time and values are looked at */
   GtkBox         *chips;           /* what is looked at, each a button */
   GtkBox         *views;           /* a button a kind */
@@ -139,6 +140,8 @@ void                      gilk_results_show_cards   (GilkResultsView *self);
 void                      gilk_results_beside_changed (GilkResultsView *self);
 /* What they show next is made anew. */
 void                      gilk_results_stop_cards   (GilkResultsView *self);
+/* One of them is there: the next one that waits begins to read. */
+void                      gilk_results_go_on        (GilkResultsView *self);
 /* What is wished of those under the first one. */
 void                      gilk_results_keep_wishes  (GilkResultsView *self);
 /* Those in sight. (transfer container) (element-type GilkPlotView) */

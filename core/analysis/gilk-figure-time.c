@@ -5,6 +5,7 @@
 #include "core/analysis/gilk-figure-private.h"
 
 #include <glib/gi18n.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -372,6 +373,29 @@ range_rates (GilkFigure *figure, gboolean log_y)
   return highest;
 }
 
+/* They only count: what is not known is when, not whether. @n parts. */
+static void
+say_counts (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n)
+{
+  uint64_t hits = 0;
+
+  for (guint i = 0; i < n; i++)
+    hits += parts[i].source->hook->hits;
+  if (figure->samples > 0 || hits == 0)
+    return;
+  g_free (figure->message);
+  if (!isnan (ask->from) || !isnan (ask->to))
+    {
+      figure->message = g_strdup (_("Hits are counted, and the count was not read in this range. Look at more of the time."));
+      return;
+    }
+  figure->message = g_strdup_printf (ngettext ("%" PRIu64 " hit, counted; a count keeps no times. There is a rate where a run lasts "
+                                               "some seconds; an instrument that takes samples, as “stamp”, tells when each hit was.",
+                                               "%" PRIu64 " hits, counted; a count keeps no times. There is a rate where a run lasts "
+                                               "some seconds; an instrument that takes samples, as “stamp”, tells when each hit was.",
+                                               hits), hits);
+}
+
 gboolean
 gilk_figure_make_rate (GilkFigure           *figure,
                        const GilkFigureAsk  *ask,
@@ -399,6 +423,8 @@ gilk_figure_make_rate (GilkFigure           *figure,
     }
   highest = range_rates (figure, ask->log_y);
   end_time (figure, ask, GILK_LOSS_OF_RATES);
+  if (readings)
+    say_counts (figure, ask, parts, n);
   if (highest > 0.0)
     say_bins (figure, width, highest, readings);
 

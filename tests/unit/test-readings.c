@@ -2,12 +2,14 @@
 /*
  * test-readings.c - readings of counters reach to where measuring ended, however it did
  */
+#include <math.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <glib/gstdio.h>
 
+#include "core/analysis/gilk-figure.h"
 #include "core/store/gilk-readings.h"
 
 static void
@@ -88,11 +90,54 @@ test_killed (void)
   g_rmdir (dir);
 }
 
+/* A count that was read once has no rate, and is not said to be nothing. */
+static void
+test_counted (void)
+{
+  static const struct { guint hook; double from; const char *said; } cases[] = {
+    { 0, NAN, "1204 hits, counted*" }, { 0, 1.5, "*not read in this range*" }, { 1, NAN, "No samples*" },
+  };
+  const GilkStoreRun head = { .target = "lab:6.1", .plan_text = "", .tsc_khz = 1000000, .n_cpus = 1 };
+  const struct ilk_instrument_desc count = { .id = 9, .version = 1, .name = "count", .help = "counts" };
+  const struct ilk_counter hit = { .count = 1204 }, not_hit = { .count = 0 };
+  g_autofree char *dir = g_dir_make_tmp ("gilk-readings-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (dir, "s.gilk", NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GArray) hooks = NULL;
+  GilkStore *store = gilk_store_open (path, &error);
+  gint64 run = gilk_store_begin_run (store, &head, &error);
+
+  gilk_store_add_instrument (store, run, &count, &error);
+  add_hook (store, run, 17, "hit", "count");
+  add_hook (store, run, 18, "not-hit", "count");
+  gilk_store_put_counts (store, run, 17, 0, &hit, 0, &error);
+  gilk_store_put_counts (store, run, 18, 0, &not_hit, 0, &error);
+  gilk_store_end_run (store, run, 2000000000, "stopped", &error);
+  g_assert_no_error (error);
+  hooks = gilk_store_hooks (store, run, &error);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const GilkStoredHook *hook = &g_array_index (hooks, GilkStoredHook, cases[i].hook);
+      const GilkFigureSource source = { .store = store, .hook = hook, .duration = 2.0, .name = hook->label };
+      GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_RATE, NULL);
+      g_autoptr(GilkFigure) figure = NULL;
+
+      ask.from = cases[i].from;
+      figure = gilk_figure_make (&ask, &source, 1, &error);
+      g_assert_no_error (error);
+      g_assert_true (g_pattern_match_simple (cases[i].said, figure->message));
+    }
+  g_assert_true (gilk_store_close (store, &error));
+  g_unlink (path);
+  g_assert_cmpint (g_rmdir (dir), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/readings/killed", test_killed);
+  g_test_add_func ("/readings/counted", test_counted);
 
   return g_test_run ();
 }
