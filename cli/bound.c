@@ -11,6 +11,7 @@
 #include "cli/point.h"
 #include "cli/program-error.h"
 #include "core/base/gilk-refusal.h"
+#include "core/run/gilk-plan-follow.h"
 #include "core/run/gilk-plan-watch.h"
 
 #define NAMES_SHOWN 8
@@ -74,8 +75,10 @@ schedule_text (const GilkPlanHook *hook)
 {
   g_autofree char *start = gilk_format_duration (hook->start_ns);
   g_autofree char *stop = hook->stop_ns != 0 ? gilk_format_duration (hook->stop_ns) : NULL;
+  g_autofree char *after = hook->follows != NULL ? gilk_plan_start_text (hook) : NULL;
 
-  return g_strdup_printf ("%s - %s", start, stop != NULL ? stop : _("end"));
+  return after != NULL ? g_strdup_printf ("%s - %s (%s)", start, stop != NULL ? stop : _("end"), after)
+                       : g_strdup_printf ("%s - %s", start, stop != NULL ? stop : _("end"));
 }
 
 static gboolean
@@ -162,6 +165,11 @@ hook_to_json (Cli *cli, const GilkBoundHook *hook)
   cli_json_string (json, "instrument", hook->hook->instrument);
   cli_json_uint (json, "start_ns", hook->hook->start_ns);
   cli_json_uint (json, "stop_ns", hook->hook->stop_ns);
+  if (hook->hook->follows != NULL)
+    {
+      cli_json_string (json, "follows", hook->hook->follows);
+      cli_json_uint (json, "follows_ns", hook->hook->follows_ns);
+    }
   if (hook->error == NULL)
     {
       cli_json_string (json, "tactic", cli_tactic_name (hook->choice.tactic));

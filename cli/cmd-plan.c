@@ -19,6 +19,7 @@
 #include "core/cfg/gilk-cfg-pick.h"
 #include "core/cfg/gilk-function-user.h"
 #include "core/emit/gilk-inline.h"
+#include "core/run/gilk-plan-follow.h"
 #include "core/run/gilk-plan-reach.h"
 #include "core/run/gilk-plan-schedule.h"
 #include "core/splice/gilk-count-points.h"
@@ -191,8 +192,7 @@ add_hook (Cli *cli, GilkPlan *plan, const char *text, const Options *options, Cl
   index = plan->hooks->len - 1;
   good = (options->tactic == NULL || cli_parse_tactic (options->tactic, &hook->tactic, error)) &&
     parse_params (hook, options->params, error) &&
-    (options->start == NULL || gilk_parse_duration (options->start, &hook->start_ns, error)) &&
-    (options->stop == NULL || gilk_parse_duration (options->stop, &hook->stop_ns, error)) &&
+    gilk_plan_parse_times (hook, options->start, options->stop, error) && gilk_plan_work_out (plan, error) &&
     (!point.at_line || cli_point_at_lines (cli, plan, index, kernel, &count, error));
   for (guint i = 0; good && i < count; i++)
     good = anchor_hook (g_ptr_array_index (plan->hooks, index + i), kernel, error);
@@ -483,9 +483,9 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
     { "param", 'p', 0, G_OPTION_ARG_STRING_ARRAY, &options.params,
       N_("new: a parameter of the instrument"), N_("NAME=VALUE") },
     { "start", 0, 0, G_OPTION_ARG_STRING, &options.start,
-      N_("new: when the hook starts, e.g. 5s (default: at once)"), N_("TIME") },
+      N_("new: when the hook starts, e.g. 5s, or \"after HOOK + 1s\" (default: at once)"), N_("TIME") },
     { "stop", 0, 0, G_OPTION_ARG_STRING, &options.stop,
-      N_("new: when it stops (default: with the run)"), N_("TIME") },
+      N_("new: when it stops, e.g. 9s, or after another hook +4s (default: with the run)"), N_("TIME") },
     { "tactic", 0, 0, G_OPTION_ARG_STRING, &options.tactic,
       N_("new: auto, splice, bounce, clone or trap"), N_("TACTIC") },
     { "label", 0, 0, G_OPTION_ARG_STRING, &options.label, N_("new: the hook's name"), N_("TEXT") },

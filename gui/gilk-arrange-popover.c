@@ -61,7 +61,8 @@ arrange (GilkArrangePopover *self,
   show_problem (self, error);
   if (times == NULL)
     return;
-  gilk_plan_model_set_schedule (self->model, (const GilkPlanTimes *) times->data, ab);
+  gilk_plan_model_set_schedule (self->model, (const GilkPlanTimes *) times->data, kind,
+                                gtk_toggle_button_get_active (self->by_function), ab);
   gtk_popover_popdown (GTK_POPOVER (self));
 }
 

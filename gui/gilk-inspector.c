@@ -12,6 +12,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-inline.h"
 #include "core/program/gilk-complete.h"
+#include "core/run/gilk-plan-follow.h"
 #include "gui/gilk-block-text.h"
 #include "gui/gilk-code-view.h"
 #include "gui/gilk-entry-problem.h"
@@ -159,20 +160,25 @@ gilk_inspector_code (GilkInspector *self)
   return is_program (self) ? gilk_code_view_code (self->code) : NULL;
 }
 
+/* What is typed, of an empty entry NULL. (transfer full) */
+static char *
+typed_in (GtkEntry *entry)
+{
+  g_autofree char *text = g_strstrip (g_strdup (gtk_entry_get_text (entry)));
+
+  return *text != '\0' ? g_steal_pointer (&text) : NULL;
+}
+
 void
 gilk_inspector_times (GilkInspector *self,
-                      uint64_t      *start_ns,
-                      uint64_t      *stop_ns)
+                      GilkPlanHook  *hook)
 {
-  GilkPlanTimes times = { 0, 0 };
+  g_autofree char *start = typed_in (self->start), *stop = typed_in (self->stop);
 
   /* What makes no sense is marked, and not taken. */
-  if (!gilk_text_to_time (gtk_entry_get_text (self->start), &times.start_ns, NULL) ||
-      !gilk_text_to_time (gtk_entry_get_text (self->stop), &times.stop_ns, NULL) ||
-      !gilk_plan_check_times (NULL, times, gilk_plan_model_length (self->model), NULL))
-    times = (GilkPlanTimes) { 0, 0 };
-  *start_ns = times.start_ns;
-  *stop_ns = times.stop_ns;
+  if (!gilk_plan_parse_times (hook, start, stop, NULL) ||
+      !gilk_plan_check_times (NULL, (GilkPlanTimes) { hook->start_ns, hook->stop_ns }, gilk_plan_model_length (self->model), NULL))
+    gilk_plan_parse_times (hook, NULL, NULL, NULL);
 }
 
 void
@@ -297,14 +303,14 @@ show_wants (GilkInspector *self,
       return;
     }
 
-  g_autofree char *start = gilk_text_from_time (hook->start_ns, "0s");
-  g_autofree char *stop = gilk_text_from_time (hook->stop_ns, "");
+  g_autofree char *start = gilk_plan_start_text (hook);
+  g_autofree char *stop = gilk_plan_stop_text (hook);
   const char *code = gilk_plan_hook_code (gilk_plan_model_plan (self->model), hook);
 
   self->filling = TRUE;
   gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->instrument), hook->is_program ? PROGRAM : hook->instrument);
   gtk_entry_set_text (self->start, start);
-  gtk_entry_set_text (self->stop, stop);
+  gtk_entry_set_text (self->stop, stop != NULL ? stop : "");
   gtk_toggle_button_set_active (self->witness, hook->witness);
   self->filling = FALSE;
   gilk_code_view_show (self->code, code, &gilk_plan_model_status (self->model, index)->program_error);
@@ -453,32 +459,25 @@ param_changed (GilkInspector *self,
     gilk_plan_model_set_param (self->model, index, name, value);
 }
 
-static gboolean
-read_time (GtkEntry *entry,
-           uint64_t *ns)
-{
-  g_autoptr(GError) error = NULL;
-
-  gilk_text_to_time (gtk_entry_get_text (entry), ns, &error);
-  gilk_entry_show_problem (entry, error != NULL ? error->message : NULL, NULL);
-
-  return error == NULL;
-}
-
 static void
 times_activated (GilkInspector *self)
 {
+  g_autofree char *start = typed_in (self->start), *stop = typed_in (self->stop);
+  g_autoptr(GilkPlanHook) scratch = gilk_plan_hook_new ("", "", GILK_WHERE_PRE, "");
   g_autoptr(GError) error = NULL;
-  GilkPlanTimes times;
   int index = planned (self);
+  gboolean by_start;
 
-  if (self->filling || !read_time (self->start, &times.start_ns) || !read_time (self->stop, &times.stop_ns))
+  if (self->filling)
     return;
+  by_start = !gilk_plan_parse_times (scratch, start, NULL, NULL) || scratch->follows != NULL;
   if (index >= 0)
-    gilk_plan_model_enter_times (self->model, index, times, &error);
-  else
-    gilk_plan_check_times (NULL, times, gilk_plan_model_length (self->model), &error);
-  gilk_entry_show_problem (self->stop, error != NULL ? error->message : NULL, NULL);
+    gilk_plan_model_enter_text (self->model, index, start != NULL ? start : "", stop != NULL ? stop : "", &error);
+  else if (gilk_plan_parse_times (scratch, start, stop, &error))
+    gilk_plan_check_times (NULL, (GilkPlanTimes) { scratch->start_ns, scratch->stop_ns }, gilk_plan_model_length (self->model),
+                           &error);
+  gilk_entry_show_problem (self->start, error != NULL && by_start ? error->message : NULL, NULL);
+  gilk_entry_show_problem (self->stop, error != NULL && !by_start ? error->message : NULL, NULL);
 }
 
 static gboolean

@@ -31,6 +31,6 @@ const char *gilk_inspector_instrument (GilkInspector *self);
 char       *gilk_inspector_code       (GilkInspector *self);
 /* Adds the parameters that are not at their presets: name -> text. */
 void        gilk_inspector_params     (GilkInspector *self, GHashTable *params);
-void        gilk_inspector_times      (GilkInspector *self, uint64_t *start_ns, uint64_t *stop_ns);
+void        gilk_inspector_times      (GilkInspector *self, GilkPlanHook *hook);
 
 G_END_DECLS

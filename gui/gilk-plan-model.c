@@ -8,6 +8,7 @@
  */
 #include "gui/gilk-plan-model-private.h"
 
+#include "core/run/gilk-plan-follow.h"
 #include "core/run/gilk-plan-watch.h"
 
 #define UNDO_DEPTH 200
@@ -109,6 +110,7 @@ gilk_plan_model_add_many (GilkPlanModel *self,
       gilk_plan_model_forget (self, hook->label);
       g_ptr_array_add (self->plan->hooks, gilk_plan_hook_ref (hook));
     }
+  gilk_plan_settle (self->plan);
   gilk_plan_model_moved (self);
   end_edit (self);
 }
@@ -173,6 +175,7 @@ gilk_plan_model_remove (GilkPlanModel *self,
   begin_edit (self);
   g_ptr_array_remove_index (self->plan->hooks, index);
   gilk_plan_drop_programs (self->plan);
+  gilk_plan_settle (self->plan);
   gilk_plan_model_moved (self);
   end_edit (self);
 }
@@ -198,6 +201,7 @@ gilk_plan_model_remove_many (GilkPlanModel *self,
       self->plan->hooks->pdata[kept++] = hook_at (self, i);
   self->plan->hooks->len = kept;
   gilk_plan_drop_programs (self->plan);
+  gilk_plan_settle (self->plan);
   gilk_plan_model_moved (self);
   end_edit (self);
 }
@@ -252,23 +256,20 @@ gilk_plan_model_set_many_times (GilkPlanModel       *self,
                                 const GilkPlanTimes *times,
                                 guint                n)
 {
-  gboolean begun = FALSE;
+  gboolean differ = FALSE;
 
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n && !differ; i++)
     {
-      GilkPlanHook *hook = hook_at (self, indices[i]);
+      const GilkPlanHook *hook = hook_at (self, indices[i]);
 
-      if (hook->start_ns == times[i].start_ns && hook->stop_ns == times[i].stop_ns)
-        continue;
-      if (!begun)
-        begin_edit (self);
-      begun = TRUE;
-      hook = edit_hook (self, indices[i]);
-      hook->start_ns = times[i].start_ns;
-      hook->stop_ns = times[i].stop_ns;
+      differ = hook->start_ns != times[i].start_ns || hook->stop_ns != times[i].stop_ns;
     }
-  if (begun)
-    end_edit (self);
+  if (!differ)
+    return;
+
+  begin_edit (self);
+  gilk_plan_set_times (self->plan, indices, times, n, self->length_ns);
+  end_edit (self);
 }
 
 void
@@ -284,15 +285,53 @@ gilk_plan_model_length (GilkPlanModel *self)
   return self->length_ns;
 }
 
-gboolean
-gilk_plan_model_enter_times (GilkPlanModel  *self,
-                             guint           index,
-                             GilkPlanTimes   times,
-                             GError        **error)
+/* As typed, but a stop that was not typed anew goes with the start: both are times, or it is how long the hook works. */
+static char *
+stop_beside (const GilkPlanHook *hook,
+             const char         *start,
+             const char         *stop)
 {
-  if (!gilk_plan_check_times (NULL, times, self->length_ns, error))
+  g_autofree char *was = gilk_plan_stop_text (hook);
+  GilkPlanHook other = { .start_ns = hook->start_ns, .stop_ns = hook->stop_ns, .follows = hook->label };
+
+  if (*stop == '\0')
+    return NULL;
+  if (g_strcmp0 (was, stop) != 0 || (hook->follows != NULL) == g_str_has_prefix (start, "after "))
+    return g_strdup (stop);
+  if (hook->follows == NULL)
+    return gilk_plan_stop_text (&other);
+  if (!gilk_parse_duration (*start != '\0' ? start : "0", &other.start_ns, NULL))
+    return g_strdup (stop);
+
+  return gilk_format_duration (other.start_ns + hook->stop_ns - hook->start_ns);
+}
+
+gboolean
+gilk_plan_model_enter_text (GilkPlanModel  *self,
+                            guint           index,
+                            const char     *start,
+                            const char     *stop,
+                            GError        **error)
+{
+  g_autoptr(GilkPlan) plan = gilk_plan_share (self->plan);
+  const GilkPlanHook *before = hook_at (self, index), *hook;
+  g_autofree char *beside = stop_beside (before, start, stop);
+
+  if (!gilk_plan_parse_times (gilk_plan_edit_hook (plan, index), *start != '\0' ? start : NULL, beside, error) ||
+      !gilk_plan_work_out (plan, error))
     return FALSE;
-  gilk_plan_model_set_times (self, index, times.start_ns, times.stop_ns);
+  hook = g_ptr_array_index (plan->hooks, index);
+  if (!gilk_plan_check_times (NULL, (GilkPlanTimes) { hook->start_ns, hook->stop_ns }, self->length_ns, error))
+    return FALSE;
+  if (hook->start_ns == before->start_ns && hook->stop_ns == before->stop_ns &&
+      g_strcmp0 (hook->follows, before->follows) == 0 && hook->follows_ns == before->follows_ns)
+    return TRUE;
+
+  begin_edit (self);
+  gilk_plan_unref_aside (self->plan);
+  self->plan = g_steal_pointer (&plan);
+  gilk_plan_model_moved (self);
+  end_edit (self);
 
   return TRUE;
 }
@@ -358,19 +397,12 @@ gilk_plan_model_set_until (GilkPlanModel *self,
 void
 gilk_plan_model_set_schedule (GilkPlanModel       *self,
                               const GilkPlanTimes *times,
+                              GilkScheduleKind     kind,
+                              gboolean             by_function,
                               const GilkPlanAb    *ab)
 {
   begin_edit (self);
-  for (guint i = 0; i < self->plan->hooks->len; i++)
-    {
-      GilkPlanHook *hook = hook_at (self, i);
-
-      if (hook->start_ns == times[i].start_ns && hook->stop_ns == times[i].stop_ns)
-        continue;
-      hook = edit_hook (self, i);
-      hook->start_ns = times[i].start_ns;
-      hook->stop_ns = times[i].stop_ns;
-    }
+  gilk_plan_take_schedule (self->plan, times, kind, by_function);
   self->plan->ab = *ab;
   end_edit (self);
 }

@@ -79,7 +79,7 @@ void  gilk_plan_model_set_instrument (GilkPlanModel *self, guint index, const ch
 /* As gilk_plan_set_code(). */
 void  gilk_plan_model_set_code       (GilkPlanModel *self, guint index, const char *code);
 void  gilk_plan_model_set_times      (GilkPlanModel *self, guint index, uint64_t start_ns, uint64_t stop_ns);
-/* Of @n hooks; one step of undo. */
+/* Of @n hooks, as gilk_plan_set_times(); one step of undo. */
 void  gilk_plan_model_set_many_times (GilkPlanModel *self, const guint *indices, const GilkPlanTimes *times, guint n);
 /* @value NULL: the instrument's preset. */
 void  gilk_plan_model_set_param      (GilkPlanModel *self, guint index, const char *name, const char *value);
@@ -89,13 +89,15 @@ void  gilk_plan_model_set_witness    (GilkPlanModel *self, guint index, gboolean
 void  gilk_plan_model_set_ab         (GilkPlanModel *self, const GilkPlanAb *ab);
 /* What else ends its runs, as gilk-run-limit.h has it, tidy; NULL: nothing */
 void  gilk_plan_model_set_until      (GilkPlanModel *self, const char *until);
-/* Of all hooks, and how they are switched; one step of undo. */
-void  gilk_plan_model_set_schedule   (GilkPlanModel *self, const GilkPlanTimes *times, const GilkPlanAb *ab);
+/* Of all hooks, as gilk_plan_take_schedule(), and how they are switched; one step of undo. */
+void  gilk_plan_model_set_schedule   (GilkPlanModel *self, const GilkPlanTimes *times, GilkScheduleKind kind,
+                                      gboolean by_function, const GilkPlanAb *ab);
 /* Of the run that is planned; 0: until it is stopped. Not an edit. */
 void     gilk_plan_model_set_length  (GilkPlanModel *self, uint64_t length_ns);
 uint64_t gilk_plan_model_length      (GilkPlanModel *self);
-/* gilk_plan_model_set_times() of times that were typed: senseless ones are refused. */
-gboolean gilk_plan_model_enter_times (GilkPlanModel *self, guint index, GilkPlanTimes times, GError **error);
+/* Times as gilk_plan_parse_times() has them, of which an empty one is none: "after writes + 1s", "+5s". A stop that was not
+ * typed anew goes with a start that was. Senseless ones are refused. */
+gboolean gilk_plan_model_enter_text  (GilkPlanModel *self, guint index, const char *start, const char *stop, GError **error);
 /* The plan that there is at first; nothing can be undone before it. (transfer full) */
 void  gilk_plan_model_begin          (GilkPlanModel *self, GilkPlan *plan);
 /* Copies what can be undone and redone into @history; and takes it of a plan that has just begun. */

@@ -12,6 +12,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-refusal.h"
+#include "core/run/gilk-plan-follow.h"
 #include "core/run/gilk-plan-rows.h"
 #include "gui/gilk-plan-list.h"
 #include "gui/gilk-text.h"
@@ -71,9 +72,9 @@ cell_text (GilkPlanTable       *self,
   if (column == self->instrument_column)
     return g_strdup (hook->instrument);
   if (column == self->start_column)
-    return gilk_text_from_time (hook->start_ns, "0s");
+    return gilk_plan_start_text (hook);
   if (column == self->stop_column)
-    return gilk_text_from_time (hook->stop_ns, _("end"));
+    return hook->stop_ns != 0 ? gilk_plan_stop_text (hook) : g_strdup (_("end"));
   if (column == self->tactic_column)
     return gilk_text_status (status);
   if (!status->counted)
@@ -166,21 +167,16 @@ time_edited (GilkPlanTable *self,
              gboolean       is_stop)
 {
   g_autoptr(GError) error = NULL;
+  g_autofree char *other = NULL, *typed = g_strstrip (g_strdup (is_stop && g_str_equal (text, _("end")) ? "" : text));
   const GilkPlanHook *hook;
-  GilkPlanTimes times;
-  uint64_t ns = 0;
   guint index;
 
   if (!index_at (self, path, &index))
     return;
   hook = gilk_plan_model_hook (self->model, index);
-  if (!(is_stop && g_str_equal (text, _("end"))) && !gilk_text_to_time (text, &ns, &error))
-    {
-      g_signal_emit (self, signals[FAILED], 0, error);
-      return;
-    }
-  times = (GilkPlanTimes) { is_stop ? hook->start_ns : ns, is_stop ? ns : hook->stop_ns };
-  if (!gilk_plan_model_enter_times (self->model, index, times, &error))
+  other = is_stop ? gilk_plan_start_text (hook) : gilk_plan_stop_text (hook);
+  if (!gilk_plan_model_enter_text (self->model, index, is_stop ? other : typed,
+                                   is_stop ? typed : other != NULL ? other : "", &error))
     g_signal_emit (self, signals[FAILED], 0, error);
 }
 

@@ -210,7 +210,7 @@ hook_at (GilkWindow          *self,
   g_free (hook->block);
   hook->block = g_strdup (block);
   gilk_cfg_fingerprint (data->cfg, point / 2, hook->fingerprint);
-  gilk_inspector_times (self->inspector, &hook->start_ns, &hook->stop_ns);
+  gilk_inspector_times (self->inspector, hook);
 
   return hook;
 }

@@ -14,6 +14,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/program/gilk-program.h"
+#include "core/run/gilk-plan-follow.h"
 #include "core/run/gilk-plan-watch.h"
 
 #define FUNCTION_MAX     4608    /* of a program, with its path */
@@ -296,13 +297,17 @@ read_params (const Reader *reader, GilkPlanHook *hook, GError **error)
 static gboolean
 read_schedule (const Reader *reader, GilkPlanHook *hook, GError **error)
 {
-  if (!read_duration (reader, "start", &hook->start_ns, error) ||
-      !read_duration (reader, "stop", &hook->stop_ns, error) ||
-      !read_duration (reader, "trigger", &hook->trigger_ns, error))
+  g_autofree char *from = NULL, *until = NULL;
+  g_autoptr(GError) local = NULL;
+
+  if (!read_text (reader, "start", FALSE, &from, error) || !read_text (reader, "stop", FALSE, &until, error))
+    return FALSE;
+  if (!gilk_plan_parse_times (hook, from, until, &local))
+    return fail (reader, error, "%s", local->message);
+  if (!read_duration (reader, "trigger", &hook->trigger_ns, error))
     return FALSE;
   hook->triggers = g_key_file_has_key (reader->file, reader->group, "trigger", NULL);
-  if (g_key_file_has_key (reader->file, reader->group, "stop", NULL) &&
-      hook->stop_ns <= hook->start_ns)
+  if (until != NULL && hook->stop_ns <= hook->start_ns)
     {
       g_autofree char *start = gilk_format_duration (hook->start_ns);
       g_autofree char *stop = gilk_format_duration (hook->stop_ns);
@@ -537,7 +542,7 @@ gilk_plan_parse (const char *text,
         return NULL;
     }
   if (!gilk_plan_check_programs (plan, &local) || !gilk_plan_check_ring (plan, &local) ||
-      !gilk_plan_check_ab (plan, &local))
+      !gilk_plan_work_out (plan, &local) || !gilk_plan_check_ab (plan, &local))
     {
       reader.group = GILK_PLAN_GROUP;
       fail (&reader, error, "%s", local->message);

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
+#include "core/run/gilk-plan-follow.h"
 
 gboolean
 gilk_plan_check_times (const char    *label,
@@ -115,6 +116,83 @@ gilk_plan_move_times (GilkPlanTimes times,
   return times;
 }
 
+/* ---- times are given ---- */
+
+static void
+take_times (GilkPlan *plan, guint index, GilkPlanTimes times)
+{
+  GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
+
+  if (hook->start_ns == times.start_ns && hook->stop_ns == times.stop_ns)
+    return;
+  hook = gilk_plan_edit_hook (plan, index);
+  hook->start_ns = times.start_ns;
+  hook->stop_ns = times.stop_ns;
+}
+
+/* Hooks that were moved, each with what it followed before. */
+typedef struct {
+  guint index, leader;
+  char *label;
+} Loose;
+
+/* Takes hook @index, which is to start at another time, from what it follows. */
+static void
+loosen (GilkPlan *plan, guint index, uint64_t start_ns, guint leader, GArray *loose)
+{
+  const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
+  Loose was = { index, leader, NULL };
+
+  if (leader == G_MAXUINT || hook->start_ns == start_ns)
+    return;
+  was.label = g_strdup (hook->follows);
+  g_array_append_val (loose, was);
+  gilk_plan_hook_follow (gilk_plan_edit_hook (plan, index), NULL, 0);
+}
+
+/* All that follow are where they belong: the others follow again, where they can. */
+static void
+attach (GilkPlan *plan, const GArray *loose)
+{
+  for (guint i = 0; i < loose->len; i++)
+    {
+      const Loose *was = &g_array_index (loose, Loose, i);
+      uint64_t stop_ns = ((const GilkPlanHook *) g_ptr_array_index (plan->hooks, was->leader))->stop_ns;
+      GilkPlanHook *hook = gilk_plan_edit_hook (plan, was->index);
+
+      if (stop_ns != 0 && hook->start_ns >= stop_ns)
+        gilk_plan_hook_follow (hook, was->label, hook->start_ns - stop_ns);
+      g_free (was->label);
+    }
+}
+
+void
+gilk_plan_set_times (GilkPlan            *plan,
+                     const guint         *indices,
+                     const GilkPlanTimes *times,
+                     guint                n,
+                     uint64_t             lasts_ns)
+{
+  g_autoptr(GArray) leader_of = gilk_plan_leader_of (plan);
+  g_autofree uint8_t *leads = gilk_plan_leaders (plan);
+  g_autoptr(GArray) loose = g_array_new (FALSE, FALSE, sizeof (Loose));
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint index = indices[i];
+      uint64_t stop_ns = ((const GilkPlanHook *) g_ptr_array_index (plan->hooks, index))->stop_ns;
+      GilkPlanTimes to = times[i];
+
+      if (leads != NULL && leads[index] && to.stop_ns == 0)
+        to.stop_ns = lasts_ns > to.start_ns ? lasts_ns : MAX (stop_ns, to.start_ns + 1);
+      if (leader_of != NULL)
+        loosen (plan, index, to.start_ns, g_array_index (leader_of, guint, index), loose);
+      take_times (plan, index, to);
+    }
+  gilk_plan_settle (plan);
+  attach (plan, loose);
+}
+
 /* ---- usual schedules ---- */
 
 /* The turn of each hook, counted from 0. Returns: how many there are */
@@ -194,4 +272,29 @@ gilk_plan_schedule (const GilkPlan   *plan,
     }
 
   return g_steal_pointer (&all);
+}
+
+void
+gilk_plan_take_schedule (GilkPlan            *plan,
+                         const GilkPlanTimes *times,
+                         GilkScheduleKind     kind,
+                         gboolean             by_function)
+{
+  g_autofree guint *turns = g_new0 (guint, plan->hooks->len + 1);
+  guint n = number_turns (plan, by_function, turns);
+  g_autofree const char **first = g_new0 (const char *, n + 1);
+
+  for (guint i = 0; i < plan->hooks->len; i++)
+    {
+      const char *leader = kind == GILK_SCHEDULE_IN_TURN && turns[i] > 0 ? first[turns[i] - 1] : NULL;
+      const GilkPlanHook *hook;
+
+      take_times (plan, i, times[i]);
+      hook = g_ptr_array_index (plan->hooks, i);
+      if (g_strcmp0 (hook->follows, leader) != 0 || hook->follows_ns != 0)
+        gilk_plan_hook_follow (gilk_plan_edit_hook (plan, i), leader, 0);
+      hook = g_ptr_array_index (plan->hooks, i);
+      if (first[turns[i]] == NULL)
+        first[turns[i]] = hook->label;
+    }
 }

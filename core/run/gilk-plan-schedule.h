@@ -46,6 +46,17 @@ GilkPlanTimes gilk_plan_move_times (GilkPlanTimes times, GilkTimesPart part, int
                                     uint64_t end_ns);
 
 /**
+ * gilk_plan_set_times:
+ * @lasts_ns: of the run; 0: until it is stopped
+ *
+ * Gives @n hooks these times, and moves those that follow them (gilk-plan-follow.h). A hook that follows another still does,
+ * so much later as its start now is behind the other's stop; before that it starts at a time. A hook that others
+ * follow has a stop: at the end of the run, or as before, where it is to have none.
+ */
+void     gilk_plan_set_times      (GilkPlan *plan, const guint *indices, const GilkPlanTimes *times, guint n,
+                                   uint64_t lasts_ns);
+
+/**
  * gilk_plan_schedule:
  * @step_ns: with GILK_SCHEDULE_IN_TURN 0: equal parts of @lasts_ns
  * @by_function: hooks of one function have the same times
@@ -55,5 +66,7 @@ GilkPlanTimes gilk_plan_move_times (GilkPlanTimes times, GilkTimesPart part, int
  */
 GArray  *gilk_plan_schedule       (const GilkPlan *plan, GilkScheduleKind kind, uint64_t step_ns, gboolean by_function,
                                    uint64_t lasts_ns, GError **error);
+/* Gives all hooks the times of gilk_plan_schedule(), and what they follow: in turn, the first of the turn before. */
+void     gilk_plan_take_schedule  (GilkPlan *plan, const GilkPlanTimes *times, GilkScheduleKind kind, gboolean by_function);
 
 G_END_DECLS

@@ -13,6 +13,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/cfg/gilk-function-user.h"
+#include "core/run/gilk-plan-follow.h"
 #include "core/run/gilk-plan-private.h"
 #include "core/run/gilk-plan-watch.h"
 
@@ -114,6 +115,7 @@ gilk_plan_hook_unref (GilkPlanHook *hook)
   g_free (hook->anchor);
   g_free (hook->instrument);
   g_free (hook->watch);
+  g_free (hook->follows);
   g_hash_table_unref (hook->params);
   g_free (hook);
 }
@@ -132,6 +134,8 @@ gilk_plan_hook_copy (const GilkPlanHook *from)
   hook->is_program = from->is_program;
   hook->start_ns = from->start_ns;
   hook->stop_ns = from->stop_ns;
+  hook->follows = g_strdup (from->follows);
+  hook->follows_ns = from->follows_ns;
   hook->tactic = from->tactic;
   hook->inner = from->inner;
   hook->triggers = from->triggers;
@@ -359,19 +363,31 @@ append_watch (GKeyFile *file, const char *group, const GilkPlanHook *hook)
     g_key_file_set_string (file, group, "program", hook->instrument);
 }
 
-static void
-append_hook (GKeyFile *file, const GilkPlanHook *hook)
+/* What no longer can follow is written with its times, so that what is written can be read. */
+static gboolean
+is_led (const GilkPlan *plan, const GArray *leader_of, guint index)
 {
+  guint leader = leader_of != NULL ? g_array_index (leader_of, guint, index) : G_MAXUINT;
+
+  return leader != G_MAXUINT && ((const GilkPlanHook *) g_ptr_array_index (plan->hooks, leader))->stop_ns != 0;
+}
+
+static void
+append_hook (GKeyFile *file, const GilkPlan *plan, const GArray *leader_of, guint index)
+{
+  const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
+  const GilkPlanHook alone = { .start_ns = hook->start_ns, .stop_ns = hook->stop_ns };
+  gboolean follows = is_led (plan, leader_of, index);
   g_autofree char *group = g_strconcat (hook->watch != NULL ? GILK_WATCH_PREFIX : GILK_HOOK_PREFIX, hook->label, NULL);
-  g_autofree char *start = gilk_format_duration (hook->start_ns);
-  g_autofree char *stop = gilk_format_duration (hook->stop_ns);
+  g_autofree char *start = gilk_plan_start_text (follows ? hook : &alone);
+  g_autofree char *stop = gilk_plan_stop_text (follows ? hook : &alone);
 
   if (hook->watch != NULL)
     append_watch (file, group, hook);
   else
     append_place (file, group, hook);
   g_key_file_set_string (file, group, "start", start);
-  if (hook->stop_ns != 0)
+  if (stop != NULL)
     g_key_file_set_string (file, group, "stop", stop);
   if (hook->triggers)
     {
@@ -413,6 +429,7 @@ char *
 gilk_plan_to_text (const GilkPlan *plan)
 {
   g_autoptr(GKeyFile) file = g_key_file_new ();
+  g_autoptr(GArray) leader_of = gilk_plan_leader_of (plan);
 
   g_key_file_set_integer (file, GILK_PLAN_GROUP, "version", GILK_PLAN_VERSION);
   if (plan->title != NULL)
@@ -437,7 +454,7 @@ gilk_plan_to_text (const GilkPlan *plan)
   for (guint i = 0; i < plan->programs->len; i++)
     append_program (file, g_ptr_array_index (plan->programs, i));
   for (guint i = 0; i < plan->hooks->len; i++)
-    append_hook (file, g_ptr_array_index (plan->hooks, i));
+    append_hook (file, plan, leader_of, i);
 
   return g_key_file_to_data (file, NULL, NULL);
 }

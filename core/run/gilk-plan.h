@@ -43,6 +43,9 @@
  *   anchor=entry
  *   where=pre
  *   program=large
+ *   # When that one stops, or so much later, for 5 s.
+ *   start=after writer-sleeps + 1s
+ *   stop=+5s
  *
  *   # Data: who writes a variable (gilk-plan-watch.h has how it is written).
  *   [watch ticks]
@@ -99,6 +102,8 @@ typedef struct {
   gboolean   is_program;       /* it is that */
   uint64_t   start_ns;
   uint64_t   stop_ns;          /* 0: until the run ends */
+  char      *follows;          /* the label of the hook that stops before it starts (gilk-plan-follow.h); NULL: none */
+  uint64_t   follows_ns;       /* and how much later it starts */
   GHashTable *params;          /* name -> text */
   guint      tactic;           /* enum ilk_tactic, 0 auto */
   gboolean   inner;            /* with ILK_TACTIC_CLONE */
@@ -184,6 +189,7 @@ GilkPlanHook *gilk_plan_hook_new  (const char *label, const char *function, Gilk
 GilkPlanHook *gilk_plan_hook_copy (const GilkPlanHook *hook);
 GilkPlanHook *gilk_plan_hook_ref  (GilkPlanHook *hook);
 void          gilk_plan_hook_unref (GilkPlanHook *hook);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlanHook, gilk_plan_hook_unref)
 /* A label not yet used, e.g. "pipe_write+0x2b1-pre". (transfer full) */
 char         *gilk_plan_make_label (const GilkPlan *plan, const char *function,
                                     const char *block, GilkWhere where);

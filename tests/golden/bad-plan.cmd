@@ -10,4 +10,10 @@ gilk run d.plan --for 1s; echo "exit $?"
 printf '[gilk-plan]\nversion=2\n[hook a]\nfunction=f\nblock=+0x0\nwhere=pre\ninstrument=count\nstart=50s\n' >e.plan
 gilk plan check e.plan --for 10s; echo "exit $?"
 gilk run e.plan --for 10s; echo "exit $?"
+printf '[gilk-plan]\nversion=2\n[hook a]\nfunction=f\nblock=+0x0\nwhere=pre\ninstrument=count\nstart=after b\nstop=+1s\n[hook b]\nfunction=f\nblock=+0x9\nwhere=pre\ninstrument=count\nstart=after a\nstop=+1s\n' >f.plan
+gilk plan check f.plan; echo "exit $?"
+sed -i 's/^start=after a$/start=0s/; $d' f.plan
+gilk plan check f.plan; echo "exit $?"
+sed -i 's/after b/after c/' f.plan
+gilk plan check f.plan; echo "exit $?"
 gilk plan frob x

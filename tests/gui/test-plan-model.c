@@ -109,9 +109,97 @@ test_times (void)
   g_assert_cmpuint (gilk_plan_model_hook (model, 1)->start_ns, ==, 0);
 
   gilk_plan_model_set_length (model, 50);
-  g_assert_false (gilk_plan_model_enter_times (model, 0, (GilkPlanTimes) { 50, 0 }, &error));
+  g_assert_false (gilk_plan_model_enter_text (model, 0, "50ns", "", &error));
   g_assert_nonnull (error);
-  g_assert_true (gilk_plan_model_enter_times (model, 0, (GilkPlanTimes) { 10, 50 }, NULL));
+  g_assert_true (gilk_plan_model_enter_text (model, 0, "10ns", "50ns", NULL));
+}
+
+static void
+assert_hook (GilkPlanModel *model, guint index, uint64_t start_ns, uint64_t stop_ns, const char *follows)
+{
+  const GilkPlanHook *hook = gilk_plan_model_hook (model, index);
+
+  g_assert_cmpuint (hook->start_ns, ==, start_ns);
+  g_assert_cmpuint (hook->stop_ns, ==, stop_ns);
+  g_assert_cmpstr (hook->follows, ==, follows);
+}
+
+/* Hooks that start when another stops: typed, moved by it and by themselves, and let go; each is a step of undo. */
+static void
+test_follow (void)
+{
+  g_autoptr(GilkPlanModel) model = gilk_plan_model_new ();
+  const guint all[] = { 0, 1, 2 };
+  g_autofree char *a = NULL, *b = NULL, *start = NULL;
+  g_autoptr(GError) error = NULL;
+
+  add (model, "+0x10", GILK_WHERE_PRE);
+  add (model, "+0x20", GILK_WHERE_PRE);
+  add (model, "+0x30", GILK_WHERE_PRE);
+  gilk_plan_model_set_length (model, 100);
+  a = g_strdup (gilk_plan_model_hook (model, 0)->label);
+  b = g_strdup (gilk_plan_model_hook (model, 1)->label);
+  start = g_strconcat ("after ", a, NULL);
+  g_assert_false (gilk_plan_model_enter_text (model, 1, start, "", &error));      /* it has no stop */
+  g_assert_nonnull (error);
+  g_assert_true (gilk_plan_model_enter_text (model, 0, "0", "10ns", NULL));
+  g_assert_true (gilk_plan_model_enter_text (model, 1, "20ns", "50ns", NULL));
+  g_assert_true (gilk_plan_model_enter_text (model, 1, start, "50ns", NULL));
+  assert_hook (model, 1, 10, 40, a);                           /* as long as it worked before */
+  g_free (start);
+  start = g_strconcat ("after ", b, " + 5ns", NULL);
+  g_assert_true (gilk_plan_model_enter_text (model, 2, start, "", NULL));
+  assert_hook (model, 2, 45, 0, b);
+
+  gilk_plan_model_set_times (model, 0, 0, 30);                 /* moves both */
+  assert_hook (model, 1, 30, 60, a);
+  assert_hook (model, 2, 65, 0, b);
+  gilk_plan_model_undo (model);
+  assert_hook (model, 1, 10, 40, a);
+  assert_hook (model, 2, 45, 0, b);
+  gilk_plan_model_set_many_times (model, all, (const GilkPlanTimes[]) { { 5, 15 }, { 15, 45 }, { 50, 0 } }, 3);
+  g_assert_cmpuint (gilk_plan_model_hook (model, 2)->follows_ns, ==, 5);
+  assert_hook (model, 2, 50, 0, b);
+  gilk_plan_model_set_times (model, 1, 20, 50);                /* later: it still follows */
+  g_assert_cmpuint (gilk_plan_model_hook (model, 1)->follows_ns, ==, 5);
+  assert_hook (model, 2, 55, 0, b);
+  gilk_plan_model_set_times (model, 1, 8, 38);                 /* before the other's stop: no longer */
+  assert_hook (model, 1, 8, 38, NULL);
+  assert_hook (model, 2, 43, 0, b);
+  gilk_plan_model_set_times (model, 1, 8, 0);                  /* others follow it: it keeps a stop */
+  assert_hook (model, 1, 8, 100, NULL);
+  gilk_plan_model_undo (model);
+  gilk_plan_model_undo (model);
+  gilk_plan_model_remove (model, 0);
+  assert_hook (model, 0, 20, 50, NULL);
+  assert_hook (model, 1, 55, 0, b);
+  gilk_plan_model_undo (model);
+  assert_hook (model, 1, 20, 50, a);
+  g_assert_true (gilk_plan_model_enter_text (model, 1, "3ns", "+30ns", NULL));
+  assert_hook (model, 1, 3, 33, NULL);
+}
+
+/* One after the other: each follows the first of the turn before. */
+static void
+test_in_turn (void)
+{
+  g_autoptr(GilkPlanModel) model = gilk_plan_model_new ();
+  const GilkPlanAb never = { 0 };
+  g_autoptr(GArray) times = NULL;
+
+  add (model, "+0x10", GILK_WHERE_PRE);
+  add (model, "+0x20", GILK_WHERE_PRE);
+  times = gilk_plan_schedule (gilk_plan_model_plan (model), GILK_SCHEDULE_IN_TURN, 10, FALSE, 0, NULL);
+  gilk_plan_model_set_schedule (model, (const GilkPlanTimes *) times->data, GILK_SCHEDULE_IN_TURN, FALSE, &never);
+  assert_hook (model, 1, 10, 20, gilk_plan_model_hook (model, 0)->label);
+  gilk_plan_model_set_times (model, 0, 0, 15);
+  assert_hook (model, 1, 15, 25, gilk_plan_model_hook (model, 0)->label);
+  gilk_plan_model_set_schedule (model, (const GilkPlanTimes *) times->data, GILK_SCHEDULE_STAGGERED, FALSE, &never);
+  assert_hook (model, 1, 10, 20, NULL);
+  gilk_plan_model_undo (model);
+  gilk_plan_model_undo (model);
+  gilk_plan_model_undo (model);
+  assert_hook (model, 1, 0, 0, NULL);
 }
 
 static void
@@ -300,6 +388,8 @@ main (int argc, char **argv)
   g_test_add_func ("/gui/plan-model/params", test_params);
   g_test_add_func ("/gui/plan-model/times", test_times);
   g_test_add_func ("/gui/plan-model/many", test_many);
+  g_test_add_func ("/gui/plan-model/follow", test_follow);
+  g_test_add_func ("/gui/plan-model/in-turn", test_in_turn);
   g_test_add_func ("/gui/plan-model/blocks", test_blocks);
   g_test_add_func ("/gui/plan-model/replace", test_replace);
   g_test_add_func ("/gui/plan-model/fresh", test_fresh);
