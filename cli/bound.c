@@ -11,7 +11,7 @@
 #include "cli/point.h"
 #include "cli/program-error.h"
 #include "core/base/gilk-refusal.h"
-#include "core/run/gilk-plan-follow.h"
+#include "core/run/gilk-plan-leader.h"
 #include "core/run/gilk-plan-watch.h"
 
 #define NAMES_SHOWN 8

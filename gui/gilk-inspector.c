@@ -12,7 +12,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-inline.h"
 #include "core/program/gilk-complete.h"
-#include "core/run/gilk-plan-follow.h"
+#include "core/run/gilk-plan-leader.h"
 #include "gui/gilk-block-text.h"
 #include "gui/gilk-code-view.h"
 #include "gui/gilk-entry-problem.h"

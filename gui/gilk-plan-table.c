@@ -12,7 +12,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-refusal.h"
-#include "core/run/gilk-plan-follow.h"
+#include "core/run/gilk-plan-leader.h"
 #include "core/run/gilk-plan-rows.h"
 #include "gui/gilk-plan-list.h"
 #include "gui/gilk-text.h"

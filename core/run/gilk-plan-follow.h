@@ -1,30 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-follow.h - hooks that start when another one stops
- *
- * Of such a hook @follows is the label of the other, its leader, and @follows_ns how much later it starts. Its start_ns and
- * stop_ns are times of the run as any hook's, worked out; when its leader's stop moves, how long it works stays.
- * As text its start is "after LEADER" or "after LEADER + TIME", and its stop "+TIME": so long behind its start.
+ * gilk-plan-follow.h - when hooks start that follow others (gilk-plan-leader.h)
  *
  * Threads: any, with a plan of their own. On failure outputs are untouched.
  */
 #pragma once
 
-#include "core/run/gilk-plan.h"
+#include "core/run/gilk-plan-leader.h"
 
 G_BEGIN_DECLS
-
-/**
- * gilk_plan_parse_times:
- * @start: (nullable): as above, or a time of the run; NULL: at once
- * @stop: (nullable): as above, or a time of the run; NULL: when the run ends
- *
- * Gives the hook these. What it follows is to be worked out.
- */
-gboolean gilk_plan_parse_times (GilkPlanHook *hook, const char *start, const char *stop, GError **error);
-/* (transfer full) (nullable): as above; NULL: none */
-char    *gilk_plan_start_text  (const GilkPlanHook *hook);
-char    *gilk_plan_stop_text   (const GilkPlanHook *hook);
 
 /**
  * gilk_plan_work_out:
@@ -35,12 +19,5 @@ char    *gilk_plan_stop_text   (const GilkPlanHook *hook);
 gboolean gilk_plan_work_out (GilkPlan *plan, GError **error);
 /* The same; but hooks that cannot follow any more start at the times that they had. */
 void     gilk_plan_settle   (GilkPlan *plan);
-
-/* Lets the hook follow another, or with @label NULL none: then it starts when it did. To be settled. */
-void     gilk_plan_hook_follow (GilkPlanHook *hook, const char *label, uint64_t later_ns);
-/* (transfer full): which hooks are the leader of others, each 1, else 0; NULL: no hook follows another */
-uint8_t *gilk_plan_leaders     (const GilkPlan *plan);
-/* (transfer full) (element-type guint): of each hook the index of its leader, or G_MAXUINT; NULL: none has one */
-GArray  *gilk_plan_leader_of   (const GilkPlan *plan);
 
 G_END_DECLS

@@ -49,7 +49,7 @@ GilkPlanTimes gilk_plan_move_times (GilkPlanTimes times, GilkTimesPart part, int
  * gilk_plan_set_times:
  * @lasts_ns: of the run; 0: until it is stopped
  *
- * Gives @n hooks these times, and moves those that follow them (gilk-plan-follow.h). A hook that follows another still does,
+ * Gives @n hooks these times, and moves those that follow them (gilk-plan-leader.h). A hook that follows another still does,
  * so much later as its start now is behind the other's stop; before that it starts at a time. A hook that others
  * follow has a stop: at the end of the run, or as before, where it is to have none.
  */

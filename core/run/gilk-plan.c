@@ -13,7 +13,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/cfg/gilk-function-user.h"
-#include "core/run/gilk-plan-follow.h"
+#include "core/run/gilk-plan-leader.h"
 #include "core/run/gilk-plan-private.h"
 #include "core/run/gilk-plan-watch.h"
 

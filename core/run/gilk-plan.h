@@ -102,7 +102,7 @@ typedef struct {
   gboolean   is_program;       /* it is that */
   uint64_t   start_ns;
   uint64_t   stop_ns;          /* 0: until the run ends */
-  char      *follows;          /* the label of the hook that stops before it starts (gilk-plan-follow.h); NULL: none */
+  char      *follows;          /* the label of the hook that stops before it starts (gilk-plan-leader.h); NULL: none */
   uint64_t   follows_ns;       /* and how much later it starts */
   GHashTable *params;          /* name -> text */
   guint      tactic;           /* enum ilk_tactic, 0 auto */
