@@ -80,6 +80,16 @@ gilk_results_beside_picks (GilkResultsBeside *beside,
   return n;
 }
 
+GilkPlotData *
+gilk_results_beside_missing (GilkResultsBeside *beside)
+{
+  GilkPlotData *plot = gilk_plot_data_new ();
+
+  plot->message = g_strdup_printf (_("This run has no hook “%s”. Choose one that both have."), gilk_results_hook (beside->view)->label);
+
+  return plot;
+}
+
 /* ---- showing it ---- */
 
 static void

@@ -19,6 +19,8 @@ GilkSessionRun    *gilk_results_beside_run   (GilkResultsBeside *beside);
 GilkSession       *gilk_results_beside_session (GilkResultsBeside *beside);
 /* The hooks there that are called as those chosen here: the first @n of at most @room. */
 guint              gilk_results_beside_picks (GilkResultsBeside *beside, GilkSessionPick *picks, guint room);
+/* What is there instead of a plot, if none of its hooks is called so. (transfer full) */
+GilkPlotData      *gilk_results_beside_missing (GilkResultsBeside *beside);
 /* What is chosen here has changed. */
 void               gilk_results_beside_show  (GilkResultsBeside *beside);
 

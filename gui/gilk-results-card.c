@@ -349,11 +349,12 @@ new_pair (GilkResultsCard *card,
     return plot;
   if (beside != NULL)
     plot->beside = new_plot (card, beside);
+  else if (figure->message == NULL)
+    plot->beside = gilk_results_beside_missing (card->view->beside);
   else
     {
       plot->beside = gilk_plot_data_new ();
-      plot->beside->message = figure->message != NULL ? g_strdup (figure->message)
-        : g_strdup_printf (_("This run has no hook “%s”. Choose one that both have."), gilk_results_hook (card->view)->label);
+      plot->beside->message = g_strdup (figure->message);
     }
 
   return plot;

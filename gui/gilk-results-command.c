@@ -134,12 +134,13 @@ add_figure (GilkResultsView *self,
 
 static void
 add_picture (GilkResultsView *self,
-             GString         *command)
+             GString         *command,
+             const char      *out)
 {
   guint width, height;
 
   gilk_plot_view_picture (self->plot, &width, &height);
-  g_string_append_printf (command, " --size %ux%u --out plot.svg", width, height);
+  g_string_append_printf (command, " --size %ux%u --out %s", width, height, out);
 }
 
 /* What is measured of switched hooks is a report of its own. */
@@ -162,6 +163,8 @@ add_compared (GilkResultsView *self,
               const char      *session)
 {
   const GilkResultsCard *first = self->cards[0];
+  const GilkFigureAsk ask = gilk_results_card_ask (self->cards[0]);
+  g_autofree char *others = gilk_look_others (self->look, gilk_results_fields (self), &ask);
   const GilkStoredHook *hook = gilk_results_hook (self);
   GilkSessionPick picks[GILK_RESULTS_PICKS_MAX];
   guint n = gilk_results_beside_picks (self->beside, picks, GILK_RESULTS_PICKS_MAX);
@@ -173,8 +176,64 @@ add_compared (GilkResultsView *self,
       g_string_append_printf (command, "\ngilk report %s --run %u --compare %s %s", session, run_number (self->session, hook->run),
                               here, there);
       add_word (command, "field", first->field);
+      add_word (command, "if", others);
     }
   gilk_results_picks_clear (picks, n);
+}
+
+static void
+add_bars (GilkResultsView      *self,
+          GString              *command,
+          const GilkSession    *session,
+          const char           *path,
+          const GilkStoredHook *hook,
+          const char           *out)
+{
+  const GilkLookSpan time = gilk_look_time (self->look);
+  g_autofree char *condition = gilk_results_condition (self);
+
+  g_string_append_printf (command, "gilk plot %s --run %u", path, run_number (session, hook->run));
+  add_word (command, "hook", hook->label);
+  add_word (command, "groups", gilk_results_quantity (self));
+  add_word (command, "if", condition);
+  add_bound (command, "from", time.from);
+  add_bound (command, "to", time.to);
+  add_picture (self, command, out);
+}
+
+/* Of the session beside, in a picture of its own. */
+static void
+add_bars_beside (GilkResultsView *self,
+                 GString         *command)
+{
+  GilkSessionPick there = { NULL, NULL };
+  GilkSession *beside = gilk_results_beside_session (self->beside);
+  g_autofree char *path = beside != NULL ? gilk_text_word (beside->path) : NULL;
+  guint n = gilk_results_beside_picks (self->beside, &there, 1);
+
+  if (n > 0)
+    {
+      g_string_append_c (command, '\n');
+      add_bars (self, command, beside, path, there.hook, "beside.svg");
+    }
+  gilk_results_picks_clear (&there, n);
+}
+
+static void
+add_kept (GilkResultsView *self,
+          GString         *command,
+          const char      *session)
+{
+  const GilkStoredHook *hook = gilk_results_hook (self);
+  gboolean histogram = gilk_results_is_kept_histogram (self);
+
+  g_string_append_printf (command, "gilk %s %s --run %u", histogram ? "plot" : "report", session, run_number (self->session, hook->run));
+  add_word (command, "hook", hook->label);
+  add_word (command, "kept", gilk_results_quantity (self));
+  if (!histogram)
+    return;
+  g_string_append_printf (command, " --log %s", log_words (gilk_results_axis (self->log_x), gilk_results_axis (self->log_y)));
+  add_picture (self, command, "plot.svg");
 }
 
 static void
@@ -183,33 +242,22 @@ add_plot (GilkResultsView *self,
           const char      *session)
 {
   const GilkStoredHook *hook = gilk_results_hook (self);
-  const GilkLookSpan time = gilk_look_time (self->look);
-  gboolean kept = gilk_results_is_kept (self), histogram = gilk_results_is_kept_histogram (self);
-  gboolean drawn = !kept || histogram;
-  g_autofree char *condition = !kept ? gilk_results_condition (self) : NULL;
   GilkFigureKind kind;
 
-  g_string_append_printf (command, "gilk %s %s --run %u", drawn ? "plot" : "report", session, run_number (self->session, hook->run));
-  if (gilk_results_kind (self, &kind))
-    add_figure (self, command, kind);
+  if (gilk_results_is_kept (self))
+    add_kept (self, command, session);
+  else if (gilk_results_kind (self, &kind))
+    {
+      g_string_append_printf (command, "gilk plot %s --run %u", session, run_number (self->session, hook->run));
+      add_figure (self, command, kind);
+      add_picture (self, command, "plot.svg");
+      add_compared (self, command, session);
+    }
   else
     {
-      add_hook (self, command, hook, hook->run);
-      add_word (command, kept ? "kept" : "groups", gilk_results_quantity (self));
-      if (!kept)
-        {
-          add_word (command, "if", condition);
-          add_bound (command, "from", time.from);
-          add_bound (command, "to", time.to);
-        }
+      add_bars (self, command, self->session, session, hook, "plot.svg");
+      add_bars_beside (self, command);
     }
-  if (histogram)
-    g_string_append_printf (command, " --log %s",
-                            log_words (gilk_results_axis (self->log_x), gilk_results_axis (self->log_y)));
-  if (drawn)
-    add_picture (self, command);
-  if (gilk_results_kind (self, &kind))
-    add_compared (self, command, session);
 }
 
 static void

@@ -87,6 +87,8 @@ groups_cb (GObject      *object,
   g_autoptr(GError) error = NULL;
   GilkPlotData *plot = gilk_session_groups_finish (result, &error);
 
+  if (plot != NULL && plot->beside == NULL && gilk_results_hook (self) != NULL && gilk_results_beside_run (self->beside) != NULL)
+    plot->beside = gilk_results_beside_missing (self->beside);
   gilk_results_card_made (self, result, plot, error);
 }
 
@@ -98,12 +100,17 @@ draw_groups (GilkResultsView *self)
   const GilkLookSpan time = gilk_look_time (self->look);
   const char *field = gilk_results_quantity (self);
   g_autofree char *condition = gilk_results_condition (self);
-  g_autofree char *key = g_strdup_printf ("groups %" G_GINT64_FORMAT " %s %.17g %.17g %s", hook->id, field, time.from, time.to,
-                                          condition != NULL ? condition : "");
+  GilkSession *beside = gilk_results_beside_session (self->beside);
+  GilkSessionPick there = { NULL, NULL };
+  guint n = gilk_results_beside_picks (self->beside, &there, 1);
+  g_autofree char *key = g_strdup_printf ("groups %" G_GINT64_FORMAT " %s %.17g %.17g %s beside %s %" G_GINT64_FORMAT, hook->id, field,
+                                          time.from, time.to, condition != NULL ? condition : "",
+                                          beside != NULL ? beside->path : "", n > 0 ? there.hook->id : -1);
 
   if (gilk_results_card_want (first, key))
-    gilk_session_groups_async (self->session, hook, field, time.from, time.to, condition, gilk_results_card_begin (first, NULL, 0),
-                               groups_cb, g_object_ref (self));
+    gilk_session_groups_async (self->session, hook, field, time.from, time.to, condition, beside, there.hook,
+                               gilk_results_card_begin (first, NULL, 0), groups_cb, g_object_ref (self));
+  gilk_results_picks_clear (&there, n);
 }
 
 static void

@@ -121,26 +121,19 @@ gilk_session_open_finish (GAsyncResult  *result,
 
 /* ---- jobs on one hook ---- */
 
-static void
-groups_thread (GTask        *task,
-               gpointer      source,
-               gpointer      task_data,
-               GCancellable *cancellable)
+static GilkPlotData *
+make_groups (const GilkSessionJob  *job,
+             GCancellable          *cancellable,
+             GError               **error)
 {
-  const GilkSessionJob *job = task_data;
   g_autoptr(GilkPlotData) plot = gilk_plot_data_new ();
   g_autoptr(GilkStore) store = NULL;
   g_autofree char *lost = gilk_text_count (job->hook->lost);
-  GError *error = NULL;
 
-  store = gilk_session_job_open (job, cancellable, &error);
+  store = gilk_session_job_open (job, cancellable, error);
   if (store == NULL || !gilk_group_bars_add (plot->bars, store, job->hook, job->field, job->from, job->to, job->condition, GROUPS_MAX,
-                                              &error))
-    {
-      g_task_return_error (task, error);
-      return;
-    }
-
+                                              error))
+    return NULL;
   plot->title = g_strdup_printf (_("Hits by %s"), job->field);
   plot->subtitle = gilk_plot_name_hook (job->hook);
   if (plot->bars->len == 0)
@@ -148,7 +141,43 @@ groups_thread (GTask        *task,
                               ? _("No samples of this hook were stored.") : _("This hook has no samples in what is looked at."));
   if (job->hook->lost > 0)
     plot->loss_note = g_strdup_printf (_("%s lost"), lost);
-  g_task_return_pointer (task, g_steal_pointer (&plot), (GDestroyNotify) gilk_plot_data_free);
+
+  return g_steal_pointer (&plot);
+}
+
+static void
+groups_thread (GTask        *task,
+               gpointer      source,
+               gpointer      task_data,
+               GCancellable *cancellable)
+{
+  const GilkSessionJob *job = task_data;
+  GError *error = NULL;
+  g_autoptr(GilkPlotData) plot = make_groups (job, cancellable, &error);
+
+  if (plot != NULL && job->beside != NULL)
+    plot->beside = make_groups (job->beside, cancellable, &error);
+  if (error != NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_pointer (task, g_steal_pointer (&plot), (GDestroyNotify) gilk_plot_data_free);
+}
+
+static GilkSessionJob *
+groups_job (const GilkSession    *session,
+            const GilkStoredHook *hook,
+            const char           *field,
+            double                from,
+            double                to,
+            const char           *condition)
+{
+  GilkSessionJob *job = gilk_session_job_new (session->path, hook->run, hook, field);
+
+  job->from = from;
+  job->to = to;
+  job->condition = g_strdup (condition);
+
+  return job;
 }
 
 void
@@ -158,17 +187,17 @@ gilk_session_groups_async (const GilkSession    *session,
                            double                from,
                            double                to,
                            const char           *condition,
+                           const GilkSession    *beside,
+                           const GilkStoredHook *there,
                            GCancellable         *cancellable,
                            GAsyncReadyCallback   callback,
                            gpointer              user_data)
 {
   g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+  GilkSessionJob *job = groups_job (session, hook, field, from, to, condition);
 
-  GilkSessionJob *job = gilk_session_job_new (session->path, hook->run, hook, field);
-
-  job->from = from;
-  job->to = to;
-  job->condition = g_strdup (condition);
+  if (there != NULL)
+    job->beside = groups_job (beside, there, field, from, to, condition);
   gilk_session_job_run (job, task, groups_thread);
 }
 

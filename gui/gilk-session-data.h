@@ -40,9 +40,11 @@ void         gilk_session_open_async  (const char *path, GCancellable *cancellab
                                        GAsyncReadyCallback callback, gpointer user_data);
 GilkSession *gilk_session_open_finish (GAsyncResult *result, GError **error);
 
-/* @hook, @field, @condition (which samples; nullable) are copied. @from, @to: seconds of the run, NaN: all. Result: bars, with a message if there is nothing to draw. */
+/* @hook, @field, @condition (which samples; nullable) are copied. @from, @to: seconds of the run, NaN: all.
+ * @there: (nullable): a hook of @beside, whose bars are made beside them. Result: bars, with a message if there is nothing to draw. */
 void          gilk_session_groups_async  (const GilkSession *session, const GilkStoredHook *hook, const char *field, double from, double to,
-                                          const char *condition, GCancellable *cancellable, GAsyncReadyCallback callback,
+                                          const char *condition, const GilkSession *beside, const GilkStoredHook *there,
+                                          GCancellable *cancellable, GAsyncReadyCallback callback,
                                           gpointer user_data);
 GilkPlotData *gilk_session_groups_finish (GAsyncResult *result, GError **error);
 

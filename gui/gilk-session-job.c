@@ -32,6 +32,7 @@ gilk_session_job_free (GilkSessionJob *job)
   g_free (job->path);
   g_free (job->field);
   g_free (job->condition);
+  g_clear_pointer (&job->beside, gilk_session_job_free);
   g_free (job);
 }
 

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-typedef struct {
+typedef struct _GilkSessionJob {
   char           *path;
   gint64          run, hook_id;
   GilkStoredHook *hook;         /* (nullable) */
@@ -16,6 +16,7 @@ typedef struct {
   char           *condition;    /* which samples; (nullable) */
   double          from, to;     /* seconds of the run; NaN: all */
   gboolean        log_x, log_y; /* for who draws axes */
+  struct _GilkSessionJob *beside;  /* the same of another session; (nullable) */
 } GilkSessionJob;
 
 /* @hook, @field: (nullable). (transfer full) */

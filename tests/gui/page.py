@@ -123,6 +123,11 @@ def beside(bench):
   view(bench, "Heat map")
   bench.find("the heat map beside", lambda n: n.get_name() == "Over time: asleep, other.gilk" and has(n, "SHOWING"))
   bench.shot("beside-heat")
+  view(bench, "Hits by value")
+  choose(bench, "What to plot", "comm")
+  bench.find("the bars beside", lambda n: n.get_name() == "Hits by comm, other.gilk" and has(n, "SHOWING"))
+  bench.label_with("--out beside.svg")
+  bench.shot("beside-bars")
   bench.click(bench.named("Close the session beside it"))
   wait("one column", lambda: not has(twin, "SHOWING"))
 
