@@ -211,6 +211,23 @@ paint_marks (GilkPlotView        *self,
     paint_stop (self, cr, style, &frame);
 }
 
+int
+gilk_plot_view_bar_at (GilkPlotView *self,
+                       double        y)
+{
+  const GilkPlotData *data = self->data;
+  GtkWidget *widget = GTK_WIDGET (self);
+  GilkPlotStyle style;
+
+  if (!gilk_plot_view_has_plot (self) || data->figure != NULL)
+    return -1;
+  fill_style (self, &style);
+
+  return gilk_plot_bar_at (gtk_widget_get_allocated_width (widget), gtk_widget_get_allocated_height (widget), &style,
+                           &(GilkPlotText) { .title = data->title, .subtitle = data->subtitle, .loss_note = data->loss_note },
+                           (const GilkBar *) (gpointer) data->bars->data, data->bars->len, y);
+}
+
 static gboolean
 gilk_plot_view_draw (GtkWidget *widget,
                      cairo_t   *cr)

@@ -43,6 +43,8 @@ void     gilk_plot_view_set_source (GilkPlotView *self, const char *source);
 /* @words come first in the caption of the figure that is shown, and describe it until something is read out. */
 void     gilk_plot_view_say       (GilkPlotView *self, const char *words);
 gboolean gilk_plot_view_has_plot  (GilkPlotView *self);
+/* Of a plot of bars, the one at @y of the widget; -1: none. */
+int      gilk_plot_view_bar_at    (GilkPlotView *self, double y);
 /* (transfer none) (nullable) */
 GilkPlotData *gilk_plot_view_data (GilkPlotView *self);
 /* As if 0 had been pressed. */

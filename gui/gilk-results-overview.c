@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "gui/gilk-results-figures.h"
+#include "gui/gilk-results-lists.h"
 #include "gui/gilk-text.h"
 
 #define IN_ORDER_MAX 24           /* hooks that have room side by side */
@@ -72,4 +73,59 @@ gilk_results_show_overview (GilkResultsView *self)
   gilk_figures_run (self->figures, &run->run);
   gilk_results_show_loss (self, run->run.id, run->run.lost);
   gilk_results_card_put (self->cards[0], plot);
+}
+
+/* ---- from a bar to its hook ---- */
+
+/* Its row in the list; -1: no bar of the overview is there. */
+static int
+row_at (GilkResultsView *self,
+        double           y)
+{
+  const gboolean shown = self->run >= 0 && self->hook < 0 && self->function < 0;
+  const int bar = shown ? gilk_plot_view_bar_at (self->cards[0]->plot, y) : -1;
+  const GilkSessionRun *run = bar >= 0 ? gilk_results_run (self) : NULL;
+  g_autoptr(GPtrArray) hooks = run != NULL ? overview_hooks (run) : NULL;
+
+  if (hooks == NULL || (guint) bar >= hooks->len)
+    return -1;
+
+  return (int) ((const GilkStoredHook *) g_ptr_array_index (hooks, bar) - (const GilkStoredHook *) (gpointer) run->hooks->data) + 1;
+}
+
+static gboolean
+pressed (GilkResultsView *self,
+         GdkEventButton  *event)
+{
+  const int row = event->type == GDK_BUTTON_PRESS && event->button == GDK_BUTTON_PRIMARY ? row_at (self, event->y) : -1;
+  g_autoptr(GtkTreePath) path = NULL;
+
+  if (row < 0)
+    return GDK_EVENT_PROPAGATE;
+  path = gtk_tree_path_new_from_indices (row, -1);
+  gilk_results_choose (self->hooks, row);
+  gtk_tree_view_scroll_to_cell (self->hooks, path, NULL, FALSE, 0, 0);
+
+  return GDK_EVENT_STOP;
+}
+
+/* A hand says that there is something to press. */
+static gboolean
+moved (GilkResultsView *self,
+       GdkEventMotion  *event)
+{
+  GtkWidget *plot = GTK_WIDGET (self->cards[0]->plot);
+  g_autoptr(GdkCursor) hand = row_at (self, event->y) >= 0
+    ? gdk_cursor_new_from_name (gtk_widget_get_display (plot), "pointer") : NULL;
+
+  gdk_window_set_cursor (gtk_widget_get_window (plot), hand);
+
+  return GDK_EVENT_PROPAGATE;
+}
+
+void
+gilk_results_overview_init (GilkResultsView *self)
+{
+  g_signal_connect_object (self->cards[0]->plot, "button-press-event", G_CALLBACK (pressed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->cards[0]->plot, "motion-notify-event", G_CALLBACK (moved), self, G_CONNECT_SWAPPED);
 }

@@ -183,6 +183,8 @@ void                      gilk_results_copy_command (GilkResultsView *self);
 char                     *gilk_results_make_command (GilkResultsView *self);
 /* ---- gilk-results-overview.c ---- */
 void                      gilk_results_show_overview (GilkResultsView *self);
+/* A press on a bar of it chooses that hook. */
+void                      gilk_results_overview_init (GilkResultsView *self);
 /* ---- gilk-results-graph.c ---- */
 void                      gilk_results_show_graph   (GilkResultsView *self);
 void                      gilk_results_block_selected (GilkResultsView *self, int point);

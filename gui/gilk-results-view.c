@@ -511,6 +511,7 @@ gilk_results_view_init (GilkResultsView *self)
   self->shelf = gilk_plot_shelf_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   gilk_results_make_cards (self);
+  gilk_results_overview_init (self);
   gilk_graph_menu_recorded (self->graph, self->read_out);
   gilk_results_set_up_list (self->functions);
   gilk_results_set_up_list (self->hooks);

@@ -151,3 +151,31 @@ gilk_plot_bars (cairo_t             *cr,
                          FALSE, 0.0, &style->dim);
     }
 }
+
+int
+gilk_plot_bar_at (double               width,
+                  double               height,
+                  const GilkPlotStyle *style,
+                  const GilkPlotText  *text,
+                  const GilkBar       *bars,
+                  guint                n_bars,
+                  double               y)
+{
+  cairo_surface_t *nothing = cairo_recording_surface_create (CAIRO_CONTENT_COLOR_ALPHA, NULL);
+  cairo_t *cr = cairo_create (nothing);
+  BarsLayout l = { .shown = 0 };
+  double row;
+
+  {
+    g_auto(GilkPainter) p = { NULL };
+
+    gilk_painter_init (&p, cr, width, height, style);
+    if (n_bars > 0)
+      lay_out (&l, &p, bars, n_bars, gilk_painter_header (&p, text, text->subtitle));
+  }
+  cairo_destroy (cr);
+  cairo_surface_destroy (nothing);
+  row = l.shown > 0 ? floor ((y - l.top) / l.row) : -1.0;
+
+  return row >= 0.0 && row < l.shown && !is_heading (&bars[(guint) row]) ? (int) row : -1;
+}

@@ -51,6 +51,9 @@ typedef struct { const char *label; double value; GilkColour colour; const char 
  * group, its note is the group's heading. A colour with a = 0 stands for the accent. */
 void gilk_plot_bars      (cairo_t *cr, double width, double height, const GilkPlotStyle *style,
                           const GilkPlotText *text, const GilkBar *bars, guint n_bars);
+/* Which of them is at @y, with its label and what is beside it; -1: none. */
+int  gilk_plot_bar_at    (double width, double height, const GilkPlotStyle *style, const GilkPlotText *text,
+                          const GilkBar *bars, guint n_bars, double y);
 
 /* A value between @low and @high on one line, zero always beside it; nothing is painted behind. A
  * line of text and about two more are high enough. */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""spans.py [LAB] - how long calls took: planned at a function's entry and exits, and shown"""
+"""spans.py [LAB] - how long calls took: planned at a function's entry and exits, and shown; from a bar to its hook"""
 import os
 import sys
 
@@ -7,7 +7,7 @@ import gi
 
 import suite
 from results import plot_named
-from workbench import ROOT, checked, has, wait, walk
+from workbench import ROOT, box_of, checked, has, tool, wait, walk
 
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi  # noqa: E402
@@ -29,6 +29,17 @@ def shown(bench):
     bench.key("Escape")
   assert not has(bench.named("Split by", "combo box"), "SENSITIVE"), "calls can be split by what one sample has"
   bench.shot("calls-took")
+
+
+def drilled(bench):
+  """A press on a bar of the overview chooses that hook; one beside them chooses nothing."""
+  plot = plot_named(bench, "Hooks with most hits")
+  left, top, width, height = box_of(plot)
+  for y in (height - 3, height // 5):
+    tool("xdotool", "mousemove", str(left + width // 2), str(top + y), "click", "1")
+  plot_named(bench, "Hits over time")
+  bench.find("a hook of many hits", lambda n: n.get_name() == "Hits" and n.get_role_name() == "label" and has(n, "SHOWING"))
+  bench.shot("bar-pressed")
 
 
 def planned(bench):
@@ -53,6 +64,7 @@ def planned(bench):
 def register(case, lab):
   if lab is None:
     case("how long calls took is shown", shown, EXAMPLE)
+    case("a bar leads to its hook", drilled, EXAMPLE)
   else:
     case("entry and exits are timed", planned, "--target", "lab:" + lab, "--function", "pipe_read")
 

@@ -371,6 +371,16 @@ test_bars (void)
   };
 
   check ("bars", paint_bars, &s);
+  for (int y = 0, before = -1; y < HEIGHT; y++)
+    {
+      int at = gilk_plot_bar_at (WIDTH, HEIGHT, s.style, &s.text, bars, G_N_ELEMENTS (bars), y);
+
+      g_assert_true (at < 0 || (at >= before && bars[at].label != NULL));
+      before = MAX (at, before);
+      g_assert_true (y < HEIGHT - 1 || before == G_N_ELEMENTS (bars) - 1);
+    }
+  g_assert_cmpint (gilk_plot_bar_at (WIDTH, HEIGHT, s.style, &s.text, bars, G_N_ELEMENTS (bars), 2), ==, -1);
+  g_assert_cmpint (gilk_plot_bar_at (WIDTH, HEIGHT, s.style, &s.text, bars, 0, HEIGHT / 2), ==, -1);
   s.n_bars = 0;
   check ("bars-empty", paint_bars, &s);
 }
