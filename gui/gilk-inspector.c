@@ -15,11 +15,11 @@
 #include "core/run/gilk-plan-leader.h"
 #include "gui/gilk-block-text.h"
 #include "gui/gilk-code-view.h"
-#include "gui/gilk-entry-problem.h"
 #include "gui/gilk-instrument-words.h"
 #include "gui/gilk-params.h"
 #include "gui/gilk-patch-window.h"
 #include "gui/gilk-text.h"
+#include "gui/gilk-times-entry.h"
 
 /* Stands among the instruments for a program, whose text is written below; no instrument has such a name. */
 #define PROGRAM "{}"
@@ -476,8 +476,7 @@ times_activated (GilkInspector *self)
   else if (gilk_plan_parse_times (scratch, start, stop, &error))
     gilk_plan_check_times (NULL, (GilkPlanTimes) { scratch->start_ns, scratch->stop_ns }, gilk_plan_model_length (self->model),
                            &error);
-  gilk_entry_show_problem (self->start, error != NULL && by_start ? error->message : NULL, NULL);
-  gilk_entry_show_problem (self->stop, error != NULL && !by_start ? error->message : NULL, NULL);
+  gilk_times_entry_show (self->start, self->stop, error, by_start);
 }
 
 static gboolean
@@ -524,6 +523,7 @@ gilk_inspector_set_model (GilkInspector  *self,
   self->model = g_object_ref (model);
   self->connection = g_object_ref (connection);
   self->watch = g_object_ref (watch);
+  gilk_times_entry_init (self->start, self->stop, model);
   g_signal_connect_object (model, "changed", G_CALLBACK (plan_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (model, "status-changed", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (connection, "changed", G_CALLBACK (fill_instruments), self, G_CONNECT_SWAPPED);

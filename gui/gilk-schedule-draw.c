@@ -10,7 +10,7 @@
 #include "gui/gilk-style.h"
 #include "gui/gilk-text.h"
 
-#define BAR          14
+#define BAR          GILK_SCHEDULE_BAR
 #define BRACKET      8           /* of a function, over its hooks */
 #define ARROW        9
 #define BLOCK_LEAST  2.0         /* pixels; of finer blocks only a tint is left */
@@ -368,6 +368,9 @@ gilk_schedule_view_draw (GtkWidget *widget,
   for (guint i = (guint) MAX (gilk_schedule_view_row_at (self, GILK_SCHEDULE_AXIS), 0);
        i < n && gilk_schedule_view_row_y (self, i) < bottom; i++)
     draw_row (&c, i);
+  cairo_rectangle (cr, c.left, GILK_SCHEDULE_AXIS, c.right - c.left, bottom);
+  cairo_clip (cr);
+  gilk_schedule_view_draw_arrows (self, cr, &c.style.text, bottom);
   cairo_restore (cr);
   if (self->elapsed >= 0)
     draw_now (&c, bottom);

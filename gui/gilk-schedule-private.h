@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-schedule-private.h - what the schedule's three source files share
+ * gilk-schedule-private.h - what the schedule's source files share
  *
- * gilk-schedule-view.c is the widget and where things are in it, -draw.c paints, -edit.c has pointer and keys.
+ * gilk-schedule-view.c is the widget and where things are in it, -draw.c and -arrows.c paint, -edit.c has
+ * pointer and keys.
  */
 #pragma once
 
+#include "core/plot/gilk-plot.h"
 #include "core/run/gilk-plan-rows.h"
 #include "gui/gilk-schedule-view.h"
 
@@ -13,6 +15,7 @@ G_BEGIN_DECLS
 
 #define GILK_SCHEDULE_AXIS 26          /* pixels: the height of the axis, which stays at the top */
 #define GILK_SCHEDULE_ROW  26
+#define GILK_SCHEDULE_BAR  14          /* of a hook */
 #define GILK_SCHEDULE_PAD  12
 
 struct _GilkScheduleView {
@@ -21,6 +24,7 @@ struct _GilkScheduleView {
   GilkPlanModel  *model;
   GilkPlanRows   *rows;
   gboolean        stale;                 /* the rows are not yet those of the plan */
+  GArray         *leaders;               /* of each hook the one that it follows (gilk_plan_leader_of()); NULL: none does */
   uint64_t        last_ns;               /* at which a hook of the model starts or stops */
   uint64_t        duration_ns;
   double          elapsed;
@@ -65,6 +69,9 @@ void     gilk_schedule_view_open      (GilkScheduleView *self, int hook);
 
 /* gilk-schedule-draw.c */
 gboolean gilk_schedule_view_draw      (GtkWidget *widget, cairo_t *cr);
+
+/* gilk-schedule-arrows.c: of those in view, above @bottom */
+void     gilk_schedule_view_draw_arrows (GilkScheduleView *self, cairo_t *cr, const GilkColour *colour, double bottom);
 
 /* gilk-schedule-edit.c */
 void     gilk_schedule_edit_class_init (GtkWidgetClass *widget_class);

@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "core/run/gilk-plan-leader.h"
 #include "gui/gilk-text.h"
 
 #define LABELS_MOST  250
@@ -151,6 +152,8 @@ gilk_schedule_view_refresh (GilkScheduleView *self)
 
   self->stale = FALSE;
   take_last (self);
+  g_clear_pointer (&self->leaders, g_array_unref);
+  self->leaders = gilk_plan_leader_of (gilk_plan_model_plan (self->model));
   gilk_plan_rows_update (self->rows, gilk_plan_model_plan (self->model));
   if (self->row >= (int) gilk_plan_rows_count (self->rows))
     self->row = (int) gilk_plan_rows_count (self->rows) - 1;
@@ -211,6 +214,17 @@ gilk_schedule_view_row_times (GilkScheduleView *self,
   return times;
 }
 
+static char *
+say_follower (const GilkPlanHook *hook, const char *what, const char *start, const char *stop)
+{
+  g_autofree char *later = gilk_format_duration (hook->follows_ns);
+
+  if (hook->follows_ns == 0)
+    return g_strdup_printf (_("%s: %s to %s; starts when %s stops"), what, start, stop, hook->follows);
+
+  return g_strdup_printf (_("%s: %s to %s; starts when %s stops, %s later"), what, start, stop, hook->follows, later);
+}
+
 char *
 gilk_schedule_view_say (GilkScheduleView *self,
                         guint             row)
@@ -232,6 +246,9 @@ gilk_schedule_view_say (GilkScheduleView *self,
   else
     what = g_strdup_printf (g_dngettext (NULL, "%s, %u hook", "%s, %u hooks", group->n_hooks), group->function,
                             group->n_hooks);
+
+  if (index >= 0 && gilk_plan_model_hook (self->model, index)->follows != NULL)
+    return say_follower (gilk_plan_model_hook (self->model, index), what, start, stop);
 
   return g_strdup_printf (_("%s: %s to %s"), what, start, stop);
 }
@@ -431,6 +448,7 @@ gilk_schedule_view_finalize (GObject *object)
   g_clear_object (&self->hadjustment);
   g_clear_object (&self->vadjustment);
   gilk_plan_rows_free (self->rows);
+  g_clear_pointer (&self->leaders, g_array_unref);
   g_hash_table_unref (self->colours);
   G_OBJECT_CLASS (gilk_schedule_view_parent_class)->finalize (object);
 }

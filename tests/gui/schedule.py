@@ -41,6 +41,10 @@ instrument=count
 """
 
 
+AFTER = PLAN.replace("start=2s\nstop=6s", "start=1s\nstop=3s").replace(
+  "start=4s", "start=after first + 500ms\nstop=+2s") + "start=after second\n"
+
+
 def press(at):
   tool("xdotool", "mousemove", *map(str, at))
   wait("the pointer to arrive", lambda: f"x:{at[0]} y:{at[1]} " in tool("xdotool", "getmouselocation"))
@@ -164,6 +168,32 @@ def schedule_keys(bench):
   wait("the next function", lambda: lanes.node.get_description().startswith("vfs_read"))
 
 
+def schedule_after(bench):
+  """A hook that starts when another stops: typed, drawn, told, moved by the other's bar and by its own."""
+  bench.key("ctrl+2")
+  bench.enter(bench.find("Run for", lambda n: n.get_name() == "Run for" and n.get_role_name() == "text" and
+                         has(n, "SHOWING")), "10s")
+  lanes = Lanes(bench, 10)
+  lanes.expect(1, "after first + 500ms", "+2s")
+  lanes.expect(2, "after second", "end")
+  bench.shot("schedule-after")
+  drag(lanes.at(1, 3), lanes.at(1, 4))                 # its stop takes those along that follow
+  lanes.expect(0, "1s", "4s")
+  bench.click(lanes.node)
+  bench.key("Home", "Down", "Down")
+  wait("what is told", lambda: lanes.node.get_description().endswith(": 4.5s to 6.5s; starts when first stops, 500ms later"))
+  bench.key("ctrl+z", "Up", "Down")
+  wait("one step of undo", lambda: ": 3.5s to 5.5s; " in lanes.node.get_description())
+  lanes.expect(0, "1s", "3s")
+  drag(lanes.at(2, 4.5), lanes.at(2, 5))               # its own bar: so much later
+  lanes.expect(1, "after first + 1s", "+2s")
+  drag(lanes.at(2, 5), lanes.at(2, 2.6))               # before the other's stop: at a time
+  lanes.expect(1, "1.6s", "3.6s")
+  bench.shot("schedule-loose")
+  bench.key("ctrl+z", "ctrl+z")
+  lanes.expect(1, "after first + 500ms", "+2s")
+
+
 def schedule_refusals(bench):
   """What makes no sense is said where it is typed, and not taken."""
   bench.key("ctrl+2")
@@ -182,7 +212,7 @@ def schedule_refusals(bench):
   bench.shot("schedule-arrange")
   bench.enter(step, "")
   preset(bench, "One after the other").do_action(0)
-  lanes.expect(1, "3.333333333s", "6.666666666s")
+  lanes.expect(1, "after first", "+3.333333333s")
   bench.key("ctrl+z")
   lanes.expect(1, "4s", "end")
   search = bench.named("Find a hook", "text")
@@ -285,6 +315,7 @@ def register(case, lab):
   path = fixtures.written("schedule.plan", PLAN)
   case("bars are dragged", schedule, path)
   case("bars are moved by keys", schedule_keys, path)
+  case("hooks start when others stop", schedule_after, fixtures.written("schedule-after.plan", AFTER))
   case("times without sense", schedule_refusals, path)
   case("the plan is kept", kept, path)
   case("a plan is checked", checked_plan, path)

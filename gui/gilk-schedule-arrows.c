@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-schedule-arrows.c - arrows from where a hook stops to where those start that follow it
+ *
+ * Down or up from the end of the one bar to the other's, and on to its start where that is later. An arrow to a hook that
+ * is folded away leads to its function's row; within one row there is none.
+ */
+#include "gui/gilk-schedule-private.h"
+
+#include <math.h>
+
+#define HEAD 4.0                 /* pixels: half of how wide an arrow's head is */
+
+static double
+middle_of (GilkScheduleView *self, int row)
+{
+  return gilk_schedule_view_row_y (self, (guint) row) + GILK_SCHEDULE_ROW / 2.0;
+}
+
+/* To the right, or with @right 0 @down: 1 or -1 */
+static void
+add_head (cairo_t *cr, double x, double y, int right, int down)
+{
+  double back_x = x - right * 1.6 * HEAD, back_y = y - down * 1.6 * HEAD;
+
+  cairo_move_to (cr, x, y);
+  cairo_line_to (cr, back_x - down * HEAD, back_y - right * HEAD);
+  cairo_line_to (cr, back_x + down * HEAD, back_y + right * HEAD);
+  cairo_close_path (cr);
+}
+
+static void
+draw_arrow (GilkScheduleView *self, cairo_t *cr, guint hook, int from, guint leader, int to)
+{
+  double x0 = round (gilk_schedule_view_x (self, gilk_schedule_view_times (self, leader).stop_ns)) + 0.5;
+  double x1 = round (gilk_schedule_view_x (self, gilk_schedule_view_times (self, hook).start_ns)) + 0.5;
+  double y0 = middle_of (self, from), y1 = round (middle_of (self, to)) + 0.5;
+  int down = to > from ? 1 : -1;
+  gboolean later = x1 - x0 > 2 * HEAD;
+
+  y0 += down * GILK_SCHEDULE_BAR / 2.0;
+  if (!later)
+    y1 -= down * (GILK_SCHEDULE_BAR / 2.0 + 1);
+  cairo_move_to (cr, x0, y0);
+  cairo_line_to (cr, x0, y1 - (later ? 0 : down * HEAD));
+  if (later)
+    cairo_line_to (cr, x1 - HEAD, y1);
+  cairo_stroke (cr);
+  add_head (cr, later ? x1 : x0, y1, later, later ? 0 : down);
+  cairo_fill (cr);
+}
+
+/* Rows are in view from @top to @bottom: what passes by them is drawn, too, in as many steps as there are hooks. */
+void
+gilk_schedule_view_draw_arrows (GilkScheduleView *self,
+                                cairo_t          *cr,
+                                const GilkColour *colour,
+                                double            bottom)
+{
+  for (guint i = 0; self->leaders != NULL && i < self->leaders->len; i++)
+    {
+      guint leader = g_array_index (self->leaders, guint, i);
+      int to = gilk_plan_rows_find (self->rows, i);
+      int from = leader != G_MAXUINT ? gilk_plan_rows_find (self->rows, leader) : -1;
+      gboolean chosen = self->row >= 0 && (to == self->row || from == self->row);
+
+      if (from < 0 || to < 0 || from == to || middle_of (self, MAX (from, to)) < GILK_SCHEDULE_AXIS ||
+          middle_of (self, MIN (from, to)) > bottom)
+        continue;
+      cairo_set_source_rgba (cr, colour->r, colour->g, colour->b, chosen ? 0.95 : 0.6);
+      cairo_set_line_width (cr, chosen ? 2 : 1.3);
+      draw_arrow (self, cr, i, from, leader, to);
+    }
+}
