@@ -6,8 +6,6 @@
  */
 #include "gui/gilk-hooks-watch.h"
 
-#include <glib/gi18n.h>
-
 #define LOOK_MS   1000
 #define LOOK_COST 20            /* it may take this part of the time, 1/n */
 #define MODULES_EACH 3          /* looks */
@@ -17,6 +15,7 @@ struct _GilkHooksWatch {
 
   GilkConnection *connection;
   GArray         *others;
+  int64_t         epoch_ns;     /* of the target's clock, by the time of day here; 0: not known */
   GilkModuleNews *news;
   guint           n_looks;
   gboolean        seen;
@@ -43,7 +42,7 @@ is_same (const GArray *a,
       const struct ilk_patch_status *x = &g_array_index (a, struct ilk_patch_status, i);
       const struct ilk_patch_status *y = &g_array_index (b, struct ilk_patch_status, i);
 
-      if (x->id != y->id || x->site != y->site || x->owner_pid != y->owner_pid)
+      if (x->id != y->id || x->site != y->site || x->owner_pid != y->owner_pid || x->armed_mono_ns != y->armed_mono_ns)
         return FALSE;
     }
 
@@ -93,6 +92,8 @@ typedef struct {
   /* out: NULL where the target failed */
   GArray         *others;
   GilkModuleNews *news;
+  gboolean        timed;        /* in: its clock is read as well if others have hooks */
+  int64_t         epoch_ns;     /* 0: it was not */
 } Look;
 
 static void
@@ -107,6 +108,18 @@ look_free (gpointer data)
   g_free (seen);
 }
 
+/* When a hook was armed is told by the target's clock, of which nobody here knows when it began. */
+static int64_t
+read_epoch (GilkTarget *target)
+{
+  struct gilk_clocks clocks;
+
+  if (!gilk_target_clocks (target, &clocks, NULL, NULL, NULL))
+    return 0;
+
+  return g_get_real_time () * 1000 - (int64_t) clocks.reading.mono_ns;
+}
+
 static void
 look_thread (GTask        *task,
              gpointer      source,
@@ -116,6 +129,8 @@ look_thread (GTask        *task,
   Look *seen = task_data;
 
   seen->others = gilk_bound_others_new (seen->target, NULL, NULL, NULL);
+  if (seen->timed && seen->others != NULL && seen->others->len > 0)
+    seen->epoch_ns = read_epoch (seen->target);
   if (seen->image != NULL && seen->others != NULL)
     seen->news = gilk_image_module_news (seen->image, NULL, NULL);
   g_task_return_boolean (task, TRUE);
@@ -138,6 +153,8 @@ looked_cb (GObject      *object,
     }
   if (seen->target != gilk_connection_target (self->connection))
     return;
+  if (seen->epoch_ns != 0)
+    self->epoch_ns = seen->epoch_ns;
   if (seen->others != NULL)
     take_others (self, g_steal_pointer (&seen->others));
   if (seen->news != NULL)
@@ -166,6 +183,7 @@ look (gpointer user_data)
   task = g_task_new (self, NULL, looked_cb, NULL);
   seen = g_new0 (Look, 1);
   seen->target = gilk_target_ref (target);
+  seen->timed = self->epoch_ns == 0;
   if (self->n_looks++ % MODULES_EACH == 0)
     seen->image = gilk_image_ref (gilk_connection_image (self->connection));
   g_task_set_task_data (task, seen, look_free);
@@ -182,6 +200,7 @@ connection_changed (GilkHooksWatch *self)
   self->asked = NULL;
   self->next_at = 0;
   self->n_looks = 0;
+  self->epoch_ns = 0;
   set_silent (self, FALSE);
   take_news (self, gilk_module_news_new ("", ""));
   if (self->others->len > 0)
@@ -215,14 +234,10 @@ gilk_hooks_watch_modules (GilkHooksWatch *self)
   return self->news;
 }
 
-char *
-gilk_hooks_watch_describe (const struct ilk_patch_status *place)
+int64_t
+gilk_hooks_watch_epoch (GilkHooksWatch *self)
 {
-  return g_strdup_printf (place->tactic == ILK_TACTIC_CLONE
-                          ? _("Another client has this function under way as a clone, through gilkd %u on the target. “Disarm "
-                              "all” puts back everybody's hooks.")
-                          : _("Another client has a hook here, through gilkd %u on the target. “Disarm all” puts back "
-                              "everybody's hooks."), place->owner_pid);
+  return self->epoch_ns;
 }
 
 static void

@@ -26,7 +26,7 @@ void            gilk_hooks_watch_set_seen (GilkHooksWatch *self, gboolean seen);
 const GArray   *gilk_hooks_watch_others   (GilkHooksWatch *self);
 /* What is another than when the kernel was opened; empty where nothing is known of. */
 const GilkModuleNews *gilk_hooks_watch_modules (GilkHooksWatch *self);
-/* Whose a place is, in a sentence. (transfer full) */
-char           *gilk_hooks_watch_describe (const struct ilk_patch_status *place);
+/* What the target's clock is to be set forward by to be the time of day here; 0: not known. */
+int64_t         gilk_hooks_watch_epoch    (GilkHooksWatch *self);
 
 G_END_DECLS

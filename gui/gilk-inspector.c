@@ -16,6 +16,7 @@
 #include "gui/gilk-block-text.h"
 #include "gui/gilk-code-view.h"
 #include "gui/gilk-instrument-words.h"
+#include "gui/gilk-others-words.h"
 #include "gui/gilk-params.h"
 #include "gui/gilk-patch-window.h"
 #include "gui/gilk-text.h"
@@ -339,10 +340,10 @@ tell_proposals (GilkInspector *self)
 static char *
 describe_other (GilkInspector *self)
 {
-  const struct ilk_patch_status *place =
-    gilk_bound_others_at (gilk_hooks_watch_others (self->watch), self->data->cfg, self->point / 2, where_of (self->point));
+  const GArray *others = gilk_hooks_watch_others (self->watch);
+  const struct ilk_patch_status *place = gilk_bound_others_at (others, self->data->cfg, self->point / 2, where_of (self->point));
 
-  return place != NULL ? gilk_hooks_watch_describe (place) : NULL;
+  return place != NULL ? gilk_others_words_describe (others, place, gilk_hooks_watch_epoch (self->watch)) : NULL;
 }
 
 static void

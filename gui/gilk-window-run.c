@@ -12,6 +12,7 @@
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-store-ended.h"
 #include "gui/gilk-entry-problem.h"
+#include "gui/gilk-others-words.h"
 #include "gui/gilk-settings.h"
 #include "gui/gilk-text.h"
 
@@ -101,9 +102,11 @@ show_others (GilkWindow  *self,
       const struct ilk_patch_status *place = &g_array_index (others, struct ilk_patch_status, i);
       const GilkFunction *function = gilk_functions_at (self->functions, place->site);
 
+      g_autofree char *facts = gilk_others_words_facts (others, place, gilk_hooks_watch_epoch (self->hooks_watch));
+
       if (function != NULL)
-        g_string_append_printf (tip, _("%s%s+0x%x, through gilkd %u"), i > 0 ? "\n" : "", function->name,
-                                (guint) (place->site - function->hot.start), place->owner_pid);
+        g_string_append_printf (tip, _("%s%s+0x%x, through gilkd %u: %s"), i > 0 ? "\n" : "", function->name,
+                                (guint) (place->site - function->hot.start), place->owner_pid, facts);
     }
   if (others->len > OTHERS_TOLD)
     g_string_append (tip, "\n…");

@@ -276,7 +276,6 @@ gilk_window_init (GilkWindow *self)
   self->history = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   self->banner = gilk_banner_new (self->info_bar, self->info_label, self->info_button, self->info_second, self->info_more);
-  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self)), _("Gilk Workbench"));
 }
 
 static void

@@ -37,11 +37,12 @@ import strange  # noqa: E402
 import stops  # noqa: E402
 import suite  # noqa: E402
 import targets  # noqa: E402
+import two_labs  # noqa: E402
 import writers  # noqa: E402
 
 # In the order in which they run; the last ones leave agents and a machine that died.
 MODULES = (opening, first, hooking, canvas, drawing, folds, calls, cases, programs, find, results, ranges, page, many, messages, panes, exports,
-           blocks, spans, schedule, stops, writers, strange, fleet, targets, lost)
+           blocks, spans, schedule, stops, writers, strange, fleet, two_labs, targets, lost)
 
 if __name__ == "__main__":
   sys.exit(suite.run(*(module.register for module in (plan_files, reaching, patches, *MODULES))))

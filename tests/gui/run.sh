@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# run.sh [LAB] - drives the workbench as a user would, through AT-SPI and a real pointer
+# run.sh [LAB [LAB2]] - drives the workbench as a user would, through AT-SPI and a real pointer
 #
 # Without LAB: all that needs no kernel. With it: connect, find, click, run, see
-# a count. Screenshots go to $OUT (default: screenshots/ in the build folder).
+# a count. With LAB2 also what needs two kernels (GILK_DRIVE=two_labs.py: that alone); ./check has one. Screenshots go to $OUT (default: screenshots/ in the build folder).
 # With GILK_CASES, a regular expression, only cases whose names match; with GILK_DRIVE another program than drive.py drives it, maybe
 # a module of cases alone. With GILK_LANGUAGE=de it is gone through in that language, and texts that do not fit or are faint are failures; en is the
 # language of the source. GTK_THEME chooses the theme: Adwaita:dark, HighContrast.

@@ -97,6 +97,7 @@ def others(bench, lab):
     bench.label_with("1 place of others", 20)
     wait("its mark", lambda: points[0].get_name().endswith("another client's"))
     bench.label_with("Another client has a hook here")
+    bench.label_with("armed: Today, ")
     bench.shot("others")
     said = run.communicate(timeout=120)[0]
   finally:
