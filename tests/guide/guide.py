@@ -193,6 +193,8 @@ def made_here(page, here):
 
 def may_be(line):
   """What a command line may end with here. The fixture is another recording: it lacks some hooks and spans."""
+  if "--field elapsed" in line:
+    return (0, 2)
   if re.match(r"gilk (report|plot|export|sql)\b", line):
     return (0, 1, 3, 5, TARGET) if re.search(r"--(against|compare|edges|span|spectrum|perturbation|kind|coverage|writers)|-r 2", line) else (0,)
   return (TARGET,) if re.match(r"gilk (run|cfg|find|status|plan|doctor|instruments|cover|campaign|position)\b", line) else (0,)
