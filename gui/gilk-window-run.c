@@ -213,6 +213,7 @@ show_status (GilkWindow *self)
       g_autofree char *label = g_strdup_printf ("%s · %s", name, size);
 
       gtk_button_set_label (self->status_file, label);
+      gtk_label_set_ellipsize (GTK_LABEL (gtk_bin_get_child (GTK_BIN (self->status_file))), PANGO_ELLIPSIZE_START);
       gtk_widget_show (GTK_WIDGET (self->status_file));
     }
 }
