@@ -34,7 +34,7 @@ struct _GilkConnection {
 
 G_DEFINE_TYPE (GilkConnection, gilk_connection, G_TYPE_OBJECT)
 
-enum { CHANGED, FAILED, BOOT_CANCELLED, N_SIGNALS };
+enum { CHANGED, INSTRUMENTS, FAILED, BOOT_CANCELLED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* ---- progress: worker thread -> main thread ---- */
@@ -169,6 +169,19 @@ free_thread (gpointer data)
   return NULL;
 }
 
+/* Takes @names. Lists of them may be open, and are left alone where they are the same. */
+static void
+take_names (GilkConnection *self,
+            GStrv           names)
+{
+  gboolean same = g_strv_equal ((const char *const *) self->names, (const char *const *) names);
+
+  g_strfreev (self->names);
+  self->names = names;
+  if (!same)
+    g_signal_emit (self, signals[INSTRUMENTS], 0);
+}
+
 static void
 forget_kernel (GilkConnection *self)
 {
@@ -181,8 +194,6 @@ forget_kernel (GilkConnection *self)
   else
     gilk_kernel_free (old);
   g_clear_pointer (&self->descs, g_array_unref);
-  g_clear_pointer (&self->names, g_strfreev);
-  self->names = gilk_kernel_names (NULL, NULL, NULL);
   g_clear_error (&self->lost);
   self->loss = GILK_LOSS_NONE;
 }
@@ -286,9 +297,8 @@ opened_cb (GObject      *object,
   self->image = g_steal_pointer (&opened->image);
   self->functions = g_steal_pointer (&opened->functions);
   self->descs = g_steal_pointer (&opened->descs);
-  g_strfreev (self->names);
-  self->names = g_steal_pointer (&opened->names);
   self->state = GILK_CONNECTION_READY;
+  take_names (self, g_steal_pointer (&opened->names));
   self->lost_func = gilk_target_add_lost_func (self->target, target_lost, self);
   g_signal_emit (self, signals[CHANGED], 0);
   if (opened->warning != NULL)
@@ -305,7 +315,10 @@ gilk_connection_open (GilkConnection *self,
 
   leave_target (self);
   if (g_strcmp0 (self->spec, wanted) != 0)
-    forget_kernel (self);
+    {
+      forget_kernel (self);
+      take_names (self, gilk_kernel_names (NULL, NULL, NULL));
+    }
   g_free (self->spec);
   self->spec = g_steal_pointer (&wanted);
   self->state = GILK_CONNECTION_CONNECTING;
@@ -325,6 +338,7 @@ void
 gilk_connection_close (GilkConnection *self)
 {
   drop_everything (self);
+  take_names (self, gilk_kernel_names (NULL, NULL, NULL));
   g_clear_pointer (&self->spec, g_free);
   g_signal_emit (self, signals[CHANGED], 0);
 }
@@ -490,6 +504,7 @@ gilk_connection_finalize (GObject *object)
   GilkConnection *self = GILK_CONNECTION (object);
 
   drop_everything (self);
+  g_strfreev (self->names);
   g_free (self->spec);
   G_OBJECT_CLASS (gilk_connection_parent_class)->finalize (object);
 }
@@ -502,6 +517,8 @@ gilk_connection_class_init (GilkConnectionClass *klass)
   object_class->finalize = gilk_connection_finalize;
   signals[CHANGED] = g_signal_new ("changed", GILK_TYPE_CONNECTION, G_SIGNAL_RUN_LAST,
                                    0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[INSTRUMENTS] = g_signal_new ("instruments-changed", GILK_TYPE_CONNECTION, G_SIGNAL_RUN_LAST,
+                                       0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[BOOT_CANCELLED] = g_signal_new ("boot-cancelled", GILK_TYPE_CONNECTION, G_SIGNAL_RUN_LAST,
                                           0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_BOOLEAN);
   signals[FAILED] = g_signal_new ("failed", GILK_TYPE_CONNECTION, G_SIGNAL_RUN_LAST,

@@ -11,7 +11,7 @@
  * In LOST, and until the same target is there again, functions and image are those of the kernel
  * that was: what was read of it can be looked at.
  *
- * Signals: "changed" (state, progress or instruments are new), "failed" (GError):
+ * Signals: "changed" (state, progress or what is known of instruments is new), "instruments-changed" (their names), "failed" (GError):
  * the sentence to show, of what could not be opened. "boot-cancelled" (char *, gboolean): opening was cancelled, and
  * the lab of that name, which it had begun to boot, was stopped, or, if that was not possible, goes on.
  */

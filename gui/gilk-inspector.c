@@ -527,7 +527,8 @@ gilk_inspector_set_model (GilkInspector  *self,
   gilk_times_entry_init (self->start, self->stop, model);
   g_signal_connect_object (model, "changed", G_CALLBACK (plan_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (model, "status-changed", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (connection, "changed", G_CALLBACK (fill_instruments), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (connection, "changed", G_CALLBACK (show_instrument_help), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (connection, "instruments-changed", G_CALLBACK (fill_instruments), self, G_CONNECT_SWAPPED);
   fill_instruments (self);
 }
 

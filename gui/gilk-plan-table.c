@@ -433,7 +433,7 @@ gilk_plan_table_set_model (GilkPlanTable  *self,
   self->connection = g_object_ref (connection);
   g_signal_connect_object (model, "changed", G_CALLBACK (refill), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (model, "status-changed", G_CALLBACK (status_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (connection, "changed", G_CALLBACK (fill_instruments), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (connection, "instruments-changed", G_CALLBACK (fill_instruments), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->tree)), "value-changed",
                            G_CALLBACK (scrolled), self, G_CONNECT_SWAPPED);
   g_signal_connect_after (self, "map", G_CALLBACK (mapped), NULL);

@@ -117,7 +117,17 @@ class Keyboard:
     bench.key("space")
     items = wait(f"what {combo!r} has", lambda: [n for n in walk(box) if n.get_role_name() == "menu item" and
                                                  has(n, "SHOWING")])
-    bench.key("Home", *(["Down"] * [n.get_name() for n in items].index(item)), "Return")
+
+    def at():
+      return next((n.get_name() for n in items if has(n, "SELECTED")), None)
+
+    for name in [n.get_name() for n in items]:
+      wait(f"the keyboard to be at {name!r}, not at {at()!r}", lambda name=name: at() == name)
+      if name == item:
+        break
+      bench.key("Down")
+    bench.key("Return")
+    wait(f"{item!r} to be taken", lambda: box.get_selected_child(0).get_name() == item)
 
   def schedule(self, bench):
     bench.key("ctrl+2")
