@@ -138,7 +138,7 @@ static void
 say_cost (GilkReachDialog *self, const GilkBoundPlan *bound)
 {
   GilkForecastSum sum = { 0 };
-  g_autofree char *mean = NULL, *words = NULL, *refused = NULL;
+  g_autofree char *mean = NULL, *measured = NULL, *refused = NULL, *words = NULL;
   double ns = 0;
   guint from = bound->hooks->len - self->reach->hooks->len;
 
@@ -154,12 +154,12 @@ say_cost (GilkReachDialog *self, const GilkBoundPlan *bound)
       gilk_forecast_add (&sum, &forecast);
       ns += forecast.ns;
     }
-  words = gilk_forecast_words (&sum, gilk_plan_model_measured (self->model), g_get_real_time () / G_USEC_PER_SEC);
+  measured = gilk_forecast_words (&sum, gilk_plan_model_measured (self->model), g_get_real_time () / G_USEC_PER_SEC);
   mean = g_strdup_printf (_("A hit of a counter costs %.1f ns in the mean."), sum.n > 0 ? ns / sum.n : 0);
   refused = sum.n == self->reach->hooks->len ? g_strdup ("")
     : g_strdup_printf (g_dngettext (NULL, " %u of them is refused.", " %u of them are refused.",
                                     self->reach->hooks->len - sum.n), self->reach->hooks->len - sum.n);
-  words = g_strconcat (mean, refused, " ", words, NULL);
+  words = g_strconcat (mean, refused, " ", measured, NULL);
   gtk_label_set_text (self->cost, words);
 }
 

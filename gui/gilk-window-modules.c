@@ -98,17 +98,17 @@ say_modules (GilkWindow           *self,
   g_autoptr(GPtrArray) gone = concerned (self, news->gone, &planned);
   g_autoptr(GPtrArray) anew = concerned (self, news->anew, &planned);
   g_autoptr(GPtrArray) come = all_of (news->come);
-  g_autofree char *names[] = { joined (gone), joined (anew), joined (come) };
+  g_autofree char *gone_names = joined (gone), *anew_names = joined (anew), *come_names = joined (come);
   g_autoptr(GString) text = g_string_new (NULL);
   const GilkOffer out = { _("Take its hooks out"), "win.drop-refused" };
 
   if (gone->len > 0)
-    add_line (text, g_strdup_printf (_("Unloaded meanwhile: %s. Its functions are shown as they were and cannot be hooked."), names[0]));
+    add_line (text, g_strdup_printf (_("Unloaded meanwhile: %s. Its functions are shown as they were and cannot be hooked."), gone_names));
   if (anew->len > 0)
     add_line (text, g_strdup_printf (_("Loaded anew meanwhile: %s. Its functions are shown as they were and cannot be hooked until "
-                                       "they are read again."), names[1]));
+                                       "they are read again."), anew_names));
   if (come->len > 0)
-    add_line (text, g_strdup_printf (_("Loaded meanwhile: %s. Its functions are in the list once they are read."), names[2]));
+    add_line (text, g_strdup_printf (_("Loaded meanwhile: %s. Its functions are in the list once they are read."), come_names));
   self->modules_planned = planned;
   if (text->len == 0)
     gilk_banner_unsay (self->banner, "modules");
