@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-exact - a path called N times counts exactly N; produced = stored + lost
+exact - a path called N times counts exactly N; produced = stored + lost; hooks work when they are planned to
 
   exact.py LAB [--calls N]
 
@@ -9,14 +9,16 @@ The workload makes a known number of calls from threads pinned to two CPUs, on a
 path that nothing else in the lab uses.
 """
 import argparse
+import csv
 import os
 import sqlite3
+import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import Lab, Run, expect, main
+from gilklab import GILK, Lab, Run, expect, main
 
 CALLS = 2_000_000       # by splice, the part that ./check does
 FUNCTION = "__x64_sys_fsync"
@@ -101,11 +103,52 @@ def several_instruments_on_one_point(lab):
       account(hook, calls)
 
 
+PLAN = f"""[gilk-plan]
+version=2
+[hook later]
+function={FUNCTION}
+anchor=entry
+where=pre
+instrument=stamp
+start=after first + 200ms
+stop=+300ms
+[hook first]
+function={FUNCTION}
+anchor=entry
+where=pre
+instrument=stamp
+start=300ms
+stop=800ms
+"""
+
+
+def one_starts_after_another(lab):
+  """The workload calls all the time; each hook sees its own span of that, from its begin to its end."""
+  with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "after.plan")
+    with open(path, "w", encoding="utf-8") as file:
+      file.write(PLAN)
+    run = Run(lab, os.path.join(folder, "after.gilk"), path, "--for", "2s")
+    lab.wait_armed()
+    lab.run("timeout 3 calls -o fsync -t 1 -n 1000000000; true")
+    expect(run.wait() == 0, f"gilk run failed: {run.output}")
+    words = []
+    for hook, begin, end in (("first", 0.3, 0.8), ("later", 1.0, 1.3)):
+      done = subprocess.run([GILK, "export", "--csv", "--hook", hook, run.session], stdout=subprocess.PIPE, text=True, check=True)
+      rows = list(csv.DictReader(done.stdout.splitlines()))
+      times = [int(row["t_ns"]) / 1e9 for row in rows]
+      expect(len(times) > 10, f"{hook} has {len(times)} samples")
+      # The clock's interrupt ends it, and may be late on a machine that others use.
+      expect(begin <= min(times) and max(times) < end + 0.2, f"{hook} works from {min(times)} to {max(times)}, planned is {begin} to {end}")
+      words.append(f"{hook} from {min(times):.4f} to {max(times):.4f} s")
+  return ", ".join(words)
+
+
 if __name__ == "__main__":
   parser = argparse.ArgumentParser()
   parser.add_argument("lab")
   parser.add_argument("--calls", type=int, default=CALLS)
   options = parser.parse_args()
   sys.exit(main([count_by_splice, count_by_bounce, count_by_trap, stamp_samples_accounted,
-                 module_samples_accounted, several_instruments_on_one_point],
+                 module_samples_accounted, several_instruments_on_one_point, one_starts_after_another],
                 Lab(options.lab)))
