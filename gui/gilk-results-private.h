@@ -156,6 +156,8 @@ void                      gilk_results_choice_changed (GilkResultsView *self);
 /* Another time or other values are looked at. */
 void                      gilk_results_look_changed (GilkResultsView *self);
 void                      gilk_results_undo_look    (GilkResultsView *self);
+/* Their row is there, or not. */
+void                      gilk_results_show_marks   (GilkResultsView *self);
 /* ---- gilk-results-views.c ---- */
 /* A button for each kind there is; that of the one chosen is pressed. */
 void                      gilk_results_set_up_views (GilkResultsView *self);

@@ -179,4 +179,5 @@ gilk_results_show_range (GilkResultsView *self)
     }
   drop_chips (self, left);
   gtk_widget_set_sensitive (self->whole, !gilk_look_is_whole (self->look));
+  gilk_results_show_marks (self);
 }

@@ -106,17 +106,35 @@ show_unless_range (GtkWidget *child,
     gtk_widget_set_visible (child, gilk_results_kind (self, &kind));
 }
 
+static gboolean
+is_plot (GilkResultsView *self)
+{
+  return gilk_results_hook (self) != NULL && !gilk_results_is_writers (self) && !gilk_results_is_samples (self);
+}
+
+static gboolean
+has_axes (GilkResultsView *self)
+{
+  return is_plot (self) && (!gilk_results_is_kept (self) || gilk_results_is_kept_histogram (self));
+}
+
+/* A row of its own for marks alone where there are some. */
+void
+gilk_results_show_marks (GilkResultsView *self)
+{
+  gtk_widget_set_visible (self->toolbar2,
+                          has_axes (self) || (gilk_results_is_narrowed (self) && !gilk_look_is_whole (self->look)));
+}
+
 /* Those that what is shown has. */
 static void
 show_choices (GilkResultsView *self)
 {
-  gboolean samples = gilk_results_is_samples (self);
-  gboolean plot = gilk_results_hook (self) != NULL && !gilk_results_is_writers (self) && !samples;
-  gboolean axes = plot && (!gilk_results_is_kept (self) || gilk_results_is_kept_histogram (self));
+  gboolean plot = is_plot (self), axes = has_axes (self);
 
   gtk_widget_set_visible (GTK_WIDGET (self->quantity), plot);
   gtk_widget_set_visible (GTK_WIDGET (self->subtract), plot);
-  gtk_widget_set_visible (self->toolbar2, axes || gilk_results_is_narrowed (self));
+  gilk_results_show_marks (self);
   gtk_container_foreach (GTK_CONTAINER (self->toolbar2), show_unless_range, self);
   gtk_widget_set_visible (GTK_WIDGET (self->log_x), axes);
   gtk_widget_set_visible (GTK_WIDGET (self->log_y), axes);
