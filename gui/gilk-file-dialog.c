@@ -41,6 +41,22 @@ answered (GtkNativeDialog *dialog,
   g_object_unref (dialog);
 }
 
+static gboolean
+show_now (gpointer dialog)
+{
+  gtk_native_dialog_show (dialog);
+
+  return G_SOURCE_REMOVE;
+}
+
+void
+gilk_file_dialog_show (GtkNativeDialog *dialog)
+{
+  gtk_native_dialog_set_modal (dialog, TRUE);
+  /* Before any other key or click. */
+  g_idle_add_full (G_PRIORITY_HIGH, show_now, g_object_ref (dialog), g_object_unref);
+}
+
 static void
 ask (GtkFileChooserNative *dialog,
      GilkFileChosen        chosen,
@@ -50,9 +66,8 @@ ask (GtkFileChooserNative *dialog,
   Asked *asked = g_new (Asked, 1);
 
   *asked = (Asked) { chosen, g_object_ref (object), g_strdup (word) };
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
   g_signal_connect_data (dialog, "response", G_CALLBACK (answered), asked, asked_free, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+  gilk_file_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
 void

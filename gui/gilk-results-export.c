@@ -2,6 +2,7 @@
 /*
  * gilk-results-export.c - writes the plot or graph in view to a file, or what was recorded
  */
+#include "gui/gilk-file-dialog.h"
 #include "gui/gilk-results-private.h"
 
 #include <glib/gi18n.h>
@@ -373,7 +374,6 @@ gilk_results_view_export (GilkResultsView *self,
   if (known != NULL)
     add_formats (GTK_FILE_CHOOSER (dialog), format);
   g_object_set_data_full (G_OBJECT (dialog), "gilk-format", g_strdup (format), g_free);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
   g_signal_connect_object (dialog, "response", G_CALLBACK (chosen), self, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+  gilk_file_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
