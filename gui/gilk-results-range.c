@@ -122,8 +122,10 @@ show_chip (GilkResultsView    *self,
   g_autofree char *to = gilk_format_si (span->to, unit != NULL ? unit : "", 3);
   g_autofree char *text = field != NULL ? g_strdup_printf (_("%s %s to %s"), field, from, to)
                                         : g_strdup_printf (_("%s to %s"), from, to);
-  g_autofree char *tip = g_strdup_printf (_("Only %s from %s to %s is looked at, in every view. Click for all of it."),
-                                          field != NULL ? field : _("the time"), from, to);
+  const char *told = field == NULL || gilk_results_narrows (self, field)
+    ? _("Only %s from %s to %s is looked at, in every view. Click for all of it.")
+    : _("Only %s from %s to %s is looked at, in plots of that alone. Click for all of it.");
+  g_autofree char *tip = g_strdup_printf (told, field != NULL ? field : _("the time"), from, to);
 
   g_object_set_data (G_OBJECT (chip), "field", (gpointer) field);
   gtk_label_set_text (g_object_get_data (G_OBJECT (chip), "label"), text);
