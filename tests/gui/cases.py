@@ -115,8 +115,9 @@ class Keyboard:
     bench.key("F6")
     wait("the keyboard to leave the graph", lambda: focused(bench) is None or focused(bench).get_role_name() == "link")
     bench.key("space")
-    items = wait(f"what {combo!r} has", lambda: [n for n in walk(box) if n.get_role_name() == "menu item" and
-                                                 has(n, "SHOWING")])
+    items = [n for n in walk(box) if n.get_role_name() == "menu item"]
+    # They come into sight one after the other.
+    wait(f"what {combo!r} has", lambda: all(has(n, "SHOWING") for n in items))
 
     def at():
       return next((n.get_name() for n in items if has(n, "SELECTED")), None)
