@@ -66,7 +66,7 @@ def register(case, lab):
     case("how long calls took is shown", shown, EXAMPLE)
     case("a bar leads to its hook", drilled, EXAMPLE)
   else:
-    case("entry and exits are timed", planned, "--target", "lab:" + lab, "--function", "pipe_read")
+    case("entry and exits are timed", planned, "--target", "lab:" + lab, "--function", "vfs_read")
 
 
 if __name__ == "__main__":
