@@ -36,19 +36,21 @@ def cut_off(bench):
 
 
 def fits(bench, what, width=800, height=600):
-  """Asked for again meanwhile: the window takes the room back that a panel still needed while it went."""
-  last = []
+  """Asked for again meanwhile, and seen to stay: the window takes the room back that a panel still needed while it went."""
+  last, stays = [], 0
 
   def look():
+    nonlocal stays
     there = box_of(bench.frame)[2:]
     last[:] = cut_off(bench)
     if there != (width, height):
       last.append("the window is {} by {}".format(*there))
       tool("xdotool", "windowsize", bench.window, str(width), str(height))
-    return not last
+    stays = stays + 1 if not last else 0
+    return stays == 4
 
   try:
-    wait("room", look, 2)
+    wait("room", look, 4)
   except Missing as missing:
     raise Missing(f"{what}: " + "; ".join(last)) from missing
 
