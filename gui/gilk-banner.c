@@ -157,6 +157,20 @@ next (GilkBanner *banner)
 
 /* ---- saying and taking back ---- */
 
+/* GTK gives its button a picture and no name. */
+static void
+name_close (GtkWidget *child,
+            gpointer   user_data)
+{
+  if (GTK_IS_BUTTON (child) && gtk_style_context_has_class (gtk_widget_get_style_context (child), "close"))
+    {
+      atk_object_set_name (gtk_widget_get_accessible (child), _("Close the message"));
+      gtk_widget_set_tooltip_text (child, _("Close the message"));
+    }
+  else if (GTK_IS_CONTAINER (child))
+    gtk_container_forall (GTK_CONTAINER (child), name_close, NULL);
+}
+
 GilkBanner *
 gilk_banner_new (GtkInfoBar *bar,
                  GtkLabel   *label,
@@ -172,6 +186,7 @@ gilk_banner_new (GtkInfoBar *bar,
   banner->buttons[1] = second;
   banner->more = more;
   banner->messages = gilk_messages_new ();
+  gtk_container_forall (GTK_CONTAINER (bar), name_close, NULL);
   g_signal_connect_swapped (more, "clicked", G_CALLBACK (next), banner);
   g_signal_connect_swapped (bar, "destroy", G_CALLBACK (stop_settling), banner);
 

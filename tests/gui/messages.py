@@ -46,6 +46,8 @@ def several(bench):
   tool("xdotool", "mousemove", "400", "500")
   wait("what matters", lambda: shown(bench, "a-folder-of-nobody") and button(bench, "Try again"))
   assert not button(bench, "1 more"), "what was only told is kept"
+  bench.click(button(bench, "Close the message"))
+  wait("nothing to be said", lambda: not shown(bench, "a-folder-of-nobody"))
 
 
 def register(case, lab):
