@@ -53,8 +53,8 @@ void
 gilk_file_dialog_show (GtkNativeDialog *dialog)
 {
   gtk_native_dialog_set_modal (dialog, TRUE);
-  /* Before any other key or click. */
-  g_idle_add_full (G_PRIORITY_HIGH, show_now, g_object_ref (dialog), g_object_unref);
+  /* As events have it: one of more haste would come in the same turn. */
+  g_idle_add_full (G_PRIORITY_DEFAULT, show_now, g_object_ref (dialog), g_object_unref);
 }
 
 static void
