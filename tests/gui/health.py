@@ -32,7 +32,6 @@ KNOWN = (
 KNOWN_WAITS = (
   ("gtk_recent_manager_get_default", "GTK's dialog of files reads its own list of recent ones"),
   ("g_bookmark_file_to_file", "GTK writes that list when a file was chosen in its dialog"),
-  ("XcursorLibraryLoadCursor", "libXcursor reads the pointer's picture when it first has another form"),
 )
 
 Pause = collections.namedtuple("Pause", "case wall cpu asleep server paged stacks")

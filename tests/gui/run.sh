@@ -55,6 +55,10 @@ mkdir -p "$XDG_CONFIG_HOME/gtk-3.0"
 printf '[Settings]\ngtk-enable-animations=0\ngtk-cursor-blink=0\n' >"$XDG_CONFIG_HOME/gtk-3.0/settings.ini"
 unset NO_AT_BRIDGE DISPLAY WAYLAND_DISPLAY
 
+# What GTK and libXcursor read of the theme when it is first shown is in memory then: how long the disk takes, beside others, is
+# nothing that the program could change.
+find /usr/share/icons/Adwaita /usr/share/icons/hicolor -type f -exec cat {} + >/dev/null 2>&1
+
 xvfb-run -a -s "-screen 0 ${GILK_SCREEN:-1290x796}x24 -nolisten tcp" \
   dbus-run-session -- /usr/bin/python3 "$here/$drive" "$@" \
   2> >(grep -vE "dbus-daemon|SpiRegistry|X connection|dconf|^$" >&2)
