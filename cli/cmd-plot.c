@@ -12,7 +12,7 @@
 #include "cli/plot-bars.h"
 #include "cli/plot-kept.h"
 #include "cli/sources.h"
-#include "core/analysis/gilk-hook-elapsed.h"
+#include "core/analysis/gilk-hook-field.h"
 #include "core/plot/gilk-plot-name.h"
 
 #define BARS_HEAD 80          /* pixels above the first bar */
@@ -67,10 +67,10 @@ paint (cairo_t *cr, double width, double height, gpointer data)
 static void
 choose_axes (const Options *options, GilkFigureAsk *ask)
 {
-  gboolean interval = g_strcmp0 (ask->field, "interval") == 0 || g_strcmp0 (ask->field, GILK_ELAPSED) == 0;
+  gboolean lasts = gilk_field_is_duration (ask->field);
 
-  ask->log_x = options->kind == GILK_FIGURE_SPECTRUM || (options->kind == GILK_FIGURE_ECDF && interval);
-  ask->log_y = options->kind == GILK_FIGURE_SPECTRUM || (options->kind == GILK_FIGURE_HEAT && interval);
+  ask->log_x = options->kind == GILK_FIGURE_SPECTRUM || (options->kind == GILK_FIGURE_ECDF && lasts);
+  ask->log_y = options->kind == GILK_FIGURE_SPECTRUM || (options->kind == GILK_FIGURE_HEAT && lasts);
   if (options->log != NULL)
     {
       ask->log_x = strchr (options->log, 'x') != NULL;
@@ -337,7 +337,7 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
     { "kind", 'k', 0, G_OPTION_ARG_CALLBACK, on_kind,
       N_("histogram, ecdf, series, rate, heat, spectrum or autocorrelation"), N_("KIND") },
     { "field", 'f', 0, G_OPTION_ARG_STRING, &options.field,
-      N_("Of which field (default: interval, the time between samples; spectra: the hits); elapsed: how long calls took"), N_("FIELD") },
+      N_("Of which field (default: interval, the time between samples; spectra: the hits); call-time: how long calls took"), N_("FIELD") },
     { "histogram", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_histogram,
       N_("Like --kind histogram --field FIELD"), N_("FIELD") },
     { "series", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_series,

@@ -480,7 +480,7 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
     { "outcomes", 0, 0, G_OPTION_ARG_FILENAME, &options.outcomes,
       N_("Or to these numbers of the workload, a line TIME VALUE each, in seconds of CLOCK_MONOTONIC"), N_("FILE") },
     { "field", 'f', 0, G_OPTION_ARG_STRING, &options.figures.field,
-      N_("Of which field (default: interval, the time between samples; spectra: the hits); elapsed: how long calls took"), N_("FIELD") },
+      N_("Of which field (default: interval, the time between samples; spectra: the hits); call-time: how long calls took"), N_("FIELD") },
     { "by", 0, 0, G_OPTION_ARG_STRING, &options.figures.by,
       N_("For each value of this field, or for each cpu"), N_("FIELD") },
     { "subtract-cost", 0, 0, G_OPTION_ARG_NONE, &options.figures.subtract_cost,

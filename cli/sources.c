@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/analysis/gilk-hook-elapsed.h"
+#include "core/analysis/gilk-hook-field.h"
 #include "core/analysis/gilk-hook-split.h"
 
 static void
@@ -216,7 +216,7 @@ cli_source_unit (const GilkFigureSource *source, const char *field, GError **err
   g_autoptr(GArray) fields = NULL;
   const GilkStoredField *found;
 
-  if (strcmp (field, "interval") == 0 || strcmp (field, "time") == 0 || strcmp (field, GILK_ELAPSED) == 0)
+  if (gilk_field_kind (field) != GILK_FIELD_OWN)
     return g_strdup ("s");
   fields = gilk_store_fields (source->store, source->hook->run, source->hook->instrument, error);
   found = fields != NULL ? cli_session_find_field (fields, source->hook, field, error) : NULL;
@@ -228,7 +228,7 @@ cli_source_unit (const GilkFigureSource *source, const char *field, GError **err
 gboolean
 cli_sources_subtract_cost (CliSources *sources, const char *field, GError **error)
 {
-  if (field != NULL && strcmp (field, "interval") != 0 && strcmp (field, GILK_ELAPSED) != 0)
+  if (field != NULL && !gilk_field_is_duration (field))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                    _("--subtract-cost is for intervals and calls, and %s is none. Leave one of them out."), field);

@@ -6,9 +6,8 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 
-#include "core/analysis/gilk-hook-elapsed.h"
+#include "core/analysis/gilk-hook-field.h"
 #include "gui/gilk-text.h"
 
 #define LOG_X    'x'                /* what the key of one histogram begins with */
@@ -465,14 +464,14 @@ make (GilkResultsCard         *card,
       const char              *condition)
 {
   GilkResultsView *self = card->view;
-  gboolean interval = g_strcmp0 (ask->field, "interval") == 0 || g_strcmp0 (ask->field, GILK_ELAPSED) == 0;
+  gboolean lasts = gilk_field_is_duration (ask->field);
   GCancellable *making;
 
   ask->read = g_atomic_rc_box_new0 (gsize);
   making = gilk_results_card_begin (card, ask->read, samples_to_read (card, ask, picks, n, condition) +
                                     samples_to_read (card, ask, beside->picks, beside->n, condition));
   gilk_session_figure_async (self->session, ask, picks, n, beside->n > 0 ? beside : NULL, split_of (card, n), condition,
-                             interval && gilk_results_subtract (self), making, figure_soon, figure_cb, g_object_ref (self));
+                             lasts && gilk_results_subtract (self), making, figure_soon, figure_cb, g_object_ref (self));
 }
 
 /* A plot that has no size yet is made once it has one. */

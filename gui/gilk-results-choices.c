@@ -327,8 +327,7 @@ offer_subtraction (GilkResultsView      *self,
                    const GilkStoredHook *hook,
                    gboolean              figure)
 {
-  gboolean interval = figure && (g_strcmp0 (active (self->quantity), "interval") == 0 ||
-                                 g_strcmp0 (active (self->quantity), GILK_ELAPSED) == 0);
+  gboolean lasts = figure && gilk_field_is_duration (active (self->quantity));
   const GilkStoredCost *cost = gilk_costs_of (gilk_results_run (self)->costs, hook);
   g_autofree char *words = cost != NULL ? gilk_time_words_cost (cost) : NULL;
   g_autofree char *tip = cost != NULL
@@ -336,9 +335,9 @@ offer_subtraction (GilkResultsView      *self,
     : g_strdup (_("What a hit of this hook costs was not measured in its run. It is for count, stamp, span "
                   "and modules that may be timed, if they are recorded again."));
 
-  gtk_widget_set_sensitive (GTK_WIDGET (self->subtract), interval && cost != NULL);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->subtract), lasts && cost != NULL);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->subtract),
-                               cost != NULL && !interval ? _("For times between hits alone") : tip);
+                               cost != NULL && !lasts ? _("For times between hits, and those of calls, alone") : tip);
 }
 
 void

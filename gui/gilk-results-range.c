@@ -20,7 +20,7 @@ gilk_results_unit (GilkResultsView *self,
 {
   const GArray *fields = gilk_results_fields (self);
 
-  if (g_strcmp0 (field, "interval") == 0 || g_strcmp0 (field, GILK_ELAPSED) == 0)
+  if (gilk_field_is_duration (field))
     return "s";
   for (guint i = 0; i < fields->len; i++)
     if (g_strcmp0 (g_array_index (fields, GilkStoredField, i).name, field) == 0)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/analysis/gilk-hook-columns.h"
-#include "core/analysis/gilk-hook-elapsed.h"
+#include "core/analysis/gilk-hook-field.h"
 #include "core/analysis/gilk-loss-rule.h"
 #include "core/store/gilk-samples-tiles.h"
 
@@ -75,7 +75,7 @@ read_columns (const GilkFigurePart *part, const GilkFigureAsk *ask, double from,
   GilkHookBlock block;
 
   if (part->source->condition == NULL && isnan (ask->low) && isnan (ask->high) &&
-      strcmp (ask->field, "interval") != 0 && strcmp (ask->field, GILK_ELAPSED) != 0)
+      !gilk_field_is_duration (ask->field))
     return gilk_hook_columns (part->source->store, part->source->hook, ask->field, from, to, columns, n,
                               error);
 

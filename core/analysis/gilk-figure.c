@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/analysis/gilk-hook-elapsed.h"
+#include "core/analysis/gilk-hook-field.h"
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/base/gilk-error.h"
 #include "core/emit/gilk-inline.h"
@@ -189,7 +189,7 @@ gilk_figure_part_init (GilkFigurePart         *part,
     return FALSE;
   if (ask->field == NULL)
     return TRUE;
-  if (strcmp (ask->field, "interval") == 0 || strcmp (ask->field, "time") == 0 || strcmp (ask->field, GILK_ELAPSED) == 0)
+  if (gilk_field_kind (ask->field) != GILK_FIELD_OWN)
     {
       part->unit = g_strdup ("s");
       return TRUE;

@@ -8,12 +8,11 @@
  */
 #pragma once
 
+#include "core/analysis/gilk-hook-field.h"
 #include "core/analysis/gilk-span.h"
 #include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS
-
-#define GILK_ELAPSED "elapsed"
 
 typedef struct _GilkHookElapsed GilkHookElapsed;
 

@@ -19,8 +19,6 @@
 #define SHARES_MAX    16
 #define BATCH         2048
 
-enum { FIELD, TIME, INTERVAL, ELAPSED };
-
 typedef struct {
   GilkHookNumbers *numbers;
   GilkStore       *store;         /* NULL: that of the numbers */
@@ -212,7 +210,7 @@ read_share (Share *share)
   share->clamped = 0;
   share->gap = 0;
   share->last_ns = G_MININT64;
-  if (numbers->what == ELAPSED)
+  if (numbers->what == GILK_FIELD_ELAPSED)
     {
       read_calls (share);
       return;
@@ -221,12 +219,12 @@ read_share (Share *share)
   if (samples == NULL)
     return;
   gilk_samples_set_range (samples, share->from_ns, share->to_ns);
-  if (numbers->cost == NULL || numbers->what != INTERVAL)
+  if (numbers->cost == NULL || numbers->what != GILK_FIELD_INTERVAL)
     gilk_samples_values_only (samples);
   if (numbers->condition != NULL &&
       !gilk_samples_add_condition (samples, numbers->condition, &share->error))
     return;
-  if (numbers->what != FIELD)
+  if (numbers->what != GILK_FIELD_OWN)
     gilk_samples_in_order (samples);
   else if (!ask_for_field (share, samples, &number, &type, &share->error))
     return;
@@ -234,9 +232,9 @@ read_share (Share *share)
     {
       if (numbers->read != NULL)
         g_atomic_pointer_add (numbers->read, block.n);
-      if (numbers->what == FIELD)
+      if (numbers->what == GILK_FIELD_OWN)
         give_field (share, &block, number, type);
-      else if (numbers->what == TIME)
+      else if (numbers->what == GILK_FIELD_TIME)
         give_times (share, &block);
       else
         give_intervals (share, &block);
@@ -333,7 +331,7 @@ gilk_hook_numbers_pass (GilkHookNumbers *numbers,
     g_thread_join (threads[i]);
   if (!take_errors (numbers, error))
     return FALSE;
-  if (numbers->what == INTERVAL)
+  if (numbers->what == GILK_FIELD_INTERVAL)
     give_between (numbers);
   numbers->cut = 0;
   if (numbers->cost != NULL)
@@ -436,7 +434,7 @@ keep_gaps (GilkHookNumbers *numbers, const GArray *gaps)
 static gboolean
 part_shares (GilkHookNumbers *numbers, GError **error)
 {
-  gboolean whole = numbers->what == ELAPSED ||
+  gboolean whole = numbers->what == GILK_FIELD_ELAPSED ||
     (numbers->condition != NULL && gilk_samples_condition_looks_back (numbers->condition));
   guint n = whole ? 1 : (guint) MIN (numbers->hook->stored / SHARE_SAMPLES + 1, SHARES_MAX);
   g_autofree gint64 *times = NULL;
@@ -473,16 +471,14 @@ gilk_hook_numbers_new (GilkStore            *store,
   numbers->hook = hook;
   numbers->field = g_strdup (field);
   numbers->scale = scale;
-  numbers->what = strcmp (field, "interval") == 0 ? INTERVAL
-                  : strcmp (field, "time") == 0 ? TIME
-                  : strcmp (field, GILK_ELAPSED) == 0 ? ELAPSED : FIELD;
+  numbers->what = gilk_field_kind (field);
   numbers->condition = g_strdup (ask->condition);
   numbers->cost = ask->cost;
   numbers->read = ask->read;
   numbers->from_ns = gilk_hook_ask_ns (ask->from, G_MININT64);
   numbers->to_ns = gilk_hook_ask_ns (ask->to, G_MAXINT64);
   keep_gaps (numbers, ask->gaps);
-  if (numbers->what == ELAPSED)
+  if (numbers->what == GILK_FIELD_ELAPSED)
     {
       if (!gilk_hook_ask_calls (ask, error))
         return NULL;

@@ -4,9 +4,8 @@
  */
 #include "core/analysis/gilk-hook-sketch.h"
 
-#include <string.h>
 
-#include "core/analysis/gilk-hook-elapsed.h"
+#include "core/analysis/gilk-hook-field.h"
 #include "core/store/gilk-samples-sketch.h"
 
 #define MANY      200000          /* samples: fewer are read in no time */
@@ -18,8 +17,7 @@ gilk_hook_sketch (GilkStore            *store,
                   const GilkHookAsk    *ask,
                   GError              **error)
 {
-  gboolean is_time = strcmp (ask->field, "interval") == 0 || strcmp (ask->field, "time") == 0 ||
-                     strcmp (ask->field, GILK_ELAPSED) == 0;
+  gboolean is_time = gilk_field_kind (ask->field) != GILK_FIELD_OWN;
 
   if (hook->stored < MANY || ask->condition != NULL || is_time)
     return NULL;

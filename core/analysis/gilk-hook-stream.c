@@ -12,12 +12,10 @@
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-samples.h"
 
-typedef enum { VALUE_FIELD, VALUE_TIME, VALUE_INTERVAL, VALUE_ELAPSED } ValueKind;
-
 struct _GilkHookStream {
   GilkSamples  *samples;          /* or */
   GilkHookElapsed *elapsed;
-  ValueKind     kind;
+  GilkFieldKind kind;
   guint         number, type;
   const GArray *gaps;
   guint         gap;              /* the first that ends behind @before */
@@ -31,14 +29,6 @@ struct _GilkHookStream {
   double       *times, *values;
   uint32_t     *cpu;
 };
-
-static ValueKind
-kind_of (const char *field)
-{
-  return strcmp (field, "interval") == 0 ? VALUE_INTERVAL
-         : strcmp (field, "time") == 0 ? VALUE_TIME
-         : strcmp (field, GILK_ELAPSED) == 0 ? VALUE_ELAPSED : VALUE_FIELD;
-}
 
 gboolean
 gilk_hook_ask_calls (const GilkHookAsk *ask,
@@ -78,20 +68,20 @@ gilk_hook_stream_new (GilkStore            *store,
   stream->read = ask->read;
   if (stream->cost != NULL)
     stream->cost->clamped = 0;
-  stream->kind = kind_of (ask->field);
-  if (stream->kind == VALUE_ELAPSED)
+  stream->kind = gilk_field_kind (ask->field);
+  if (stream->kind == GILK_FIELD_ELAPSED)
     return open_elapsed (stream, store, hook, ask, error) ? g_steal_pointer (&stream) : NULL;
   stream->samples = gilk_samples_new (store, hook, 1, error);
   if (stream->samples == NULL)
     return NULL;
   gilk_samples_set_range (stream->samples, gilk_hook_ask_ns (ask->from, G_MININT64),
                           gilk_hook_ask_ns (ask->to, G_MAXINT64));
-  if (ask->in_order || stream->kind == VALUE_INTERVAL)
+  if (ask->in_order || stream->kind == GILK_FIELD_INTERVAL)
     gilk_samples_in_order (stream->samples);
-  if (stream->kind == VALUE_FIELD &&
+  if (stream->kind == GILK_FIELD_OWN &&
       !gilk_samples_add_field (stream->samples, ask->field, &stream->number, &stream->type, error))
     return NULL;
-  if (stream->kind == VALUE_FIELD && stream->type == ILK_FIELD_TEXT)
+  if (stream->kind == GILK_FIELD_OWN && stream->type == ILK_FIELD_TEXT)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                    _("The field “%s” is text, which has no distribution. Name a field of numbers, or "
@@ -172,7 +162,7 @@ take_intervals (GilkHookStream *stream, const GilkSampleBlock *from)
 static guint
 take_values (GilkHookStream *stream, const GilkSampleBlock *from)
 {
-  gboolean is_field = stream->kind == VALUE_FIELD;
+  gboolean is_field = stream->kind == GILK_FIELD_OWN;
   const gint64 *values = is_field ? from->values[stream->number] : NULL;
   const uint8_t *missing = is_field ? from->missing[stream->number] : NULL;
   guint n = 0;
@@ -223,7 +213,7 @@ gilk_hook_stream_next (GilkHookStream *stream,
 {
   GilkSampleBlock samples;
 
-  if (stream->kind == VALUE_ELAPSED)
+  if (stream->kind == GILK_FIELD_ELAPSED)
     return next_elapsed (stream, block, error);
   while (gilk_samples_next (stream->samples, &samples, error))
     {
@@ -232,7 +222,7 @@ gilk_hook_stream_next (GilkHookStream *stream,
       if (stream->read != NULL)
         g_atomic_pointer_add (stream->read, samples.n);
       make_room (stream, samples.n);
-      n = stream->kind == VALUE_INTERVAL ? take_intervals (stream, &samples)
+      n = stream->kind == GILK_FIELD_INTERVAL ? take_intervals (stream, &samples)
                                          : take_values (stream, &samples);
       *block = (GilkHookBlock) { n, stream->times, stream->values, stream->cpu };
       if (n > 0)

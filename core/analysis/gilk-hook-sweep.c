@@ -5,9 +5,8 @@
 #include "core/analysis/gilk-hook-sweep.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
-#include "core/analysis/gilk-hook-elapsed.h"
+#include "core/analysis/gilk-hook-field.h"
 #include "core/analysis/gilk-hook-numbers.h"
 #include "core/base/gilk-error.h"
 
@@ -81,7 +80,7 @@ gilk_hook_sweep_passes (GilkSweep  *sweep,
 static double
 unit_of (const char *field)
 {
-  return strcmp (field, "interval") == 0 || strcmp (field, "time") == 0 || strcmp (field, GILK_ELAPSED) == 0 ? 1e9 : 1.0;
+  return gilk_field_kind (field) != GILK_FIELD_OWN ? 1e9 : 1.0;
 }
 
 gboolean

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/analysis/gilk-hook-elapsed.h"
+#include "core/analysis/gilk-hook-field.h"
 
 #define STEPS_MAX   64
 #define ONE_STEP_US 500000        /* turns of a wheel are one zoom */

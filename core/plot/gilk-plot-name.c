@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/analysis/gilk-hook-elapsed.h"
+#include "core/analysis/gilk-hook-field.h"
 static char *
 title_of (const GilkFigureAsk *ask)
 {

@@ -25,7 +25,7 @@ def shown(bench):
     bench.type(name)
     plot_named(bench, "Distribution: how long calls took")
     bench.find(f"the command of {name}", lambda n, wanted=name: f"--hook {wanted}" in (n.get_name() or "") and
-               "--field elapsed" in n.get_name())
+               "--field call-time" in n.get_name())
     bench.key("Escape")
   assert not has(bench.named("Split by", "combo box"), "SENSITIVE"), "calls can be split by what one sample has"
   bench.shot("calls-took")

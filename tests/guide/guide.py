@@ -193,7 +193,7 @@ def made_here(page, here):
 
 def may_be(line):
   """What a command line may end with here. The fixture is another recording: it lacks some hooks and spans."""
-  if "--field elapsed" in line:
+  if "--field call-time" in line:
     return (0, USAGE)
   if re.match(r"gilk (report|plot|export|sql)\b", line):
     return (0, 1, 3, 5, TARGET) if re.search(r"--(against|compare|edges|span|spectrum|perturbation|kind|coverage|writers)|-r 2", line) else (0,)

@@ -213,6 +213,19 @@ compare (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
+/* What is worked out hides no field that an instrument may have. */
+static void
+test_names (void)
+{
+  g_assert_cmpint (gilk_field_kind (NULL), ==, GILK_FIELD_OWN);
+  g_assert_cmpint (gilk_field_kind ("elapsed"), ==, GILK_FIELD_OWN);
+  g_assert_cmpint (gilk_field_kind (GILK_ELAPSED), ==, GILK_FIELD_ELAPSED);
+  g_assert_cmpint (gilk_field_kind (GILK_INTERVAL), ==, GILK_FIELD_INTERVAL);
+  g_assert_cmpint (gilk_field_kind (GILK_TIME), ==, GILK_FIELD_TIME);
+  g_assert_true (gilk_field_is_duration (GILK_ELAPSED) && !gilk_field_is_duration (GILK_TIME));
+  g_assert_false (g_regex_match_simple ("^[a-z_][a-z0-9_]*$", GILK_ELAPSED, 0, 0));
+}
+
 /* Calls that change the CPU, of lengths from nothing to long, over many chunks. */
 static void
 test_many (void)
@@ -266,6 +279,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/hook-spans/names", test_names);
   g_test_add_func ("/hook-spans/percentiles", test_percentiles);
   g_test_add_func ("/hook-spans/none", test_none);
   g_test_add_func ("/hook-spans/values", test_values);

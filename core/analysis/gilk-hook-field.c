@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "core/analysis/gilk-hook-field.h"
+
+GilkFieldKind
+gilk_field_kind (const char *field)
+{
+  static const char *const names[] = {
+    [GILK_FIELD_TIME] = GILK_TIME, [GILK_FIELD_INTERVAL] = GILK_INTERVAL, [GILK_FIELD_ELAPSED] = GILK_ELAPSED,
+  };
+
+  for (GilkFieldKind kind = GILK_FIELD_OWN + 1; kind < G_N_ELEMENTS (names); kind++)
+    if (g_strcmp0 (field, names[kind]) == 0)
+      return kind;
+
+  return GILK_FIELD_OWN;
+}
+
+gboolean
+gilk_field_is_duration (const char *field)
+{
+  return gilk_field_kind (field) == GILK_FIELD_INTERVAL || gilk_field_kind (field) == GILK_FIELD_ELAPSED;
+}
