@@ -9,6 +9,7 @@
 
 #include <glib/gi18n.h>
 
+#include "core/base/gilk-discard.h"
 #include "core/base/gilk-error.h"
 #include "core/target/gilk-lab.h"
 #include "gui/gilk-kernel.h"
@@ -161,14 +162,6 @@ leave_target (GilkConnection *self)
   g_clear_pointer (&self->what, g_free);
 }
 
-static gpointer
-free_thread (gpointer data)
-{
-  gilk_kernel_free (data);
-
-  return NULL;
-}
-
 /* Takes @names. Lists of them may be open, and are left alone where they are the same. */
 static void
 take_names (GilkConnection *self,
@@ -190,7 +183,7 @@ forget_kernel (GilkConnection *self)
   old->functions = g_steal_pointer (&self->functions);
   old->image = g_steal_pointer (&self->image);
   if (old->image != NULL)
-    g_thread_unref (g_thread_new ("gilk-free", free_thread, old));
+    gilk_discard (old, (GDestroyNotify) gilk_kernel_free);
   else
     gilk_kernel_free (old);
   g_clear_pointer (&self->descs, g_array_unref);

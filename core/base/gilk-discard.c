@@ -1,30 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "core/base/gilk-discard.h"
 
-#include <gio/gio.h>
-
 typedef struct {
   gpointer       data;
   GDestroyNotify free_func;
 } Discarded;
 
-static void
-discard_thread (GTask        *task,
-                gpointer      source,
-                gpointer      task_data,
-                GCancellable *cancellable)
+static gpointer
+free_it (gpointer data)
 {
-  Discarded *discarded = task_data;
+  Discarded *discarded = data;
 
   discarded->free_func (discarded->data);
-  g_task_return_boolean (task, TRUE);
+  g_free (discarded);
+
+  return NULL;
 }
 
 void
 gilk_discard (gpointer       data,
               GDestroyNotify free_func)
 {
-  g_autoptr(GTask) task = NULL;
+  GThread *thread;
   Discarded *discarded;
 
   if (data == NULL)
@@ -32,8 +29,9 @@ gilk_discard (gpointer       data,
 
   discarded = g_new (Discarded, 1);
   *discarded = (Discarded) { data, free_func };
-  task = g_task_new (NULL, NULL, NULL, NULL);
-  g_task_set_source_tag (task, gilk_discard);
-  g_task_set_task_data (task, discarded, g_free);
-  g_task_run_in_thread (task, discard_thread);
+  thread = g_thread_try_new ("gilk-discard", free_it, discarded, NULL);
+  if (thread != NULL)
+    g_thread_unref (thread);
+  else
+    free_it (discarded);
 }

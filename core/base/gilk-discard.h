@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* Frees @data by @free_func in a worker, some time; @data may be NULL. What it refers to besides must have counts of references
- * that are atomic. A process that ends does not wait for it. */
+/* Frees @data (nullable) by @free_func in another thread, some time; where none can be had, at once. What it refers to besides must
+ * have counts of references that are atomic. A process that ends does not wait for it. */
 void gilk_discard (gpointer data, GDestroyNotify free_func);
 
 G_END_DECLS

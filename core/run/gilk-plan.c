@@ -11,6 +11,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-discard.h"
 #include "core/base/gilk-error.h"
 #include "core/cfg/gilk-function-user.h"
 #include "core/run/gilk-plan-leader.h"
@@ -56,23 +57,11 @@ gilk_plan_unref (GilkPlan *plan)
   g_free (plan);
 }
 
-static gpointer
-unref_plan (gpointer data)
-{
-  gilk_plan_unref (data);
-
-  return NULL;
-}
-
 void
 gilk_plan_unref_aside (GilkPlan *plan)
 {
-  GThread *thread = NULL;
-
   if (plan != NULL && plan->hooks->len > MANY_HOOKS)
-    thread = g_thread_try_new ("plan-unref", unref_plan, plan, NULL);
-  if (thread != NULL)
-    g_thread_unref (thread);
+    gilk_discard (plan, (GDestroyNotify) gilk_plan_unref);
   else
     gilk_plan_unref (plan);
 }
