@@ -9,7 +9,7 @@
 
 #include "core/base/gilk-error.h"
 
-#define AFTER    "after "
+#define AFTER    "after"
 #define LATER    " + "
 #define NONE     G_MAXUINT
 
@@ -20,6 +20,12 @@ hook_at (const GilkPlan *plan, guint index)
 }
 
 /* ---- as text ---- */
+
+static gboolean
+is_after (const char *start)
+{
+  return start != NULL && g_str_has_prefix (start, AFTER) && (start[strlen (AFTER)] == ' ' || start[strlen (AFTER)] == '\0');
+}
 
 /* "LEADER" or "LEADER + TIME" */
 static gboolean
@@ -37,7 +43,7 @@ parse_after (const char *text, char **leader, uint64_t *later_ns, GError **error
       return TRUE;
     }
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("“after %s” names no hook. Write after and the name of a hook, and how much later, like after writes + 1s."),
+               _("“after%s” names no hook. Write after and the name of a hook, and how much later, like after writes + 1s."),
                text);
   return FALSE;
 }
@@ -48,7 +54,7 @@ gilk_plan_parse_times (GilkPlanHook *hook,
                        const char   *stop,
                        GError      **error)
 {
-  gboolean after = start != NULL && g_str_has_prefix (start, AFTER);
+  gboolean after = is_after (start);
   gboolean lasts = stop != NULL && *stop == '+';
   uint64_t later_ns = 0, start_ns = 0, stop_ns = 0;
   g_autofree char *leader = NULL;
@@ -85,9 +91,9 @@ gilk_plan_start_text (const GilkPlanHook *hook)
   if (hook->follows == NULL)
     return gilk_format_duration (hook->start_ns);
   if (hook->follows_ns == 0)
-    return g_strconcat (AFTER, hook->follows, NULL);
+    return g_strconcat (AFTER " ", hook->follows, NULL);
 
-  return g_strconcat (AFTER, hook->follows, LATER, later, NULL);
+  return g_strconcat (AFTER " ", hook->follows, LATER, later, NULL);
 }
 
 char *

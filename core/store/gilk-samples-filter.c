@@ -117,7 +117,9 @@ parse_one (const GArray        *fields,
       return TRUE;
     }
   if (!parse_number (value, &condition->number))
-    return refuse (text, _("compares a number with something else"), error);
+    return refuse (text, condition->field == GILK_CONDITION_TIME || condition->field == GILK_CONDITION_INTERVAL
+                   ? _("compares a time with something that is no number of seconds, such as 0.001")
+                   : _("compares a number with something else"), error);
   if (condition->field == GILK_CONDITION_TIME || condition->field == GILK_CONDITION_INTERVAL)
     condition->number *= 1e9L;
 
