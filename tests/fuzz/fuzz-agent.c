@@ -21,6 +21,7 @@
 #include "core/cfg/gilk-cfg.h"
 #include "core/run/gilk-run-private.h"
 #include "core/target/gilk-target-private.h"
+#include "tests/fuzz/fuzz-turns.h"
 #include "tests/unit/false-agent.h"
 
 #define RUN_EVERY  16      /* conversations with a run and its session: they cost some ms */
@@ -41,15 +42,10 @@ typedef struct {
   guint64     connected, images, bound, armed, runs;     /* how far conversations came */
 } Liar;
 
-/* xorshift64*: the same seed gives the same run everywhere. */
 static guint
 draw (Liar *liar, guint below)
 {
-  liar->random ^= liar->random >> 12;
-  liar->random ^= liar->random << 25;
-  liar->random ^= liar->random >> 27;
-
-  return (guint) ((liar->random * 2685821657736338717ull) >> 32) % below;
+  return fuzz_draw (&liar->random, below);
 }
 
 static guint64

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "core/base/gilk-error.h"
+#include "tests/fuzz/fuzz-turns.h"
 #include "tests/unit/btf-fixture.h"
 
 enum { ASKED_MAX = 400 };          /* types of one mutant that are asked: a kernel has 100,000 */
@@ -25,15 +26,10 @@ typedef struct {
   guint64    taken, questions;
 } Fuzz;
 
-/* xorshift64*: the same seed gives the same run everywhere. */
 static guint32
 draw (Fuzz *fuzz, guint32 below)
 {
-  fuzz->random ^= fuzz->random >> 12;
-  fuzz->random ^= fuzz->random << 25;
-  fuzz->random ^= fuzz->random >> 27;
-
-  return (guint32) ((fuzz->random * 2685821657736338717ull) >> 32) % below;
+  return fuzz_draw (&fuzz->random, below);
 }
 
 /* ---- mutants ---- */

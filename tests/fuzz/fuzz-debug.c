@@ -18,6 +18,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/debug/gilk-dwarf.h"
+#include "tests/fuzz/fuzz-turns.h"
 
 enum { SECONDS_MOST = 20, STEP = 7, CODE = 2048 };
 
@@ -28,15 +29,10 @@ typedef struct {
   char   *path;                /* of the mutant */
 } Fuzz;
 
-/* xorshift64*: the same seed gives the same run everywhere. */
 static guint32
 draw (Fuzz *fuzz, guint32 below)
 {
-  fuzz->random ^= fuzz->random >> 12;
-  fuzz->random ^= fuzz->random << 25;
-  fuzz->random ^= fuzz->random >> 27;
-
-  return (guint32) ((fuzz->random * 2685821657736338717ull) >> 32) % below;
+  return fuzz_draw (&fuzz->random, below);
 }
 
 static void

@@ -12,6 +12,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/target/gilk-elf.h"
+#include "tests/fuzz/fuzz-turns.h"
 #include "tests/unit/false-program.h"
 
 typedef struct {
@@ -21,15 +22,10 @@ typedef struct {
   guint64 taken, refused;
 } Fuzz;
 
-/* xorshift64*: the same seed gives the same run everywhere. */
 static guint32
 draw (Fuzz *fuzz, guint32 below)
 {
-  fuzz->random ^= fuzz->random >> 12;
-  fuzz->random ^= fuzz->random << 25;
-  fuzz->random ^= fuzz->random >> 27;
-
-  return (guint32) ((fuzz->random * 2685821657736338717ull) >> 32) % below;
+  return fuzz_draw (&fuzz->random, below);
 }
 
 static guint64
@@ -107,29 +103,18 @@ int
 main (int argc, char **argv)
 {
   g_autoptr(GBytes) whole = false_program_new ();
-  double seconds = 0;
-  guint64 count = 0, seed = 1, done = 0;
-  gint64 begin = g_get_monotonic_time ();
   static Fuzz fuzz;
+  FuzzTurns turns = fuzz_turns_begin (argc, argv, &fuzz.random);
 
-  for (int i = 1; i + 1 < argc; i += 2)
-    if (strcmp (argv[i], "--seconds") == 0)
-      seconds = g_ascii_strtod (argv[i + 1], NULL);
-    else if (strcmp (argv[i], "--count") == 0)
-      count = g_ascii_strtoull (argv[i + 1], NULL, 10);
-    else if (strcmp (argv[i], "--seed") == 0)
-      seed = g_ascii_strtoull (argv[i + 1], NULL, 10);
-  fuzz.random = seed * 0x9e3779b97f4a7c15ull | 1;
-  while (count > 0 ? done < count : (double) (g_get_monotonic_time () - begin) < seconds * 1e6)
+  while (fuzz_turns_next (&turns))
     {
       memcpy (fuzz.bytes, g_bytes_get_data (whole, NULL), FALSE_PROGRAM_SIZE);
       fuzz.length = FALSE_PROGRAM_SIZE;
       mutate (&fuzz);
       look (&fuzz);
-      done++;
     }
   printf ("1..1\n%sok 1 - %" G_GUINT64_FORMAT " programs: %" G_GUINT64_FORMAT " taken, %" G_GUINT64_FORMAT " refused\n",
-          fuzz.taken > 0 && fuzz.refused > 0 ? "" : "not ", done, fuzz.taken, fuzz.refused);
+          fuzz.taken > 0 && fuzz.refused > 0 ? "" : "not ", turns.done, fuzz.taken, fuzz.refused);
 
   return fuzz.taken > 0 && fuzz.refused > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

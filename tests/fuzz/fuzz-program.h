@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/program/gilk-syntax.h"
+#include "tests/fuzz/fuzz-turns.h"
 #include "tests/unit/program-hit.h"
 
 typedef struct {
@@ -16,15 +17,10 @@ typedef struct {
   guint    shape;
 } Writer;
 
-/* xorshift64*: the same seed gives the same run everywhere. */
 static inline guint
 draw (uint64_t *random, guint below)
 {
-  *random ^= *random >> 12;
-  *random ^= *random << 25;
-  *random ^= *random >> 27;
-
-  return (guint) ((*random * UINT64_C (2685821657736338717)) >> 32) % below;
+  return fuzz_draw (random, below);
 }
 
 /* A program that means something, but for divisions by constants that are 0. */

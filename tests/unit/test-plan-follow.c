@@ -103,6 +103,7 @@ test_refused (void)
     { HEAD A ("stop=1s\n") B ("start=after a\nstop=+0s\n"), "not after its start" },
     { HEAD A ("stop=1s\n") B ("start=after a + \n"), "not a duration" },
     { HEAD A ("stop=1s\n") B ("start=after a b\n"), "names no hook" },
+    { HEAD A ("stop=1s\n") B ("start=after\n"), "names no hook" },
     { HEAD A ("stop=2500000h\n") B ("start=after a + 2500000h\n"), "later than any run" },
     { HEAD "ab=100ms\n" A ("stop=1s\nwitness=yes\n") B ("start=after a\n"), "switched off and on" },
   };

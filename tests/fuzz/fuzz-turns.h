@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fuzz-turns.h - what is drawn, the same from the same seed everywhere, and how long it goes on
+ */
+#pragma once
+
+#include <glib.h>
+#include <string.h>
+
+/* A number below @below; xorshift64*. @random: not 0. */
+static inline guint32
+fuzz_draw (guint64 *random, guint32 below)
+{
+  *random ^= *random >> 12;
+  *random ^= *random << 25;
+  *random ^= *random >> 27;
+
+  return (guint32) ((*random * G_GUINT64_CONSTANT (2685821657736338717)) >> 32) % below;
+}
+
+typedef struct {
+  guint64 count, done;         /* count 0: by time */
+  double  seconds;
+  gint64  begin;
+} FuzzTurns;
+
+/* By [--seconds S] [--count N] [--seed S]. @random: (out) */
+static inline FuzzTurns
+fuzz_turns_begin (int argc, char **argv, guint64 *random)
+{
+  FuzzTurns turns = { .begin = g_get_monotonic_time () };
+  guint64 seed = 1;
+
+  for (int i = 1; i + 1 < argc; i += 2)
+    if (strcmp (argv[i], "--seconds") == 0)
+      turns.seconds = g_ascii_strtod (argv[i + 1], NULL);
+    else if (strcmp (argv[i], "--count") == 0)
+      turns.count = g_ascii_strtoull (argv[i + 1], NULL, 10);
+    else if (strcmp (argv[i], "--seed") == 0)
+      seed = g_ascii_strtoull (argv[i + 1], NULL, 10);
+  *random = seed * 0x9e3779b97f4a7c15ull | 1;
+
+  return turns;
+}
+
+/* Is there another one? Counts it. */
+static inline gboolean
+fuzz_turns_next (FuzzTurns *turns)
+{
+  if (turns->count > 0 ? turns->done >= turns->count
+                       : (double) (g_get_monotonic_time () - turns->begin) >= turns->seconds * G_USEC_PER_SEC)
+    return FALSE;
+  turns->done++;
+
+  return TRUE;
+}
