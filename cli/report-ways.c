@@ -16,6 +16,7 @@
 #include "cli/output.h"
 #include "cli/plan-ways.h"
 #include "core/analysis/gilk-kept-sums.h"
+#include "core/base/gilk-number.h"
 #include "core/plot/gilk-plot.h"
 
 typedef struct {
@@ -78,7 +79,7 @@ list_ways (const CliSession *session)
       guint64 bit;
 
       if (g_str_has_prefix (hook->instrument, CLI_WAY_PREFIX) &&
-          g_ascii_string_to_unsigned (number, 10, 0, CLI_WAYS_MAX - 1, &bit, NULL))
+          gilk_parse_unsigned (number, 10, 0, CLI_WAYS_MAX - 1, &bit))
         g_array_append_vals (list, &(Way) { hook, (guint) bit, 0, 0 }, 1);
     }
   return list;

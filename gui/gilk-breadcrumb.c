@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "core/base/gilk-number.h"
 #include "core/cfg/gilk-cfg-nest.h"
 
 #define LINK "block:"
@@ -58,7 +59,7 @@ gilk_breadcrumb_block (const char *uri)
 {
   uint64_t block;
 
-  if (!g_str_has_prefix (uri, LINK) || !g_ascii_string_to_unsigned (uri + strlen (LINK), 10, 0, G_MAXINT, &block, NULL))
+  if (!g_str_has_prefix (uri, LINK) || !gilk_parse_unsigned (uri + strlen (LINK), 10, 0, G_MAXINT, &block))
     return -1;
 
   return (int) block;

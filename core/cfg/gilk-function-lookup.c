@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-number.h"
 #include "core/cfg/gilk-function-private.h"
 #include "core/cfg/gilk-function-user.h"
 #include "core/target/gilk-image-user.h"
@@ -46,7 +47,7 @@ gilk_named_split (const char *text)
       named.module = g_strdup ("");
     }
   at = strrchr (named.name, '@');
-  if (at != NULL && g_ascii_string_to_unsigned (at + 1, 10, 1, G_MAXUINT, &ordinal, NULL))
+  if (at != NULL && gilk_parse_unsigned (at + 1, 10, 1, G_MAXUINT, &ordinal))
     {
       named.ordinal = (guint) ordinal;
       *at = '\0';

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "core/base/gilk-number.h"
+
 void
 gilk_source_line_clear (GilkSourceLine *line)
 {
@@ -21,7 +23,7 @@ gilk_source_line_parse (const char *text, GilkSourceLine *line)
   gboolean source = FALSE;
   guint64 number = 0;
 
-  if (colon == NULL || colon == text || !g_ascii_string_to_unsigned (colon + 1, 10, 1, 1 << 24, &number, NULL))
+  if (colon == NULL || colon == text || !gilk_parse_unsigned (colon + 1, 10, 1, 1 << 24, &number))
     return FALSE;
   *line = (GilkSourceLine) { .line = (guint) number };
   if (first != colon)

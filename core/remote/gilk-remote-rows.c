@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-number.h"
 
 typedef union {
   uint64_t u;
@@ -82,9 +83,9 @@ read_cell (char *text, char type, Cell *cell)
   switch (type)
     {
     case 'u':
-      return g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, &cell->u, NULL);
+      return gilk_parse_unsigned (text, 10, 0, G_MAXUINT64, &cell->u);
     case 'i':
-      return g_ascii_string_to_signed (text, 10, G_MININT64, G_MAXINT64, &cell->i, NULL);
+      return gilk_parse_signed (text, &cell->i);
     case 'd':
       return read_double (text, &cell->d);
     default:

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-number.h"
 #include "core/run/gilk-bound-plan.h"
 #include "core/emit/gilk-inline.h"
 
@@ -189,8 +190,7 @@ gilk_param_value (const char *text,
   gboolean hex = g_str_has_prefix (text, "0x");
   guint64 parsed;
 
-  if (!g_ascii_string_to_unsigned (hex ? text + 2 : text, hex ? 16 : 10, 0, G_MAXUINT64, &parsed,
-                                   NULL))
+  if (!gilk_parse_unsigned (hex ? text + 2 : text, hex ? 16 : 10, 0, G_MAXUINT64, &parsed))
     return FALSE;
   *value = parsed;
 

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-number.h"
 #include "core/base/gilk-refusal.h"
 #include "core/run/gilk-plan-watch.h"
 #include "core/target/gilk-types.h"
@@ -170,7 +171,7 @@ follow_path (Thing *thing, const char *path, GError **error)
             return FALSE;
           path += 1 + n;
         }
-      else if (*path == '[' && path[1 + n] == ']' && g_ascii_string_to_unsigned (word, 10, 0, G_MAXUINT32, &index, NULL))
+      else if (*path == '[' && path[1 + n] == ']' && gilk_parse_unsigned (word, 10, 0, G_MAXUINT32, &index))
         {
           if (!enter_element (thing, index, error))
             return FALSE;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-number.h"
 #include "core/run/gilk-plan-private.h"
 
 gboolean
@@ -23,7 +24,7 @@ gilk_parse_ab (const char  *text,
 
   if (!gilk_parse_duration (period, &read.period_ns, error))
     return FALSE;
-  if (comma != NULL && !g_ascii_string_to_unsigned (comma + 1, 10, 0, G_MAXUINT64, &seed, NULL))
+  if (comma != NULL && !gilk_parse_unsigned (comma + 1, 10, 0, G_MAXUINT64, &seed))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                    _("\"%s\" is no seed. Write a period and a whole number, e.g. 100ms,42."), comma + 1);

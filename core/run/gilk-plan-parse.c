@@ -68,6 +68,26 @@ check_keys (const Reader *reader, const char *const *known, GError **error)
   return TRUE;
 }
 
+/*
+ * A backslash begins one of the escapes of key files. GLib says so of others itself, but sets its error over an error
+ * where a value has two that are wrong.
+ */
+static gboolean
+check_escapes (const Reader *reader, const char *key, GError **error)
+{
+  g_autofree char *raw = g_key_file_get_value (reader->file, reader->group, key, NULL);
+  const char *at = raw;
+
+  while (at != NULL && (at = strchr (at, '\\')) != NULL)
+    {
+      if (at[1] == '\0' || strchr ("sntr\\", at[1]) == NULL)
+        return fail (reader, error, _("%s= has a \"\\\" that begins no escape. Write \"\\\\\" for a backslash."), key);
+      at += 2;
+    }
+
+  return TRUE;
+}
+
 /* The value as it is; NULL if the key is absent. */
 static gboolean
 read_value (const Reader *reader, const char *key, gboolean needed, char **out, GError **error)
@@ -77,6 +97,8 @@ read_value (const Reader *reader, const char *key, gboolean needed, char **out, 
   *out = NULL;
   if (!g_key_file_has_key (reader->file, reader->group, key, NULL))
     return !needed || fail (reader, error, _("%s= is missing. Add it."), key);
+  if (!check_escapes (reader, key, error))
+    return FALSE;
 
   *out = g_key_file_get_string (reader->file, reader->group, key, &local);
 

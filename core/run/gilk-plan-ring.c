@@ -29,7 +29,7 @@ gilk_parse_ring_bytes (const char *text,
   errno = 0;
   if (g_ascii_isdigit (*text))
     value = g_ascii_strtoull (text, &end, 10);
-  if (end != NULL && errno == 0 && value <= RING_MOST)
+  if (end != NULL && errno != ERANGE && value <= RING_MOST)
     {
       if (strcmp (end, "K") == 0 || strcmp (end, "KiB") == 0)
         value <<= 10;
@@ -38,7 +38,7 @@ gilk_parse_ring_bytes (const char *text,
       else if (*end != '\0')
         value = 0;
     }
-  if (end == NULL || errno != 0 || value < ILK_RING_LEAST || value > RING_MOST ||
+  if (end == NULL || errno == ERANGE || value < ILK_RING_LEAST || value > RING_MOST ||
       (value & (value - 1)) != 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,

@@ -343,13 +343,14 @@ gilk_plan_to_text_over (const GilkPlan *plan,
 {
   g_autoptr(GilkPlan) held = gilk_plan_parse (before, length, "", NULL);
   g_autofree char *plan_text = gilk_plan_to_text (plan);
-  g_autofree char *held_text = NULL, *merged = NULL;
+  g_autofree char *held_text = NULL, *merged = NULL, *content = NULL;
   g_autoptr(Text) file = NULL, said = NULL, wanted = NULL;
 
   if (held == NULL)
     return g_steal_pointer (&plan_text);
   held_text = gilk_plan_to_text (held);
-  file = text_new (before);
+  content = g_strndup (before, length);
+  file = text_new (content);
   said = text_new (held_text);
   wanted = text_new (plan_text);
   merged = merge_texts (file, said, wanted);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-number.h"
 #include "core/run/gilk-plan-private.h"
 
 #define WHAT_MAX 512
@@ -48,7 +49,7 @@ read_access (const char *word, GilkPlanWatch *watch)
 
       if (!g_str_has_prefix (word, accesses[i]))
         continue;
-      if (*rest != '\0' && (i == ILK_WATCH_EXECUTE || !g_ascii_string_to_unsigned (rest, 10, 1, 8, &bytes, NULL) ||
+      if (*rest != '\0' && (i == ILK_WATCH_EXECUTE || !gilk_parse_unsigned (rest, 10, 1, 8, &bytes) ||
                             (bytes & (bytes - 1)) != 0))
         return FALSE;
       watch->access = i;
@@ -67,10 +68,10 @@ read_option (const char *text, const char *word, GilkPlanWatch *watch, GError **
   if (strcmp (word, "cpu=own") == 0)
     watch->cpu = GILK_WATCH_OWN_CPU;
   else if (g_str_has_prefix (word, "cpu=") &&
-           g_ascii_string_to_unsigned (word + strlen ("cpu="), 10, 0, G_MAXINT16, &number, NULL))
+           gilk_parse_unsigned (word + strlen ("cpu="), 10, 0, G_MAXINT16, &number))
     watch->cpu = (int) number;
   else if (g_str_has_prefix (word, "most=") &&
-           g_ascii_string_to_unsigned (word + strlen ("most="), 10, 100, 10000000, &number, NULL))
+           gilk_parse_unsigned (word + strlen ("most="), 10, 100, 10000000, &number))
     watch->most = number;
   else
     return gilk_plan_watch_fail (text, error, _("\"%s\" is not known. Write cpu=N, cpu=own, or most=N with N from 100 to 10000000 accesses "

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-number.h"
 #include "core/run/gilk-plan-private.h"
 
 #define BEYOND 10              /* samples that have to lie beyond a quantile before it says anything */
@@ -331,7 +332,7 @@ read_least (Cursor *cursor, GilkRunLimit *limit, GError **error)
   number = take (cursor, "0123456789");
   if (limit->of != GILK_LIMIT_QUANTILE && limit->of != GILK_LIMIT_LOST_SHARE)
     return fail (cursor, begin, error, _("Only a quantile or a share waits for samples. Leave out “after”."));
-  if (!g_ascii_string_to_unsigned (number, 10, 1, G_MAXINT64, &limit->least, NULL))
+  if (!gilk_parse_unsigned (number, 10, 1, G_MAXINT64, &limit->least))
     return fail (cursor, begin, error, _("“after” says how many samples there have to be. Write a number behind it."));
 
   return TRUE;

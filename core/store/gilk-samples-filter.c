@@ -85,7 +85,7 @@ parse_number (const char *value, long double *number)
   else
     *number = (long double) g_ascii_strtoull (value, &end, 0);
 
-  return errno == 0 && end != value && *end == '\0';
+  return errno != ERANGE && end != value && *end == '\0';
 }
 
 static gboolean

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-number.h"
 #include "core/target/gilk-frames.h"
 #include "core/target/gilk-target-private.h"
 
@@ -32,7 +33,7 @@ wanted_ms (const char  *spec,
   *ms = g_str_has_prefix (spec, "ssh:") ? SSH_LEASE_MS : 0;
   if (text == NULL || *text == '\0')
     return TRUE;
-  if (!g_ascii_string_to_unsigned (text, 10, 0, GILK_WIRE_LEASE_MS_MAX / 1000, &seconds, NULL))
+  if (!gilk_parse_unsigned (text, 10, 0, GILK_WIRE_LEASE_MS_MAX / 1000, &seconds))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                    _("GILK_LEASE is \"%s\", and has to be a number of seconds from 0, for no end to a "
