@@ -89,7 +89,7 @@ def all_narrowed(bench):
   with tempfile.TemporaryDirectory() as folder:
     same(bench, folder, "intervals")
     drag(between, 0.3, 0.7)
-    wait("both", lambda: chips(bench) == ["Only asleep", "Only interval"])
+    wait("both", lambda: chips(bench) == ["Only asleep", "Only time between hits"])
     bench.shot("range-narrowed")
     view(bench, "Hits over time")
     plot_named(bench, "Hits over time")
@@ -104,9 +104,9 @@ def all_narrowed(bench):
       assert 1 < len(file.readlines()) < 30000, "not narrowed"
   view(bench, "Hits over time")
   zoom_time(bench)
-  assert chips(bench) == ["Only asleep", "Only interval", "Only the time"], chips(bench)
+  assert chips(bench) == ["Only asleep", "Only the time", "Only time between hits"], chips(bench)
   bench.find("the button of values", lambda n: (n.get_name() or "").startswith("Only asleep from ") and has(n, "SHOWING")).do_action(0)
-  wait("one less", lambda: chips(bench) == ["Only interval", "Only the time"])
+  wait("one less", lambda: chips(bench) == ["Only the time", "Only time between hits"])
   bench.click(bench.named("Show all", "push button"))
   wait("none left", lambda: chips(bench) == [])
 
