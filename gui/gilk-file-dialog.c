@@ -38,7 +38,6 @@ answered (GtkNativeDialog *dialog,
       if (path != NULL)
         asked->chosen (asked->object, path, asked->word);
     }
-  g_object_unref (dialog);
 }
 
 static gboolean
@@ -49,10 +48,27 @@ show_now (gpointer dialog)
   return G_SOURCE_REMOVE;
 }
 
+static gboolean
+drop_now (gpointer dialog)
+{
+  g_object_unref (dialog);
+
+  return G_SOURCE_REMOVE;
+}
+
+static void
+drop_later (GtkNativeDialog *dialog,
+            int              response,
+            gpointer         data)
+{
+  g_idle_add (drop_now, dialog);
+}
+
 void
 gilk_file_dialog_show (GtkNativeDialog *dialog)
 {
   gtk_native_dialog_set_modal (dialog, TRUE);
+  g_signal_connect_after (dialog, "response", G_CALLBACK (drop_later), NULL);
   /* As events have it: one of more haste would come in the same turn. */
   g_idle_add_full (G_PRIORITY_DEFAULT, show_now, g_object_ref (dialog), g_object_unref);
 }

@@ -18,7 +18,8 @@ void gilk_file_dialog_open (GtkWindow *parent, const char *title, GilkFileChosen
 void gilk_file_dialog_save (GtkWindow *parent, const char *title, const char *button, const char *name,
                             GilkFileChosen chosen, gpointer object, const char *word);
 
-/* Shows it, modal, in a turn of its own: GTK takes as long to make one as to show it. */
+/* Shows @dialog (transfer full), modal, in a turn of its own, and drops it in another when it was answered: for GTK each
+ * takes long. */
 void gilk_file_dialog_show (GtkNativeDialog *dialog);
 
 G_END_DECLS

@@ -343,7 +343,6 @@ chosen (GtkNativeDialog *dialog,
 {
   if (response == GTK_RESPONSE_ACCEPT)
     write_chosen (self, GTK_FILE_CHOOSER (dialog));
-  g_object_unref (dialog);
 }
 
 void

@@ -424,11 +424,9 @@ gilk_results_view_path (GilkResultsView *self)
   return self->session != NULL ? self->session->path : NULL;
 }
 
-static void
-gilk_results_view_dispose (GObject *object)
+void
+gilk_results_view_let_go (GilkResultsView *self)
 {
-  GilkResultsView *self = GILK_RESULTS_VIEW (object);
-
   if (self->opening != NULL)
     g_cancellable_cancel (self->opening);
   g_clear_object (&self->opening);
@@ -443,6 +441,12 @@ gilk_results_view_dispose (GObject *object)
   gilk_results_forget_writers (self);
   self->writers = NULL;
   g_clear_pointer (&self->session, gilk_session_free);
+}
+
+static void
+gilk_results_view_dispose (GObject *object)
+{
+  gilk_results_view_let_go (GILK_RESULTS_VIEW (object));
   G_OBJECT_CLASS (gilk_results_view_parent_class)->dispose (object);
 }
 

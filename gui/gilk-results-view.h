@@ -36,5 +36,7 @@ void        gilk_results_view_panels (GilkResultsView *self, GtkWidget **lists, 
                                       GtkWidget **figures);
 void        gilk_results_view_set_minimap (GilkResultsView *self, gboolean shown);
 void        gilk_results_view_set_log_heat (GilkResultsView *self, gboolean log_heat);
+/* Ends what goes on and forgets the session; it is of no use after that, and its widgets may go one by one. */
+void        gilk_results_view_let_go (GilkResultsView *self);
 
 G_END_DECLS

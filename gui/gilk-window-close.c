@@ -39,14 +39,22 @@ close_popover (GtkWindow *window)
 static gboolean
 is_layout (GtkWidget *widget)
 {
-  return GTK_IS_STACK (widget) || GTK_IS_PANED (widget) || GTK_IS_BOX (widget) || GTK_IS_SCROLLED_WINDOW (widget);
+  return GTK_IS_STACK (widget) || GTK_IS_PANED (widget) || GTK_IS_BOX (widget) || GTK_IS_SCROLLED_WINDOW (widget) ||
+         GTK_IS_OVERLAY (widget) || GTK_IS_VIEWPORT (widget) || GTK_IS_GRID (widget);
 }
 
-/* @widget's last part that is not there to hold others only; a view of ours is one part, whatever holds it together. */
+/* A view of ours is one part, whatever holds it together; that of results, the largest, has been let go of. */
+static gboolean
+is_view (GtkWidget *widget)
+{
+  return g_str_has_prefix (G_OBJECT_TYPE_NAME (widget), "Gilk") && !GILK_IS_RESULTS_VIEW (widget);
+}
+
+/* @widget's last part that is not there to hold others only. */
 static GtkWidget *
 last_part (GtkWidget *widget)
 {
-  while (is_layout (widget) && !g_str_has_prefix (G_OBJECT_TYPE_NAME (widget), "Gilk"))
+  while (is_layout (widget) && !is_view (widget))
     {
       g_autoptr(GList) children = gtk_container_get_children (GTK_CONTAINER (widget));
 
@@ -75,23 +83,28 @@ empty_lists (GtkWidget *widget,
     gtk_container_forall (GTK_CONTAINER (widget), empty_lists, NULL);
 }
 
-/* Some parts at a time. */
+/* Some parts at a time, and the window at last. */
 static gboolean
 take_apart (gpointer data)
 {
   GilkWindow *self = data;
+  GtkWidget *all = GTK_WIDGET (self->mode_stack);
   gint64 end = g_get_monotonic_time () + APART_MS * 1000;
-  GtkWidget *part;
 
-  do
+  while (g_get_monotonic_time () < end)
     {
-      part = last_part (GTK_WIDGET (self->mode_stack));
-      empty_lists (part, NULL);
-      gtk_widget_destroy (part != GTK_WIDGET (self->mode_stack) ? part : GTK_WIDGET (self));
-    }
-  while (part != GTK_WIDGET (self->mode_stack) && g_get_monotonic_time () < end);
+      GtkWidget *part = last_part (all);
 
-  return part != GTK_WIDGET (self->mode_stack) ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+      if (part == all)
+        {
+          gtk_widget_destroy (GTK_WIDGET (self));
+          return G_SOURCE_REMOVE;
+        }
+      empty_lists (part, NULL);
+      gtk_widget_destroy (part);
+    }
+
+  return G_SOURCE_CONTINUE;
 }
 
 /* A widget that is taken apart, an entry that has lost its text for one, tells neither the window nor its settings of that. */
@@ -117,6 +130,8 @@ gilk_window_leave (GilkWindow *self)
   close_popover (GTK_WINDOW (self));
   gtk_widget_hide (GTK_WIDGET (self));
   loosen (GTK_WIDGET (self->mode_stack), self);
+  loosen (GTK_WIDGET (self->results), self->results);
+  gilk_results_view_let_go (self->results);
   gilk_window_let_go (self);
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, take_apart, g_object_ref (self), g_object_unref);
 }
