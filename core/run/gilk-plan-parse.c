@@ -8,7 +8,6 @@
 #include "core/run/gilk-plan-private.h"
 #include "core/run/gilk-run-limit.h"
 
-#include <errno.h>
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -19,8 +18,6 @@
 
 #define FUNCTION_MAX     4608    /* of a program, with its path */
 #define INSTRUMENT_MAX   31
-#define PRINT_LEN        16
-#define HEX              "0123456789abcdef"
 
 /* What is being read, for messages. */
 typedef struct {
@@ -165,66 +162,6 @@ read_duration (const Reader *reader, const char *key, uint64_t *ns, GError **err
 /* ---- where ---- */
 
 static gboolean
-all_of (const char *text, const char *set)
-{
-  return *text != '\0' && text[strspn (text, set)] == '\0';
-}
-
-static gboolean
-valid_block (const char *block)
-{
-  if (g_str_has_prefix (block, ".cold"))
-    block += strlen (".cold");
-  if (!g_str_has_prefix (block, "+0x"))
-    return FALSE;
-  block += strlen ("+0x");
-
-  return strlen (block) <= 8 && all_of (block, HEX);
-}
-
-/* "#N" or nothing. */
-static gboolean
-valid_ordinal (const char *text)
-{
-  return *text == '\0' ||
-         (text[0] == '#' && text[1] != '0' && strlen (text) <= 6 &&
-          all_of (text + 1, "0123456789"));
-}
-
-static gboolean
-valid_anchor (const char *anchor)
-{
-  const char *hash;
-
-  if (strcmp (anchor, "entry") == 0)
-    return TRUE;
-  if (g_str_has_prefix (anchor, "return"))
-    return valid_ordinal (anchor + strlen ("return"));
-  if (!g_str_has_prefix (anchor, "call:"))
-    return FALSE;
-  anchor += strlen ("call:");
-  hash = strchrnul (anchor, '#');
-
-  return hash > anchor && memchr (anchor, ' ', (gsize) (hash - anchor)) == NULL &&
-         valid_ordinal (hash);
-}
-
-/* Two prints, or the one of version 1. */
-static gboolean
-valid_fingerprint (const char *text)
-{
-  gsize first = strspn (text, HEX);
-
-  if (first != PRINT_LEN)
-    return FALSE;
-  text += first;
-  if (*text == '\0' || strcmp (text, ":twin") == 0)
-    return TRUE;
-
-  return *text == ':' && strlen (text + 1) == PRINT_LEN && all_of (text + 1, HEX);
-}
-
-static gboolean
 read_function (const Reader *reader, GilkPlanHook *hook, GError **error)
 {
   if (!read_text (reader, "function", TRUE, &hook->function, error))
@@ -250,17 +187,17 @@ read_place (const Reader *reader, GilkPlanHook *hook, GError **error)
 
   if ((hook->block == NULL) == (hook->anchor == NULL))
     return fail (reader, error, _("The hook needs either block= or anchor=, and not both."));
-  if (hook->block != NULL && !valid_block (hook->block))
+  if (hook->block != NULL && !gilk_plan_valid_block (hook->block))
     return fail (reader, error, _("block=%s is not a block's offset. Write it like +0x1f or "
                                   ".cold+0x10, as gilk cfg shows it."), hook->block);
-  if (hook->anchor != NULL && !valid_anchor (hook->anchor))
+  if (hook->anchor != NULL && !gilk_plan_valid_anchor (hook->anchor))
     return fail (reader, error, _("anchor=%s is not known. Write entry, return, call:SYMBOL or "
                                   "call:SYMBOL#2."), hook->anchor);
   if (print == NULL)
     return TRUE;
   if (hook->anchor != NULL)
     return fail (reader, error, _("fingerprint= belongs to block=, not to anchor=. Remove it."));
-  if (!valid_fingerprint (print))
+  if (!gilk_plan_valid_fingerprint (print))
     return fail (reader, error, _("fingerprint=%s is not 16 hexadecimal digits, a colon and 16 "
                                   "more. Remove it, or place the hook again."), print);
   g_strlcpy (hook->fingerprint, print, sizeof hook->fingerprint);
@@ -284,7 +221,7 @@ read_instrument (const Reader *reader, GilkPlanHook *hook, GError **error)
                  hook->instrument);
   if (strlen (hook->instrument) > INSTRUMENT_MAX ||
       !g_ascii_islower (hook->instrument[0]) ||
-      !all_of (hook->instrument, "abcdefghijklmnopqrstuvwxyz0123456789-"))
+      !gilk_plan_all_of (hook->instrument, "abcdefghijklmnopqrstuvwxyz0123456789-"))
     return fail (reader, error, _("instrument=%s is not an instrument's name. Write count, stamp, "
                                   "or the name of an instrument module."), hook->instrument);
 
@@ -303,7 +240,7 @@ read_params (const Reader *reader, GilkPlanHook *hook, GError **error)
 
       if (!g_str_has_prefix (keys[i], GILK_PARAM_PREFIX))
         continue;
-      if (!all_of (name, "abcdefghijklmnopqrstuvwxyz0123456789_"))
+      if (!gilk_plan_all_of (name, "abcdefghijklmnopqrstuvwxyz0123456789_"))
         return fail (reader, error, _("%s= is not a parameter's name. Check it."), keys[i]);
       if (!read_text (reader, keys[i], TRUE, &value, error))
         return FALSE;
@@ -481,7 +418,7 @@ read_head (const Reader *reader, GilkPlan *plan, GError **error)
          read_text (reader, "build-id", FALSE, &plan->build_id, error) &&
          read_ring (reader, &plan->ring, error) && read_ab (reader, &plan->ab, error) &&
          read_until (reader, &plan->until, error) &&
-         (plan->build_id == NULL || all_of (plan->build_id, HEX) ||
+         (plan->build_id == NULL || gilk_plan_all_of (plan->build_id, GILK_PLAN_HEX) ||
           fail (reader, error, _("build-id=%s is not hexadecimal. Copy it from gilk status, or remove "
                                  "it."), plan->build_id));
 }
@@ -520,7 +457,7 @@ read_group (const Reader *reader, GilkPlan *plan, GError **error)
   if (!is_watch && !g_str_has_prefix (reader->group, GILK_HOOK_PREFIX))
     return fail (reader, error, _("This group is not known. Hooks are [hook NAME], programs [program NAME], watches "
                                   "[watch NAME]."));
-  if (!all_of (label, GILK_LABEL_CHARS) || strlen (label) > GILK_LABEL_MAX)
+  if (!gilk_plan_all_of (label, GILK_LABEL_CHARS) || strlen (label) > GILK_LABEL_MAX)
     return fail (reader, error, _("A hook's name is made of letters, digits and . _ + -, at most "
                                   "%d of them. Rename it."), GILK_LABEL_MAX);
   if (plan->hooks->len == ILK_BATCH_MAX)

@@ -15,6 +15,13 @@
 #define GILK_TACTIC_INNER "inner"
 #define GILK_LABEL_MAX    128
 #define GILK_LABEL_CHARS  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-"
+#define GILK_PLAN_HEX     "0123456789abcdef"
+
+/* gilk-plan-place.c: is it written as such? */
+gboolean gilk_plan_all_of            (const char *text, const char *set);   /* and not empty */
+gboolean gilk_plan_valid_block       (const char *block);
+gboolean gilk_plan_valid_anchor      (const char *anchor);
+gboolean gilk_plan_valid_fingerprint (const char *text);
 
 /* gilk-plan-lines.c: is it text, and no line of it a slip that GKeyFile would let pass? */
 gboolean gilk_plan_check_text (const char *text, gsize length, const char *name, GError **error);
