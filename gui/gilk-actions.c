@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "gui/gilk-actions-table.h"
+#include "gui/gilk-take-apart.h"
 
 void
 gilk_actions_set_accels (GtkApplication *app)
@@ -45,6 +46,18 @@ shortcut_new (const Action *action)
                        NULL);
 }
 
+static gboolean
+closed (GtkWidget   *window,
+        GdkEventAny *event,
+        GtkWidget   *section)
+{
+  gtk_widget_hide (window);
+  gilk_take_apart_inside (section);
+  gilk_take_apart (window, section);
+
+  return GDK_EVENT_STOP;
+}
+
 GtkWidget *
 gilk_actions_shortcuts_window (GtkWindow *parent)
 {
@@ -66,6 +79,7 @@ gilk_actions_shortcuts_window (GtkWindow *parent)
         gtk_container_add (GTK_CONTAINER (group), shortcut_new (&actions[i]));
     }
   gtk_container_add (GTK_CONTAINER (window), section);
+  g_signal_connect (window, "delete-event", G_CALLBACK (closed), section);
 
   return window;
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-window-close.c - a window goes: what it has is saved and let go at once, its widgets in steps
- *
- * A screen reader is told of each widget that goes, which takes long for all of them: other windows are not held up.
  */
 #include "gui/gilk-window-private.h"
 
 #include <glib/gi18n.h>
 
-#define APART_MS 10
+#include "gui/gilk-take-apart.h"
 
 static gboolean
 may_close (GilkWindow *self)
@@ -36,77 +34,6 @@ close_popover (GtkWindow *window)
     gtk_widget_hide (popover);
 }
 
-static gboolean
-is_layout (GtkWidget *widget)
-{
-  return GTK_IS_STACK (widget) || GTK_IS_PANED (widget) || GTK_IS_BOX (widget) || GTK_IS_SCROLLED_WINDOW (widget) ||
-         GTK_IS_OVERLAY (widget) || GTK_IS_VIEWPORT (widget) || GTK_IS_GRID (widget);
-}
-
-/* A view of ours is one part, whatever holds it together; that of results, the largest, has been let go of. */
-static gboolean
-is_view (GtkWidget *widget)
-{
-  return g_str_has_prefix (G_OBJECT_TYPE_NAME (widget), "Gilk") && !GILK_IS_RESULTS_VIEW (widget);
-}
-
-/* @widget's last part that is not there to hold others only. */
-static GtkWidget *
-last_part (GtkWidget *widget)
-{
-  while (is_layout (widget) && !is_view (widget))
-    {
-      g_autoptr(GList) children = gtk_container_get_children (GTK_CONTAINER (widget));
-
-      if (children == NULL)
-        break;
-      widget = g_list_last (children)->data;
-    }
-
-  return widget;
-}
-
-/* GTK tells of each row of a list for each column that goes, 60,000 functions times two. */
-static void
-empty_lists (GtkWidget *widget,
-             gpointer   data)
-{
-  if (GTK_IS_TREE_VIEW (widget))
-    {
-      GtkTreeSelection *selection = gtk_tree_view_get_selection (GTK_TREE_VIEW (widget));
-
-      g_signal_handlers_disconnect_matched (selection, G_SIGNAL_MATCH_ID, g_signal_lookup ("changed", GTK_TYPE_TREE_SELECTION),
-                                            0, NULL, NULL, NULL);
-      gtk_tree_view_set_model (GTK_TREE_VIEW (widget), NULL);
-    }
-  else if (GTK_IS_CONTAINER (widget))
-    gtk_container_forall (GTK_CONTAINER (widget), empty_lists, NULL);
-}
-
-/* Some parts at a time, and the window at last. */
-static gboolean
-take_apart (gpointer data)
-{
-  GilkWindow *self = data;
-  GtkWidget *all = GTK_WIDGET (self->mode_stack);
-  gint64 end = g_get_monotonic_time () + APART_MS * 1000;
-
-  while (g_get_monotonic_time () < end)
-    {
-      GtkWidget *part = last_part (all);
-
-      if (part == all)
-        {
-          gtk_widget_destroy (GTK_WIDGET (self));
-          return G_SOURCE_REMOVE;
-        }
-      empty_lists (part, NULL);
-      gtk_widget_destroy (part);
-    }
-
-  return G_SOURCE_CONTINUE;
-}
-
 /* A widget that is taken apart, an entry that has lost its text for one, tells neither the window nor its settings of that. */
 static void
 loosen (GtkWidget *widget, gpointer self)
@@ -132,8 +59,9 @@ gilk_window_leave (GilkWindow *self)
   loosen (GTK_WIDGET (self->mode_stack), self);
   loosen (GTK_WIDGET (self->results), self->results);
   gilk_results_view_let_go (self->results);
+  gilk_take_apart_inside (GTK_WIDGET (self->results));
   gilk_window_let_go (self);
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, take_apart, g_object_ref (self), g_object_unref);
+  gilk_take_apart (GTK_WIDGET (self), GTK_WIDGET (self->mode_stack));
 }
 
 gboolean

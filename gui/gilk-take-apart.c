@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-take-apart.c - a window goes in steps
+ */
+#include "gui/gilk-take-apart.h"
+
+#define APART_MS 10
+#define INSIDE   "gilk-take-apart-inside"
+
+typedef struct {
+  GtkWidget *window, *all;
+} Apart;
+
+static void
+apart_free (gpointer data)
+{
+  Apart *apart = data;
+
+  g_object_unref (apart->window);
+  g_object_unref (apart->all);
+  g_free (apart);
+}
+
+/* There to hold others only; what is made of one, a view of ours or a dialog's part, has ideas of its own of its children. */
+static gboolean
+is_layout (GtkWidget *widget)
+{
+  const GType types[] = { GTK_TYPE_STACK, GTK_TYPE_PANED, GTK_TYPE_BOX, GTK_TYPE_SCROLLED_WINDOW, GTK_TYPE_OVERLAY,
+                          GTK_TYPE_VIEWPORT, GTK_TYPE_GRID };
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    if (G_OBJECT_TYPE (widget) == types[i])
+      return TRUE;
+
+  return g_object_get_data (G_OBJECT (widget), INSIDE) != NULL;
+}
+
+/* The last part in @all, and what holds it; NULL if nothing is left. */
+static GtkWidget *
+last_part (GtkWidget     *all,
+           GtkContainer **holder)
+{
+  GtkWidget *part = NULL, *widget = all;
+
+  while (is_layout (widget))
+    {
+      g_autoptr(GList) children = gtk_container_get_children (GTK_CONTAINER (widget));
+
+      if (children == NULL)
+        break;
+      *holder = GTK_CONTAINER (widget);
+      part = widget = g_list_last (children)->data;
+    }
+
+  return part;
+}
+
+/* GTK tells of each row of a list for each column that goes, 60,000 functions times two. */
+static void
+empty_lists (GtkWidget *widget,
+             gpointer   data)
+{
+  if (GTK_IS_TREE_VIEW (widget))
+    {
+      GtkTreeSelection *selection = gtk_tree_view_get_selection (GTK_TREE_VIEW (widget));
+
+      g_signal_handlers_disconnect_matched (selection, G_SIGNAL_MATCH_ID, g_signal_lookup ("changed", GTK_TYPE_TREE_SELECTION),
+                                            0, NULL, NULL, NULL);
+      gtk_tree_view_set_model (GTK_TREE_VIEW (widget), NULL);
+    }
+  else if (GTK_IS_CONTAINER (widget))
+    gtk_container_forall (GTK_CONTAINER (widget), empty_lists, NULL);
+}
+
+/* Some parts at a time, and the window at last. */
+static gboolean
+take_some (gpointer data)
+{
+  const Apart *apart = data;
+  gint64 end = g_get_monotonic_time () + APART_MS * 1000;
+
+  while (g_get_monotonic_time () < end)
+    {
+      GtkContainer *holder = NULL;
+      GtkWidget *part = last_part (apart->all, &holder);
+
+      if (part == NULL)
+        {
+          gtk_widget_destroy (apart->window);
+          return G_SOURCE_REMOVE;
+        }
+      g_object_ref (part);
+      empty_lists (part, NULL);
+      gtk_container_remove (holder, part);
+      gtk_widget_destroy (part);
+      g_object_unref (part);
+    }
+
+  return G_SOURCE_CONTINUE;
+}
+
+void
+gilk_take_apart (GtkWidget *window,
+                 GtkWidget *all)
+{
+  Apart *apart = g_new (Apart, 1);
+
+  *apart = (Apart) { g_object_ref (window), g_object_ref (all) };
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, take_some, apart, apart_free);
+}
+
+void
+gilk_take_apart_inside (GtkWidget *view)
+{
+  g_object_set_data (G_OBJECT (view), INSIDE, GINT_TO_POINTER (TRUE));
+}
