@@ -65,7 +65,7 @@ gilk_results_fill_runs (GtkListBox        *list,
 
 /* ---- many rows ---- */
 
-enum { TITLE, SUBTITLE, N_COLUMNS };
+enum { TITLE, SUBTITLE, ROW, N_COLUMNS };
 
 static void
 render (GtkTreeViewColumn *column,
@@ -100,17 +100,18 @@ gilk_results_set_up_list (GtkTreeView *list)
 static GtkListStore *
 new_rows (void)
 {
-  return gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING);
+  return gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_INT);
 }
 
 static void
 append (GtkListStore *rows,
+        int           row,
         const char   *title,
         const char   *subtitle)
 {
   g_autofree char *tame_title = gilk_text_tame (title), *tame_subtitle = gilk_text_tame (subtitle);
 
-  gtk_list_store_insert_with_values (rows, NULL, -1, TITLE, tame_title, SUBTITLE, tame_subtitle, -1);
+  gtk_list_store_insert_with_values (rows, NULL, -1, TITLE, tame_title, SUBTITLE, tame_subtitle, ROW, row, -1);
 }
 
 void
@@ -125,21 +126,51 @@ gilk_results_fill_functions (GtkTreeView          *list,
       g_autofree char *blocks = g_strdup_printf (g_dngettext (NULL, "graph of %u block", "graph of %u blocks",
                                                               function->n_blocks), function->n_blocks);
 
-      append (rows, function->name, blocks);
+      append (rows, (int) i, function->name, blocks);
     }
   gtk_tree_view_set_model (list, GTK_TREE_MODEL (rows));
 }
 
+static int
+compare_hits (gconstpointer a,
+              gconstpointer b)
+{
+  const GilkStoredHook *x = *(const GilkStoredHook *const *) a, *y = *(const GilkStoredHook *const *) b;
+
+  if (x->hits_known != y->hits_known)
+    return y->hits_known - x->hits_known;
+  if (x->hits != y->hits && x->hits_known)
+    return x->hits < y->hits ? 1 : -1;
+
+  return (x > y) - (x < y);
+}
+
+static GPtrArray *
+hooks_in_order (const GilkSessionRun *run,
+                gboolean              by_hits)
+{
+  GPtrArray *order = g_ptr_array_sized_new (run->hooks->len);
+
+  for (guint i = 0; i < run->hooks->len; i++)
+    g_ptr_array_add (order, &g_array_index (run->hooks, GilkStoredHook, i));
+  if (by_hits)
+    g_ptr_array_sort (order, compare_hits);
+
+  return order;
+}
+
 void
 gilk_results_fill_hooks (GtkTreeView          *list,
-                         const GilkSessionRun *run)
+                         const GilkSessionRun *run,
+                         gboolean              by_hits)
 {
+  g_autoptr(GPtrArray) order = hooks_in_order (run, by_hits);
   g_autoptr(GtkListStore) rows = new_rows ();
 
-  append (rows, _("All hooks"), _("hits side by side"));
-  for (guint i = 0; i < run->hooks->len; i++)
+  append (rows, 0, _("All hooks"), _("hits side by side"));
+  for (guint i = 0; i < order->len; i++)
     {
-      const GilkStoredHook *hook = &g_array_index (run->hooks, GilkStoredHook, i);
+      const GilkStoredHook *hook = g_ptr_array_index (order, i);
       g_autofree char *hits = gilk_text_count (hook->hits);
       g_autofree char *subtitle = gilk_stored_hook_is_watch (hook)
                                   ? g_strdup_printf (g_dngettext (NULL, "watch · %s access", "watch · %s accesses", hook->hits), hits)
@@ -148,19 +179,60 @@ gilk_results_fill_hooks (GtkTreeView          *list,
                                                      hook->where, hook->instrument, hits)
                                   : g_strdup_printf (_("%s · %s · hits not counted"), hook->where, hook->instrument);
 
-      append (rows, hook->label, subtitle);
+      append (rows, (int) (hook - (const GilkStoredHook *) (gpointer) run->hooks->data) + 1, hook->label, subtitle);
     }
   gtk_tree_view_set_model (list, GTK_TREE_MODEL (rows));
+}
+
+/* ---- rows, whatever their order ---- */
+
+static int
+row_of (GtkTreeModel *model,
+        GtkTreeIter  *iter)
+{
+  int row;
+
+  gtk_tree_model_get (model, iter, ROW, &row, -1);
+
+  return row;
+}
+
+/* (transfer full); NULL of no such row */
+static GtkTreePath *
+path_of (GtkTreeView *list,
+         int          row)
+{
+  GtkTreeModel *model = gtk_tree_view_get_model (list);
+  GtkTreeIter iter;
+  gboolean more;
+
+  if (model == NULL || row < 0)
+    return NULL;
+  if (gtk_tree_model_iter_nth_child (model, &iter, NULL, row) && row_of (model, &iter) == row)
+    return gtk_tree_path_new_from_indices (row, -1);
+  for (more = gtk_tree_model_get_iter_first (model, &iter); more; more = gtk_tree_model_iter_next (model, &iter))
+    if (row_of (model, &iter) == row)
+      return gtk_tree_model_get_path (model, &iter);
+
+  return NULL;
 }
 
 GArray *
 gilk_results_chosen (GtkTreeView *list)
 {
   GArray *chosen = g_array_new (FALSE, FALSE, sizeof (int));
-  GList *paths = gtk_tree_selection_get_selected_rows (gtk_tree_view_get_selection (list), NULL);
+  GtkTreeModel *model;
+  GList *paths = gtk_tree_selection_get_selected_rows (gtk_tree_view_get_selection (list), &model);
 
   for (GList *path = paths; path != NULL; path = path->next)
-    g_array_append_val (chosen, *gtk_tree_path_get_indices (path->data));
+    {
+      GtkTreeIter iter;
+      int row;
+
+      gtk_tree_model_get_iter (model, &iter, path->data);
+      row = row_of (model, &iter);
+      g_array_append_val (chosen, row);
+    }
   g_list_free_full (paths, (GDestroyNotify) gtk_tree_path_free);
 
   return chosen;
@@ -171,11 +243,34 @@ gilk_results_choose (GtkTreeView *list,
                      int          row)
 {
   GtkTreeSelection *selection = gtk_tree_view_get_selection (list);
-  g_autoptr(GtkTreePath) path = gtk_tree_path_new_from_indices (MAX (row, 0), -1);
+  g_autoptr(GtkTreePath) path = path_of (list, row);
 
   gtk_tree_selection_unselect_all (selection);
-  if (row >= 0)
+  if (path != NULL)
     gtk_tree_selection_select_path (selection, path);
+}
+
+void
+gilk_results_choose_more (GtkTreeView  *list,
+                          const GArray *rows)
+{
+  for (guint i = 0; i < rows->len; i++)
+    {
+      g_autoptr(GtkTreePath) path = path_of (list, g_array_index (rows, int, i));
+
+      if (path != NULL)
+        gtk_tree_selection_select_path (gtk_tree_view_get_selection (list), path);
+    }
+}
+
+void
+gilk_results_reveal (GtkTreeView *list,
+                     int          row)
+{
+  g_autoptr(GtkTreePath) path = path_of (list, row);
+
+  if (path != NULL)
+    gtk_tree_view_scroll_to_cell (list, path, NULL, FALSE, 0, 0);
 }
 
 int
@@ -186,13 +281,13 @@ gilk_results_row_named (GtkTreeView *list,
   GtkTreeIter iter;
   gboolean more = model != NULL && gtk_tree_model_get_iter_first (model, &iter);
 
-  for (int row = 0; more; row++, more = gtk_tree_model_iter_next (model, &iter))
+  for (; more; more = gtk_tree_model_iter_next (model, &iter))
     {
       g_autofree char *name = NULL;
 
       gtk_tree_model_get (model, &iter, TITLE, &name, -1);
       if (g_str_equal (name, title))
-        return row;
+        return row_of (model, &iter);
     }
 
   return -1;

@@ -98,13 +98,11 @@ pressed (GilkResultsView *self,
          GdkEventButton  *event)
 {
   const int row = event->type == GDK_BUTTON_PRESS && event->button == GDK_BUTTON_PRIMARY ? row_at (self, event->y) : -1;
-  g_autoptr(GtkTreePath) path = NULL;
 
   if (row < 0)
     return GDK_EVENT_PROPAGATE;
-  path = gtk_tree_path_new_from_indices (row, -1);
   gilk_results_choose (self->hooks, row);
-  gtk_tree_view_scroll_to_cell (self->hooks, path, NULL, FALSE, 0, 0);
+  gilk_results_reveal (self->hooks, row);
 
   return GDK_EVENT_STOP;
 }

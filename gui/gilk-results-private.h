@@ -37,6 +37,7 @@ struct _GilkResultsView {
   char           *asked_for;       /* the file that is opened, or was */
   GtkListBox     *runs;
   GtkTreeView    *functions, *hooks;
+  GtkToggleButton *by_hits;       /* of hooks: their order */
   GtkWidget      *functions_label, *functions_scroll;
   GtkComboBoxText *kind, *quantity, *split, *compare;
   GtkToggleButton *log_x, *log_y;

@@ -268,12 +268,30 @@ fill_run (GilkResultsView *self)
   self->filling = TRUE;
   self->function = self->hook = -1;
   gilk_results_fill_functions (self->functions, run);
-  gilk_results_fill_hooks (self->hooks, run);
+  gilk_results_fill_hooks (self->hooks, run, gtk_toggle_button_get_active (self->by_hits));
   gtk_widget_set_visible (self->functions_label, run->functions->len > 0);
   gtk_widget_set_visible (self->functions_scroll, run->functions->len > 0);
   gilk_results_choose (self->hooks, 0);
   self->filling = FALSE;
   gilk_results_choice_changed (self);
+}
+
+/* The same ones stay chosen, and what is drawn of them stays as it is. */
+static void
+order_hooks (GilkResultsView *self)
+{
+  g_autoptr(GArray) chosen = NULL;
+
+  if (self->run < 0 || self->session == NULL)
+    return;
+  chosen = gilk_results_chosen (self->hooks);
+  self->filling = TRUE;
+  gilk_results_fill_hooks (self->hooks, gilk_results_run (self), gtk_toggle_button_get_active (self->by_hits));
+  gilk_results_choose (self->hooks, -1);
+  gilk_results_choose_more (self->hooks, chosen);
+  if (chosen->len > 0)
+    gilk_results_reveal (self->hooks, g_array_index (chosen, int, 0));
+  self->filling = FALSE;
 }
 
 static void
@@ -473,6 +491,7 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, broken_text);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, runs);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, hooks);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, by_hits);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, functions);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, functions_label);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, functions_scroll);
@@ -516,6 +535,7 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_callback_full (widget_class, "draw_effect", G_CALLBACK (gilk_results_draw_effect));
   gtk_widget_class_bind_template_callback (widget_class, run_selected);
   gtk_widget_class_bind_template_callback (widget_class, hooks_selected);
+  gtk_widget_class_bind_template_callback (widget_class, order_hooks);
   gtk_widget_class_bind_template_callback (widget_class, function_selected);
   gtk_widget_class_bind_template_callback_full (widget_class, "block_selected", G_CALLBACK (gilk_results_block_selected));
   gtk_widget_class_bind_template_callback (widget_class, writer_chosen);

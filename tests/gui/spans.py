@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """spans.py [LAB] - how long calls took: planned at a function's entry and exits, and shown; from a bar to its hook"""
 import os
+import re
 import sys
 
 import gi
 
 import suite
-from results import plot_named
+from results import plot_named, row, rows
 from workbench import ROOT, box_of, checked, has, tool, wait, walk
 
 gi.require_version("Atspi", "2.0")
@@ -31,6 +32,19 @@ def shown(bench):
   bench.shot("calls-took")
 
 
+def hits(table):
+  texts = [row(table, i).get_name() for i in range(1, rows(table))]
+  return [int(re.sub("[^0-9]", "", text.rsplit("·", 1)[1])) for text in texts]
+
+
+def chosen(table):
+  return [row(table, i) for i in range(rows(table)) if has(row(table, i), "SELECTED")]
+
+
+def command_of(bench, label):
+  bench.find(f"the command of {label}", lambda n: f"--hook {label}" in (n.get_name() or "") and has(n, "SHOWING"))
+
+
 def drilled(bench):
   """A press on a bar of the overview chooses that hook; one beside them chooses nothing."""
   plot = plot_named(bench, "Hooks with most hits")
@@ -40,6 +54,26 @@ def drilled(bench):
   plot_named(bench, "Hits over time")
   bench.find("a hook of many hits", lambda n: n.get_name() == "Hits" and n.get_role_name() == "label" and has(n, "SHOWING"))
   bench.shot("bar-pressed")
+
+
+def ordered(bench):
+  """With most hits first the hook chosen stays so, and what is drawn of it; a row chosen then is that of its own hook."""
+  table = bench.named("Hooks in this run", "table")
+  wait("rows", lambda: rows(table) > 40)
+  label = row(table, 5).get_name().split("\n")[0]
+  bench.click(row(table, 5))
+  command_of(bench, label)
+  bench.click(bench.named("Most hits first", "toggle button"))
+  wait("the order", lambda: hits(table) == sorted(hits(table), reverse=True) and hits(table)[0] > hits(table)[-1])
+  command_of(bench, label)
+  wait("the same one", lambda: [r.get_name().split("\n")[0] for r in chosen(table)] == [label])
+  bench.shot("hooks-by-hits")
+  first = row(table, 1).get_name().split("\n")[0]
+  assert first != label, "the row chosen before is the first one"
+  Atspi.Component.grab_focus(table)
+  bench.key("Home")
+  bench.key("Down")
+  command_of(bench, first)
 
 
 def planned(bench):
@@ -65,6 +99,7 @@ def register(case, lab):
   if lab is None:
     case("how long calls took is shown", shown, EXAMPLE)
     case("a bar leads to its hook", drilled, EXAMPLE)
+    case("hooks with most hits first", ordered, EXAMPLE)
   else:
     case("entry and exits are timed", planned, "--target", "lab:" + lab, "--function", "vfs_read")
 
