@@ -272,6 +272,19 @@ gilk_plan_model_set_many_times (GilkPlanModel       *self,
   end_edit (self);
 }
 
+GilkPlan *
+gilk_plan_model_with_times (GilkPlanModel       *self,
+                            const guint         *indices,
+                            const GilkPlanTimes *times,
+                            guint                n)
+{
+  GilkPlan *plan = gilk_plan_share (self->plan);
+
+  gilk_plan_set_times (plan, indices, times, n, self->length_ns);
+
+  return plan;
+}
+
 void
 gilk_plan_model_set_length (GilkPlanModel *self,
                             uint64_t       length_ns)

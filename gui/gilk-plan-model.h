@@ -81,6 +81,8 @@ void  gilk_plan_model_set_code       (GilkPlanModel *self, guint index, const ch
 void  gilk_plan_model_set_times      (GilkPlanModel *self, guint index, uint64_t start_ns, uint64_t stop_ns);
 /* Of @n hooks, as gilk_plan_set_times(); one step of undo. */
 void  gilk_plan_model_set_many_times (GilkPlanModel *self, const guint *indices, const GilkPlanTimes *times, guint n);
+/* The plan as it would be then; the model's stays as it is. (transfer full) */
+GilkPlan *gilk_plan_model_with_times (GilkPlanModel *self, const guint *indices, const GilkPlanTimes *times, guint n);
 /* @value NULL: the instrument's preset. */
 void  gilk_plan_model_set_param      (GilkPlanModel *self, guint index, const char *name, const char *value);
 /* A witness stays on where the others are switched off and on. */

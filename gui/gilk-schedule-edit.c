@@ -2,8 +2,8 @@
 /*
  * gilk-schedule-edit.c - pointer and keys on the schedule
  *
- * A drag shows its outcome at once but edits the plan only on release, so that
- * one drag is one step of undo. The bar of a function moves all its hooks.
+ * A drag shows its outcome at once, hooks that follow others with it, but edits the plan only on release, so that one
+ * drag is one step of undo. The bar of a function moves all its hooks.
  */
 #include "gui/gilk-schedule-private.h"
 
@@ -36,15 +36,14 @@ grip_at (GilkScheduleView *self,
   return x >= from - GRIP && x <= to + GRIP;
 }
 
-/* The hooks of the row, with their times moved: one step of undo. */
-static void
-move_row (GilkScheduleView *self,
-          int               row,
-          GilkTimesPart     part,
-          int64_t           by_ns)
+/* (transfer full) (element-type GilkPlanTimes): of each of @hooks, moved */
+static GArray *
+moved_times (GilkScheduleView *self,
+             const GArray     *hooks,
+             GilkTimesPart     part,
+             int64_t           by_ns)
 {
-  g_autoptr(GArray) hooks = gilk_plan_rows_hooks (self->rows, row);
-  g_autoptr(GArray) all = g_array_sized_new (FALSE, FALSE, sizeof (GilkPlanTimes), hooks->len);
+  GArray *all = g_array_sized_new (FALSE, FALSE, sizeof (GilkPlanTimes), hooks->len);
   uint64_t least = gilk_schedule_view_snap (self), end = gilk_schedule_view_span (self);
 
   for (guint i = 0; i < hooks->len; i++)
@@ -55,8 +54,35 @@ move_row (GilkScheduleView *self,
       times = gilk_plan_move_times (times, part, by_ns, least, end);
       g_array_append_val (all, times);
     }
+
+  return all;
+}
+
+/* One step of undo. */
+static void
+move_row (GilkScheduleView *self,
+          int               row,
+          GilkTimesPart     part,
+          int64_t           by_ns)
+{
+  g_autoptr(GArray) hooks = gilk_plan_rows_hooks (self->rows, row);
+  g_autoptr(GArray) all = moved_times (self, hooks, part, by_ns);
+
   gilk_plan_model_set_many_times (self->model, (const guint *) hooks->data, (const GilkPlanTimes *) all->data, hooks->len);
   gilk_schedule_view_choose (self, row);
+}
+
+static void
+imagine_row (GilkScheduleView *self,
+             int               row,
+             GilkTimesPart     part,
+             int64_t           by_ns)
+{
+  g_autoptr(GArray) hooks = gilk_plan_rows_hooks (self->rows, row);
+  g_autoptr(GArray) all = moved_times (self, hooks, part, by_ns);
+
+  gilk_schedule_view_imagine (self, gilk_plan_model_with_times (self->model, (const guint *) hooks->data,
+                                                                (const GilkPlanTimes *) all->data, hooks->len));
 }
 
 /* ---- pointer ---- */
@@ -100,8 +126,10 @@ drag_update (GtkGestureDrag   *gesture,
   at = (double) (self->part != GILK_TIMES_STOP ? times.start_ns
                  : times.stop_ns != 0 ? times.stop_ns : gilk_schedule_view_span (self));
   to = round ((at + gilk_schedule_view_time (self, dx) - gilk_schedule_view_time (self, 0)) / snap) * snap;
+  if (self->by_ns == (int64_t) (to - at))
+    return;
   self->by_ns = (int64_t) (to - at);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  imagine_row (self, self->drag_row, self->part, self->by_ns);
 }
 
 static void
@@ -113,9 +141,9 @@ drag_end (GtkGestureDrag   *gesture,
   gboolean moved = self->dragging && self->by_ns != 0 && fabs (dx) >= 2;
 
   self->dragging = FALSE;
+  gilk_schedule_view_imagine (self, NULL);
   if (moved && self->drag_row < (int) gilk_schedule_view_n_rows (self))
     move_row (self, self->drag_row, self->part, self->by_ns);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
@@ -124,7 +152,7 @@ drag_cancel (GtkGesture       *gesture,
              GilkScheduleView *self)
 {
   self->dragging = FALSE;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  gilk_schedule_view_imagine (self, NULL);
 }
 
 static void

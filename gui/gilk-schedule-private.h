@@ -39,7 +39,8 @@ struct _GilkScheduleView {
   gboolean        dragging;
   int             drag_row;
   GilkTimesPart   part;                  /* of it that is dragged, */
-  int64_t         by_ns;                 /* and how far */
+  int64_t         by_ns;                 /* and how far: */
+  GilkPlan       *what_if;               /* the plan that it would be if it was let go now; NULL: as it is */
 };
 
 /* gilk-schedule-view.c */
@@ -57,7 +58,9 @@ int      gilk_schedule_view_row_at    (GilkScheduleView *self, double y);
 /* Of the axis; bars snap to a tenth of it. */
 double   gilk_schedule_view_step      (GilkScheduleView *self);
 uint64_t gilk_schedule_view_snap      (GilkScheduleView *self);
-/* Times of a hook, or of all of a function, as they would be if what is dragged was let go. */
+/* @plan: (transfer full) (nullable): shown instead of the model's, by the same rows; NULL: the model's is shown */
+void     gilk_schedule_view_imagine   (GilkScheduleView *self, GilkPlan *plan);
+/* Times of a hook, or of all of a function, in the plan that is shown. */
 GilkPlanTimes gilk_schedule_view_times     (GilkScheduleView *self, guint hook);
 GilkPlanTimes gilk_schedule_view_row_times (GilkScheduleView *self, guint row);
 void     gilk_schedule_view_zoom      (GilkScheduleView *self, double factor, double x);

@@ -152,8 +152,7 @@ gilk_schedule_view_refresh (GilkScheduleView *self)
 
   self->stale = FALSE;
   take_last (self);
-  g_clear_pointer (&self->leaders, g_array_unref);
-  self->leaders = gilk_plan_leader_of (gilk_plan_model_plan (self->model));
+  gilk_schedule_view_imagine (self, NULL);
   gilk_plan_rows_update (self->rows, gilk_plan_model_plan (self->model));
   if (self->row >= (int) gilk_plan_rows_count (self->rows))
     self->row = (int) gilk_plan_rows_count (self->rows) - 1;
@@ -168,34 +167,48 @@ gilk_schedule_view_n_rows (GilkScheduleView *self)
   return gilk_plan_rows_count (self->rows);
 }
 
-static gboolean
-is_dragged (GilkScheduleView *self,
-            guint             hook)
+static const GilkPlan *
+shown (GilkScheduleView *self)
 {
-  const GilkPlanRow *row;
+  return self->what_if != NULL ? self->what_if : gilk_plan_model_plan (self->model);
+}
 
-  if (!self->dragging || self->drag_row >= (int) gilk_plan_rows_count (self->rows))
-    return FALSE;
-  row = gilk_plan_rows_get (self->rows, self->drag_row);
-  if (row->hook >= 0)
-    return row->hook == (int) hook;
-
-  return g_strcmp0 (gilk_plan_rows_group (self->rows, self->drag_row)->function,
-                    gilk_plan_model_hook (self->model, hook)->function) == 0;
+void
+gilk_schedule_view_imagine (GilkScheduleView *self,
+                            GilkPlan         *plan)
+{
+  g_clear_pointer (&self->what_if, gilk_plan_unref);
+  self->what_if = plan;
+  g_clear_pointer (&self->leaders, g_array_unref);
+  self->leaders = gilk_plan_leader_of (shown (self));
+  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 GilkPlanTimes
 gilk_schedule_view_times (GilkScheduleView *self,
                           guint             hook)
 {
-  const GilkPlanHook *planned = gilk_plan_model_hook (self->model, hook);
-  GilkPlanTimes times = { planned->start_ns, planned->stop_ns };
+  const GilkPlanHook *planned = g_ptr_array_index (shown (self)->hooks, hook);
 
-  if (is_dragged (self, hook))
-    times = gilk_plan_move_times (times, self->part, self->by_ns, gilk_schedule_view_snap (self),
-                                  gilk_schedule_view_span (self));
+  return (GilkPlanTimes) { planned->start_ns, planned->stop_ns };
+}
 
-  return times;
+/* From the first that starts to the last that stops. */
+static GilkPlanTimes
+times_of_all (GilkScheduleView *self,
+              const GArray     *hooks)
+{
+  GilkPlanTimes all = { G_MAXUINT64, 1 };
+
+  for (guint i = 0; i < hooks->len; i++)
+    {
+      GilkPlanTimes times = gilk_schedule_view_times (self, g_array_index (hooks, guint, i));
+
+      all.start_ns = MIN (all.start_ns, times.start_ns);
+      all.stop_ns = times.stop_ns == 0 || all.stop_ns == 0 ? 0 : MAX (all.stop_ns, times.stop_ns);
+    }
+
+  return all;
 }
 
 GilkPlanTimes
@@ -203,15 +216,15 @@ gilk_schedule_view_row_times (GilkScheduleView *self,
                               guint             row)
 {
   const GilkPlanGroup *group = gilk_plan_rows_group (self->rows, row);
-  GilkPlanTimes times = { group->start_ns, group->stop_ns };
+  g_autoptr(GArray) hooks = NULL;
 
   if (gilk_plan_rows_get (self->rows, row)->hook >= 0)
     return gilk_schedule_view_times (self, gilk_plan_rows_get (self->rows, row)->hook);
-  if (self->dragging && self->drag_row == (int) row)
-    times = gilk_plan_move_times (times, self->part, self->by_ns, gilk_schedule_view_snap (self),
-                                  gilk_schedule_view_span (self));
+  if (self->what_if == NULL)
+    return (GilkPlanTimes) { group->start_ns, group->stop_ns };
+  hooks = gilk_plan_rows_hooks (self->rows, row);
 
-  return times;
+  return times_of_all (self, hooks);
 }
 
 static char *
@@ -297,6 +310,7 @@ static void
 make_stale (GilkScheduleView *self)
 {
   self->stale = TRUE;
+  g_clear_pointer (&self->what_if, gilk_plan_unref);     /* of another plan */
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
     gilk_schedule_view_refresh (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -449,6 +463,7 @@ gilk_schedule_view_finalize (GObject *object)
   g_clear_object (&self->vadjustment);
   gilk_plan_rows_free (self->rows);
   g_clear_pointer (&self->leaders, g_array_unref);
+  g_clear_pointer (&self->what_if, gilk_plan_unref);
   g_hash_table_unref (self->colours);
   G_OBJECT_CLASS (gilk_schedule_view_parent_class)->finalize (object);
 }

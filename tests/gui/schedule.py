@@ -6,6 +6,7 @@ Where a bar is follows from the view's geometry, which gui/gilk-schedule-private
 labels. What became of it is read in the plan's table.
 """
 import os
+import subprocess
 import sys
 
 import fixtures
@@ -168,6 +169,26 @@ def schedule_keys(bench):
   wait("the next function", lambda: lanes.node.get_description().startswith("vfs_read"))
 
 
+def colour(at):
+  return subprocess.run(["import", "-window", "root", "-crop", "1x1+{}+{}".format(*at), "-depth", "8", "rgb:-"], check=True,
+                        capture_output=True).stdout
+
+
+def follows_at_once(bench, lanes):
+  """While the bar of another is dragged that of a hook that follows it is where it would be, and goes back with it."""
+  start, end, later = lanes.at(1, 3), lanes.at(1, 4), lanes.at(2, 6)
+  free = colour(later)
+  press(start)
+  for x in (start[0] + 20, end[0]):
+    tool("xdotool", "mousemove", str(x), str(start[1]))
+  wait("the bar behind it", lambda: colour(later) != free)
+  bench.look("schedule-follows")
+  tool("xdotool", "mousemove", *map(str, start))
+  wait("its old place", lambda: colour(later) == free)
+  tool("xdotool", "mouseup", "1")
+  lanes.expect(1, "after first + 500ms", "+2s")
+
+
 def schedule_after(bench):
   """A hook that starts when another stops: typed, drawn, told, moved by the other's bar and by its own."""
   bench.key("ctrl+2")
@@ -177,6 +198,7 @@ def schedule_after(bench):
   lanes.expect(1, "after first + 500ms", "+2s")
   lanes.expect(2, "after second", "end")
   bench.shot("schedule-after")
+  follows_at_once(bench, lanes)
   drag(lanes.at(1, 3), lanes.at(1, 4))                 # its stop takes those along that follow
   lanes.expect(0, "1s", "4s")
   bench.click(lanes.node)
