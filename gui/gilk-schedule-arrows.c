@@ -72,3 +72,28 @@ gilk_schedule_view_draw_arrows (GilkScheduleView *self,
       draw_arrow (self, cr, i, from, leader, to);
     }
 }
+
+void
+gilk_schedule_view_draw_tie (GilkScheduleView *self,
+                             cairo_t          *cr,
+                             const GilkColour *colour)
+{
+  const GilkPlanTimes times = gilk_schedule_view_row_times (self, (guint) self->drag_row);
+  int to = gilk_schedule_view_row_at (self, self->tie_y);
+
+  if (gilk_schedule_view_tie_to (self) >= 0)
+    {
+      cairo_rectangle (cr, gilk_schedule_view_left (self), gilk_schedule_view_row_y (self, (guint) to),
+                       gilk_schedule_view_right (self) - gilk_schedule_view_left (self), GILK_SCHEDULE_ROW);
+      cairo_set_source_rgba (cr, colour->r, colour->g, colour->b, 0.2);
+      cairo_fill (cr);
+    }
+  cairo_set_source_rgba (cr, colour->r, colour->g, colour->b, 1);
+  cairo_set_line_width (cr, 2);
+  cairo_move_to (cr, gilk_schedule_view_x (self, times.stop_ns != 0 ? times.stop_ns : gilk_schedule_view_span (self)),
+                 middle_of (self, self->drag_row));
+  cairo_line_to (cr, self->tie_x, self->tie_y);
+  cairo_stroke (cr);
+  cairo_arc (cr, self->tie_x, self->tie_y, HEAD, 0, 2 * G_PI);
+  cairo_fill (cr);
+}

@@ -301,7 +301,7 @@ draw_row (Canvas *c, guint row)
       draw_group_label (c, row, middle);
       draw_group_bar (c, middle, x0, x1);
     }
-  if (self->dragging && self->drag_row == (int) row)
+  if (self->dragging && !self->tying && self->drag_row == (int) row)
     draw_read_out (c, row, middle, x0, x1);
 }
 
@@ -371,6 +371,8 @@ gilk_schedule_view_draw (GtkWidget *widget,
   cairo_rectangle (cr, c.left, GILK_SCHEDULE_AXIS, c.right - c.left, bottom);
   cairo_clip (cr);
   gilk_schedule_view_draw_arrows (self, cr, &c.style.text, bottom);
+  if (self->tying && self->drag_row < (int) n)
+    gilk_schedule_view_draw_tie (self, cr, &c.style.accent);
   cairo_restore (cr);
   if (self->elapsed >= 0)
     draw_now (&c, bottom);

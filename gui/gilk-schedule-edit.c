@@ -3,11 +3,14 @@
  * gilk-schedule-edit.c - pointer and keys on the schedule
  *
  * A drag shows its outcome at once, hooks that follow others with it, but edits the plan only on release, so that one
- * drag is one step of undo. The bar of a function moves all its hooks.
+ * drag is one step of undo. The bar of a function moves all its hooks. With Shift the pointer leads to the hook that
+ * is to start when the bar stops.
  */
 #include "gui/gilk-schedule-private.h"
 
 #include <math.h>
+
+#include "core/run/gilk-plan-leader.h"
 
 #define GRIP        7              /* pixels on each side of a bar's end */
 #define ZOOM_STEP   1.4
@@ -87,6 +90,42 @@ imagine_row (GilkScheduleView *self,
 
 /* ---- pointer ---- */
 
+/* With Shift a bar is tied to another. */
+static gboolean
+is_tie (GilkScheduleView *self)
+{
+  GdkModifierType state = 0;
+
+  return gtk_get_current_event_state (&state) && (state & GDK_SHIFT_MASK) != 0 &&
+         gilk_plan_rows_get (self->rows, self->drag_row)->hook >= 0;
+}
+
+int
+gilk_schedule_view_tie_to (GilkScheduleView *self)
+{
+  int row = gilk_schedule_view_row_at (self, self->tie_y);
+
+  return row >= 0 && row != self->drag_row ? gilk_plan_rows_get (self->rows, row)->hook : -1;
+}
+
+/* What the pointer is over starts when the hook stops whose bar was dragged. */
+static void
+tie (GilkScheduleView *self)
+{
+  int hook = gilk_schedule_view_tie_to (self), row = gilk_schedule_view_row_at (self, self->tie_y);
+  const GilkPlanHook *leader = gilk_plan_model_hook (self->model, gilk_plan_rows_get (self->rows, self->drag_row)->hook);
+  g_autofree char *start = g_strdup_printf ("after %s", leader->label), *stop = NULL;
+  g_autoptr(GError) error = NULL;
+
+  if (hook < 0)
+    return;
+  stop = gilk_plan_stop_text (gilk_plan_model_hook (self->model, (guint) hook));
+  if (!gilk_plan_model_enter_text (self->model, (guint) hook, start, stop != NULL ? stop : "", &error))
+    gilk_schedule_view_fail (self, error);
+  else
+    gilk_schedule_view_choose (self, row);
+}
+
 static void
 drag_begin (GtkGestureDrag   *gesture,
             double            x,
@@ -100,6 +139,9 @@ drag_begin (GtkGestureDrag   *gesture,
     }
   self->dragging = TRUE;
   self->by_ns = 0;
+  self->tying = is_tie (self);
+  self->tie_x = x;
+  self->tie_y = y;
 }
 
 /* So far that the end that is dragged, of both the start, is on the grid. */
@@ -116,6 +158,14 @@ drag_update (GtkGestureDrag   *gesture,
 
   if (!self->dragging || self->drag_row >= (int) gilk_schedule_view_n_rows (self))
     return;
+  if (self->tying)
+    {
+      gtk_gesture_drag_get_start_point (gesture, &self->tie_x, &self->tie_y);
+      self->tie_x += dx;
+      self->tie_y += dy;
+      gtk_widget_queue_draw (GTK_WIDGET (self));
+      return;
+    }
 
   row = gilk_plan_rows_get (self->rows, self->drag_row);
   group = gilk_plan_rows_group (self->rows, self->drag_row);
@@ -138,11 +188,15 @@ drag_end (GtkGestureDrag   *gesture,
           double            dy,
           GilkScheduleView *self)
 {
-  gboolean moved = self->dragging && self->by_ns != 0 && fabs (dx) >= 2;
+  gboolean moved = self->dragging && self->by_ns != 0 && fabs (dx) >= 2, tied = self->dragging && self->tying;
 
-  self->dragging = FALSE;
+  self->dragging = self->tying = FALSE;
   gilk_schedule_view_imagine (self, NULL);
-  if (moved && self->drag_row < (int) gilk_schedule_view_n_rows (self))
+  if (self->drag_row >= (int) gilk_schedule_view_n_rows (self))
+    return;
+  if (tied)
+    tie (self);
+  else if (moved)
     move_row (self, self->drag_row, self->part, self->by_ns);
 }
 
@@ -151,7 +205,7 @@ drag_cancel (GtkGesture       *gesture,
              GdkEventSequence *sequence,
              GilkScheduleView *self)
 {
-  self->dragging = FALSE;
+  self->dragging = self->tying = FALSE;
   gilk_schedule_view_imagine (self, NULL);
 }
 

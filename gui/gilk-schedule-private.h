@@ -40,6 +40,8 @@ struct _GilkScheduleView {
   int             drag_row;
   GilkTimesPart   part;                  /* of it that is dragged, */
   int64_t         by_ns;                 /* and how far: */
+  gboolean        tying;                 /* not its time is dragged, but what is to start when it stops */
+  double          tie_x, tie_y;          /* to where */
   GilkPlan       *what_if;               /* the plan that it would be if it was let go now; NULL: as it is */
 };
 
@@ -69,12 +71,18 @@ void     gilk_schedule_view_fold      (GilkScheduleView *self, guint row, gboole
 /* "pipe_write +0x2b1 pre, count: 1s to 5s". (transfer full) */
 char    *gilk_schedule_view_say       (GilkScheduleView *self, guint row);
 void     gilk_schedule_view_open      (GilkScheduleView *self, int hook);
+void     gilk_schedule_view_fail      (GilkScheduleView *self, const GError *error);
+/* The hook there, other than the one that is dragged, that would start when that one stops; -1: none */
+int      gilk_schedule_view_tie_to    (GilkScheduleView *self);
 
 /* gilk-schedule-draw.c */
 gboolean gilk_schedule_view_draw      (GtkWidget *widget, cairo_t *cr);
 
 /* gilk-schedule-arrows.c: of those in view, above @bottom */
 void     gilk_schedule_view_draw_arrows (GilkScheduleView *self, cairo_t *cr, const GilkColour *colour, double bottom);
+
+/* From what is dragged to what would follow it. */
+void     gilk_schedule_view_draw_tie    (GilkScheduleView *self, cairo_t *cr, const GilkColour *colour);
 
 /* gilk-schedule-edit.c */
 void     gilk_schedule_edit_class_init (GtkWidgetClass *widget_class);

@@ -21,7 +21,7 @@ G_DEFINE_TYPE_WITH_CODE (GilkScheduleView, gilk_schedule_view, GTK_TYPE_DRAWING_
                          G_IMPLEMENT_INTERFACE (GTK_TYPE_SCROLLABLE, NULL))
 
 enum { PROP_0, PROP_HADJUSTMENT, PROP_VADJUSTMENT, PROP_HSCROLL_POLICY, PROP_VSCROLL_POLICY };
-enum { OPENED, N_SIGNALS };
+enum { OPENED, FAILED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* ---- where things are ---- */
@@ -349,6 +349,13 @@ gilk_schedule_view_open (GilkScheduleView *self,
 }
 
 void
+gilk_schedule_view_fail (GilkScheduleView *self,
+                         const GError     *error)
+{
+  g_signal_emit (self, signals[FAILED], 0, error);
+}
+
+void
 gilk_schedule_view_set_model (GilkScheduleView *self,
                               GilkPlanModel    *model)
 {
@@ -486,6 +493,8 @@ gilk_schedule_view_class_init (GilkScheduleViewClass *klass)
   g_object_class_override_property (object_class, PROP_VADJUSTMENT, "vadjustment");
   g_object_class_override_property (object_class, PROP_HSCROLL_POLICY, "hscroll-policy");
   g_object_class_override_property (object_class, PROP_VSCROLL_POLICY, "vscroll-policy");
+  signals[FAILED] = g_signal_new ("failed", GILK_TYPE_SCHEDULE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                  G_TYPE_ERROR);
   signals[OPENED] = g_signal_new ("opened", GILK_TYPE_SCHEDULE_VIEW, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
 }

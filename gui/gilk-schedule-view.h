@@ -5,7 +5,7 @@
  * Hooks are gathered by function, and functions can be folded. The plan table is its accessible equivalent; both edit
  * the same model. Scrolls by itself: it goes into a GtkScrolledWindow without a viewport.
  *
- * Signal "opened" (int index): show that hook in the graph.
+ * Signals "opened" (int index): show that hook in the graph; "failed" (GError).
  */
 #pragma once
 

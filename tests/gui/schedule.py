@@ -214,6 +214,28 @@ def schedule_after(bench):
   bench.shot("schedule-loose")
   bench.key("ctrl+z", "ctrl+z")
   lanes.expect(1, "after first + 500ms", "+2s")
+  tied(bench, lanes)
+
+
+def tied(bench, lanes):
+  """With Shift the pointer leads from one hook's bar to that which is to start when it stops; one that never stops is refused."""
+  tool("xdotool", "keydown", "shift")
+  try:
+    start, end = lanes.at(1, 2), lanes.at(3, 5)
+    press(start)
+    for x, y in ((start[0] + 20, start[1] + 10), end):
+      tool("xdotool", "mousemove", str(x), str(y))
+    bench.look("schedule-tying")
+    tool("xdotool", "mouseup", "1")
+    lanes.expect(2, "after first", "end")
+    drag(lanes.at(3, 8), lanes.at(1, 2))
+    bench.label_with("works until the run ends")
+    lanes.expect(0, "1s", "3s")
+  finally:
+    tool("xdotool", "keyup", "shift")
+  bench.shot("schedule-tied")
+  bench.key("ctrl+z")
+  lanes.expect(2, "after second", "end")
 
 
 def schedule_refusals(bench):
