@@ -317,9 +317,9 @@ void
 gilk_results_show_command (GilkResultsView *self)
 {
   g_autofree char *command = gilk_results_run (self) != NULL ? gilk_results_make_command (self) : g_strdup ("");
-  g_autofree char *folded = gilk_text_folded (command, COMMAND_CHARS);
+  g_autofree char *folded = gilk_text_folded (command, COMMAND_CHARS), *bounded = gilk_text_bounded (folded);
 
-  gtk_label_set_text (self->command, folded);
+  gtk_label_set_text (self->command, bounded);
   atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (self->command)), command);
 }
 

@@ -61,8 +61,10 @@ gilk_figures_add_with_tip (GtkGrid    *grid,
 {
   g_autoptr(GList) children = gtk_container_get_children (GTK_CONTAINER (grid));
   int row = g_list_length (children) / 2;
-  GtkWidget *left = gtk_label_new (name);
-  GtkWidget *right = gtk_label_new (value != NULL && value[0] != '\0' ? value : "–");
+  g_autofree char *shown_name = gilk_text_bounded (name);
+  g_autofree char *shown = gilk_text_bounded (value != NULL && value[0] != '\0' ? value : "–");
+  GtkWidget *left = gtk_label_new (shown_name);
+  GtkWidget *right = gtk_label_new (shown);
 
   gtk_label_set_xalign (GTK_LABEL (left), 0);
   if (g_utf8_strlen (name, -1) > NAME_CHARS)

@@ -13,6 +13,7 @@
 
 #define WORD_MAX  100
 #define WORD_ENDS 40
+#define LONG_BYTES 1024
 
 const char *
 gilk_text_tactic (guint tactic)
@@ -282,4 +283,10 @@ gilk_text_tame (const char *text)
       }
 
   return g_string_free (g_steal_pointer (&tame), FALSE);
+}
+
+char *
+gilk_text_bounded (const char *text)
+{
+  return strlen (text) > LONG_BYTES ? gilk_text_tame (text) : g_strdup (text);
 }
