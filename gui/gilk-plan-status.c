@@ -7,6 +7,7 @@
  */
 #include "gui/gilk-plan-model-private.h"
 
+#include "core/base/gilk-discard.h"
 #include "core/base/gilk-refusal.h"
 #include "core/run/gilk-plan-cost.h"
 
@@ -31,11 +32,11 @@ gilk_plan_model_init_status (GilkPlanModel *self)
 void
 gilk_plan_model_clear_status (GilkPlanModel *self)
 {
-  g_hash_table_unref (self->status);
+  gilk_discard (self->status, (GDestroyNotify) g_hash_table_unref);
   g_ptr_array_unref (self->status_at);
   g_clear_pointer (&self->measured, gilk_measured_unref);
-  g_hash_table_unref (self->by_addr);
-  g_hash_table_unref (self->by_block);
+  gilk_discard (self->by_addr, (GDestroyNotify) g_hash_table_unref);
+  gilk_discard (self->by_block, (GDestroyNotify) g_hash_table_unref);
 }
 
 void

@@ -14,6 +14,7 @@
 
 #define ROWS_MAX     5000
 #define COLUMN_CHARS 10
+#define FILL_MS      8
 
 struct _GilkSamplesView {
   GtkBox          parent_instance;
@@ -26,6 +27,8 @@ struct _GilkSamplesView {
   double          from, to;
   GStrv           conditions;
   GCancellable   *reading;
+  GilkRowsTable  *rows;          /* those that go into the table; NULL: all have */
+  guint           filled, filling;
 };
 
 G_DEFINE_TYPE (GilkSamplesView, gilk_samples_view, GTK_TYPE_BOX)
@@ -56,34 +59,37 @@ compare (GtkTreeModel *model,
   return strcmp (a, b);
 }
 
-static GtkTreeModel *
+static GtkListStore *
 make_rows (const GilkRowsTable *table)
 {
   guint n = g_strv_length (table->columns);
   g_autofree GType *types = g_new (GType, n);
-  g_autofree int *columns = g_new (int, n);
-  g_autofree GValue *values = g_new0 (GValue, n);
   GtkListStore *rows;
 
   for (guint c = 0; c < n; c++)
-    {
-      types[c] = G_TYPE_STRING;
-      columns[c] = (int) c;
-      g_value_init (&values[c], G_TYPE_STRING);
-    }
+    types[c] = G_TYPE_STRING;
   rows = gtk_list_store_newv ((int) n, types);
-  for (guint r = 0; r < table->rows->len; r++)
-    {
-      GStrv row = g_ptr_array_index (table->rows, r);
-
-      for (guint c = 0; c < n; c++)
-        g_value_set_static_string (&values[c], row[c]);
-      gtk_list_store_insert_with_valuesv (rows, NULL, -1, columns, values, (int) n);
-    }
   for (guint c = 0; c < n; c++)
     gtk_tree_sortable_set_sort_func (GTK_TREE_SORTABLE (rows), (int) c, compare, GINT_TO_POINTER (c), NULL);
 
-  return GTK_TREE_MODEL (rows);
+  return rows;
+}
+
+static void
+append (GtkListStore *rows,
+        GStrv         row)
+{
+  guint n = g_strv_length (row);
+  g_autofree int *columns = g_new (int, n);
+  g_autofree GValue *values = g_new0 (GValue, n);
+
+  for (guint c = 0; c < n; c++)
+    {
+      columns[c] = (int) c;
+      g_value_init (&values[c], G_TYPE_STRING);
+      g_value_set_static_string (&values[c], row[c]);
+    }
+  gtk_list_store_insert_with_valuesv (rows, NULL, -1, columns, values, (int) n);
 }
 
 static void
@@ -104,22 +110,6 @@ add_column (GilkSamplesView *self,
   gtk_tree_view_append_column (self->table, column);
 }
 
-/* The hook is the same in all rows, and has no column. */
-static void
-fill (GilkSamplesView       *self,
-      const GilkRowsTable *table)
-{
-  g_autoptr(GtkTreeModel) rows = make_rows (table);
-
-  gtk_tree_view_set_model (self->table, NULL);
-  while (gtk_tree_view_get_n_columns (self->table) > 0)
-    gtk_tree_view_remove_column (self->table, gtk_tree_view_get_column (self->table, 0));
-  for (int c = 1; table->columns[c] != NULL; c++)
-    add_column (self, table->columns[c], c);
-  gtk_tree_view_set_fixed_height_mode (self->table, TRUE);
-  gtk_tree_view_set_model (self->table, rows);
-}
-
 static void
 tell (GilkSamplesView       *self,
       const GilkRowsTable *table)
@@ -131,6 +121,44 @@ tell (GilkSamplesView       *self,
     : g_strdup_printf (g_dngettext (NULL, "%s sample", "%s samples", table->rows->len), count);
 
   gtk_label_set_text (self->told, text);
+}
+
+/* A screen reader is told of each row for each column: some in a turn, and when all are there that is said. */
+static gboolean
+fill_more (gpointer data)
+{
+  GilkSamplesView *self = data;
+  gint64 end = g_get_monotonic_time () + FILL_MS * 1000;
+
+  while (self->filled < self->rows->rows->len && g_get_monotonic_time () < end)
+    append (GTK_LIST_STORE (gtk_tree_view_get_model (self->table)), g_ptr_array_index (self->rows->rows, self->filled++));
+  if (self->filled < self->rows->rows->len)
+    return G_SOURCE_CONTINUE;
+
+  tell (self, self->rows);
+  self->filling = 0;
+  g_clear_pointer (&self->rows, gilk_rows_table_free);
+
+  return G_SOURCE_REMOVE;
+}
+
+/* Takes @table. The hook is the same in all rows, and has no column. */
+static void
+fill (GilkSamplesView *self,
+      GilkRowsTable   *table)
+{
+  g_autoptr(GtkListStore) rows = make_rows (table);
+
+  gtk_tree_view_set_model (self->table, NULL);
+  while (gtk_tree_view_get_n_columns (self->table) > 0)
+    gtk_tree_view_remove_column (self->table, gtk_tree_view_get_column (self->table, 0));
+  for (int c = 1; table->columns[c] != NULL; c++)
+    add_column (self, table->columns[c], c);
+  gtk_tree_view_set_fixed_height_mode (self->table, TRUE);
+  gtk_tree_view_set_model (self->table, GTK_TREE_MODEL (rows));
+  self->rows = table;
+  self->filled = 0;
+  self->filling = g_idle_add (fill_more, self);
 }
 
 /* ---- reading ---- */
@@ -159,12 +187,11 @@ read_cb (GObject      *object,
   mark (self, error != NULL ? error->message : NULL);
   if (table == NULL)
     {
-      gtk_label_set_text (self->told, error->message);
       gtk_tree_view_set_model (self->table, NULL);
+      gtk_label_set_text (self->told, error->message);
       return;
     }
-  fill (self, table);
-  tell (self, table);
+  fill (self, g_steal_pointer (&table));
 }
 
 /* Those that were given, and the one that was typed. (transfer full) */
@@ -185,6 +212,8 @@ all_conditions (GilkSamplesView *self)
 static void
 stop (GilkSamplesView *self)
 {
+  g_clear_handle_id (&self->filling, g_source_remove);
+  g_clear_pointer (&self->rows, gilk_rows_table_free);
   if (self->reading != NULL)
     g_cancellable_cancel (self->reading);
   g_clear_object (&self->reading);
