@@ -497,11 +497,14 @@ void
 gilk_plot_view_say (GilkPlotView *self,
                     const char   *words)
 {
+  g_autofree char *marked = mark_words (self), *both = NULL;
+
   if (gilk_plot_view_figure (self) == NULL)
     return;
   gilk_figure_say (self->data->figure, words);
+  both = join (marked, words);
   if (self->stop < 0)
-    atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (self)), words);
+    atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (self)), both);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
