@@ -254,13 +254,17 @@ void
 gilk_results_choose_more (GtkTreeView  *list,
                           const GArray *rows)
 {
-  for (guint i = 0; i < rows->len; i++)
-    {
-      g_autoptr(GtkTreePath) path = path_of (list, g_array_index (rows, int, i));
+  GtkTreeSelection *selection = gtk_tree_view_get_selection (list);
+  GtkTreeModel *model = gtk_tree_view_get_model (list);
+  g_autoptr(GHashTable) wanted = g_hash_table_new (NULL, NULL);
+  GtkTreeIter iter;
+  gboolean more = model != NULL && gtk_tree_model_get_iter_first (model, &iter);
 
-      if (path != NULL)
-        gtk_tree_selection_select_path (gtk_tree_view_get_selection (list), path);
-    }
+  for (guint i = 0; i < rows->len; i++)
+    g_hash_table_add (wanted, GINT_TO_POINTER (g_array_index (rows, int, i)));
+  for (; more; more = gtk_tree_model_iter_next (model, &iter))
+    if (g_hash_table_contains (wanted, GINT_TO_POINTER (row_of (model, &iter))))
+      gtk_tree_selection_select_iter (selection, &iter);
 }
 
 void

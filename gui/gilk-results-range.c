@@ -81,23 +81,6 @@ is_in_sight (GilkResultsView *self,
 
 /* ---- a button for each ---- */
 
-/* @field: nullable: the time */
-static const char *
-name_of (const char *field)
-{
-  switch (gilk_field_kind (field))
-    {
-    case GILK_FIELD_INTERVAL:
-      return _("time between hits");
-    case GILK_FIELD_ELAPSED:
-      return _("how long calls took");
-    case GILK_FIELD_OWN:
-    case GILK_FIELD_TIME:
-    default:
-      return field != NULL ? field : _("the time");
-    }
-}
-
 static void
 dropped (GtkWidget       *chip,
          GilkResultsView *self)
@@ -137,12 +120,12 @@ show_chip (GilkResultsView    *self,
   const char *unit = field != NULL ? gilk_results_unit (self, field) : "s";
   g_autofree char *from = gilk_format_si (span->from, unit != NULL ? unit : "", 3);
   g_autofree char *to = gilk_format_si (span->to, unit != NULL ? unit : "", 3);
-  g_autofree char *text = field != NULL ? g_strdup_printf (_("%s %s to %s"), name_of (field), from, to)
+  g_autofree char *text = field != NULL ? g_strdup_printf (_("%s %s to %s"), gilk_field_name (field), from, to)
                                         : g_strdup_printf (_("%s to %s"), from, to);
   const char *told = field == NULL || gilk_results_narrows (self, field)
     ? _("Only %s from %s to %s is looked at, in every view. Click for all of it.")
     : _("Only %s from %s to %s is looked at, in plots of that alone. Click for all of it.");
-  g_autofree char *tip = g_strdup_printf (told, name_of (field), from, to);
+  g_autofree char *tip = g_strdup_printf (told, field != NULL ? gilk_field_name (field) : _("the time"), from, to);
 
   g_object_set_data (G_OBJECT (chip), "field", (gpointer) field);
   gtk_label_set_text (g_object_get_data (G_OBJECT (chip), "label"), text);

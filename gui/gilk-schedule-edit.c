@@ -61,31 +61,26 @@ moved_times (GilkScheduleView *self,
   return all;
 }
 
-/* One step of undo. */
+/* One step of undo; or with @imagined only shown, as it would be. */
 static void
 move_row (GilkScheduleView *self,
           int               row,
           GilkTimesPart     part,
-          int64_t           by_ns)
+          int64_t           by_ns,
+          gboolean          imagined)
 {
   g_autoptr(GArray) hooks = gilk_plan_rows_hooks (self->rows, row);
-  g_autoptr(GArray) all = moved_times (self, hooks, part, by_ns);
+  g_autoptr(GArray) moved = moved_times (self, hooks, part, by_ns);
+  const guint *indices = (const guint *) hooks->data;
+  const GilkPlanTimes *times = (const GilkPlanTimes *) (gpointer) moved->data;
 
-  gilk_plan_model_set_many_times (self->model, (const guint *) hooks->data, (const GilkPlanTimes *) all->data, hooks->len);
+  if (imagined)
+    {
+      gilk_schedule_view_imagine (self, gilk_plan_model_with_times (self->model, indices, times, hooks->len));
+      return;
+    }
+  gilk_plan_model_set_many_times (self->model, indices, times, hooks->len);
   gilk_schedule_view_choose (self, row);
-}
-
-static void
-imagine_row (GilkScheduleView *self,
-             int               row,
-             GilkTimesPart     part,
-             int64_t           by_ns)
-{
-  g_autoptr(GArray) hooks = gilk_plan_rows_hooks (self->rows, row);
-  g_autoptr(GArray) all = moved_times (self, hooks, part, by_ns);
-
-  gilk_schedule_view_imagine (self, gilk_plan_model_with_times (self->model, (const guint *) hooks->data,
-                                                                (const GilkPlanTimes *) all->data, hooks->len));
 }
 
 /* ---- pointer ---- */
@@ -179,7 +174,7 @@ drag_update (GtkGestureDrag   *gesture,
   if (self->by_ns == (int64_t) (to - at))
     return;
   self->by_ns = (int64_t) (to - at);
-  imagine_row (self, self->drag_row, self->part, self->by_ns);
+  move_row (self, self->drag_row, self->part, self->by_ns, TRUE);
 }
 
 static void
@@ -188,8 +183,10 @@ drag_end (GtkGestureDrag   *gesture,
           double            dy,
           GilkScheduleView *self)
 {
-  gboolean moved = self->dragging && self->by_ns != 0 && fabs (dx) >= 2, tied = self->dragging && self->tying;
+  gboolean moved = self->by_ns != 0 && fabs (dx) >= 2, tied = self->tying;
 
+  if (!self->dragging)
+    return;
   self->dragging = self->tying = FALSE;
   gilk_schedule_view_imagine (self, NULL);
   if (self->drag_row >= (int) gilk_schedule_view_n_rows (self))
@@ -197,7 +194,7 @@ drag_end (GtkGestureDrag   *gesture,
   if (tied)
     tie (self);
   else if (moved)
-    move_row (self, self->drag_row, self->part, self->by_ns);
+    move_row (self, self->drag_row, self->part, self->by_ns, FALSE);
 }
 
 static void
@@ -205,6 +202,8 @@ drag_cancel (GtkGesture       *gesture,
              GdkEventSequence *sequence,
              GilkScheduleView *self)
 {
+  if (!self->dragging)
+    return;
   self->dragging = self->tying = FALSE;
   gilk_schedule_view_imagine (self, NULL);
 }
@@ -308,7 +307,7 @@ key_times (GilkScheduleView *self,
   if ((!left && key != GDK_KEY_Right && key != GDK_KEY_KP_Right) || self->row < 0 || self->elapsed >= 0)
     return FALSE;
   move_row (self, self->row, state & GDK_SHIFT_MASK ? GILK_TIMES_STOP : state & GDK_CONTROL_MASK ? GILK_TIMES_START
-            : GILK_TIMES_BOTH, left ? -by : by);
+            : GILK_TIMES_BOTH, left ? -by : by, FALSE);
 
   return TRUE;
 }

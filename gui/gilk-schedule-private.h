@@ -80,7 +80,6 @@ gboolean gilk_schedule_view_draw      (GtkWidget *widget, cairo_t *cr);
 
 /* gilk-schedule-arrows.c: of those in view, above @bottom */
 void     gilk_schedule_view_draw_arrows (GilkScheduleView *self, cairo_t *cr, const GilkColour *colour, double bottom);
-
 /* From what is dragged to what would follow it. */
 void     gilk_schedule_view_draw_tie    (GilkScheduleView *self, cairo_t *cr, const GilkColour *colour);
 

@@ -46,7 +46,8 @@ gboolean    gilk_text_is_answer (const GError *error);
 /* @text as it may stand among others: what turns the direction of writing round, or is no character, is U+FFFD, and of a
  * word of more than 100 characters the middle is left out. (transfer full) */
 char       *gilk_text_tame      (const char *text);
-/* The same of what is longer than any that people write, which takes long to be drawn; others as they are. (transfer full) */
+/* gilk_text_tame() of more than 1,024 bytes, more than anybody writes, which take long to be shaped; less as it is.
+ * (transfer full) */
 char       *gilk_text_bounded   (const char *text);
 /* "" for 0 if @zero is empty. (transfer full) */
 char       *gilk_text_from_time (uint64_t ns, const char *zero);

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/analysis/gilk-hook-field.h"
 #include "core/plot/gilk-plot.h"
 
 static void
@@ -289,8 +290,7 @@ GPtrArray *
 gilk_time_words_effect (const GilkSessionEffect *effect)
 {
   const GilkHookPerturbation *it = &effect->found;
-  const char *what = effect->field == NULL ? _("hits")
-                     : strcmp (effect->field, "interval") == 0 ? _("time between hits") : effect->field;
+  const char *what = effect->field == NULL ? _("hits") : gilk_field_name (effect->field);
   g_autofree char *period = gilk_format_si (it->period, "s", 3);
   GPtrArray *facts = facts_new ();
 

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-hook-field.c - of what a figure is: a field of the samples, or what is worked out of them
+ */
 #include "core/analysis/gilk-hook-field.h"
+
+#include <glib/gi18n.h>
 
 GilkFieldKind
 gilk_field_kind (const char *field)
@@ -13,6 +18,22 @@ gilk_field_kind (const char *field)
       return kind;
 
   return GILK_FIELD_OWN;
+}
+
+const char *
+gilk_field_name (const char *field)
+{
+  switch (gilk_field_kind (field))
+    {
+    case GILK_FIELD_INTERVAL:
+      return _("time between hits");
+    case GILK_FIELD_ELAPSED:
+      return _("how long calls took");
+    case GILK_FIELD_OWN:
+    case GILK_FIELD_TIME:
+    default:
+      return field;
+    }
 }
 
 gboolean

@@ -21,6 +21,8 @@ typedef enum { GILK_FIELD_OWN, GILK_FIELD_TIME, GILK_FIELD_INTERVAL, GILK_FIELD_
 
 /* @field: (nullable): the hits, and OWN. What is not OWN is in seconds. */
 GilkFieldKind gilk_field_kind        (const char *field);
+/* What it is called in titles, "time between hits"; a field of samples by its own name. (nullable) of NULL */
+const char   *gilk_field_name        (const char *field);
 /* Is it a length of time, of which the cost of hits can be taken? */
 gboolean      gilk_field_is_duration (const char *field);
 

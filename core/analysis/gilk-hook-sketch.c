@@ -4,7 +4,6 @@
  */
 #include "core/analysis/gilk-hook-sketch.h"
 
-
 #include "core/analysis/gilk-hook-field.h"
 #include "core/store/gilk-samples-sketch.h"
 

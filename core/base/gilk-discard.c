@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-discard.c - what takes long to free goes in a thread of its own
+ */
 #include "core/base/gilk-discard.h"
 
 typedef struct {

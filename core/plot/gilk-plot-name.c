@@ -9,12 +9,11 @@
 #include <string.h>
 
 #include "core/analysis/gilk-hook-field.h"
+
 static char *
 title_of (const GilkFigureAsk *ask)
 {
-  const char *what = ask->field == NULL ? _("hits")
-                     : strcmp (ask->field, "interval") == 0 ? _("time between hits")
-                     : strcmp (ask->field, GILK_ELAPSED) == 0 ? _("how long calls took") : ask->field;
+  const char *what = ask->field == NULL ? _("hits") : gilk_field_name (ask->field);
 
   switch (ask->kind)
     {

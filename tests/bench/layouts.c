@@ -370,6 +370,7 @@ int
 main (int argc, char **argv)
 {
   g_autoptr(GOptionContext) context = g_option_context_new ("[TARGET] [FUNCTION...]");
+  g_autofree char *dot = NULL;
   Bench bench = { 0 };
   GError *error = NULL;
 
@@ -378,6 +379,12 @@ main (int argc, char **argv)
   if (argc < 2 && graphs == NULL)
     {
       fputs ("usage: layouts TARGET|--graphs FILE [FUNCTION...]\n", stderr);
+      return 2;
+    }
+  dot = g_find_program_in_path ("dot");
+  if (dot_every > 0 && dot == NULL)
+    {
+      fputs ("layouts: there is no dot to compare with. Install graphviz.\n", stderr);
       return 2;
     }
   bench.drawn = g_array_new (FALSE, FALSE, sizeof (Drawn));
