@@ -120,7 +120,8 @@ show_chip (GilkResultsView    *self,
   const char *unit = field != NULL ? gilk_results_unit (self, field) : "s";
   g_autofree char *from = gilk_format_si (span->from, unit != NULL ? unit : "", 3);
   g_autofree char *to = gilk_format_si (span->to, unit != NULL ? unit : "", 3);
-  g_autofree char *text = field != NULL ? g_strdup_printf (_("%s %s to %s"), gilk_field_name (field), from, to)
+  /* As conditions have it: there is room for a few letters. The tip has words. */
+  g_autofree char *text = field != NULL ? g_strdup_printf (_("%s %s to %s"), field, from, to)
                                         : g_strdup_printf (_("%s to %s"), from, to);
   const char *told = field == NULL || gilk_results_narrows (self, field)
     ? _("Only %s from %s to %s is looked at, in every view. Click for all of it.")
