@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/analysis/gilk-look.h"
+#include "gui/gilk-kept-picture.h"
 #include "gui/gilk-plot-view.h"
 
 G_BEGIN_DECLS
@@ -27,6 +28,7 @@ struct _GilkPlotView {
   GtkDrawingArea  parent_instance;
 
   GilkPlotData   *data;
+  GilkKeptPicture picture;        /* without what is dragged over, marked or read out */
   int             stop;           /* of the read-out, -1 none */
   double          all_from, all_to;
   GilkPlotDrag    drag;
@@ -43,6 +45,8 @@ struct _GilkPlotView {
 
 /* The figure that is drawn; NULL: none, or why there is none. */
 GilkFigure *gilk_plot_view_figure     (GilkPlotView *self);
+/* What is said instead of a plot. */
+const char *gilk_plot_view_why_none   (GilkPlotView *self);
 /* FALSE: nothing is plotted. */
 gboolean    gilk_plot_view_frame      (GilkPlotView *self, GilkPlotFrame *frame);
 /* In its axis' measure, in which equal distances are equally wide. */
@@ -54,7 +58,8 @@ void        gilk_plot_view_pan        (GilkPlotView *self, double share);
 void        gilk_plot_view_show_stop  (GilkPlotView *self, int stop);
 /* Reads out what is at a pixel. */
 void        gilk_plot_view_show_place (GilkPlotView *self, double x, double y);
-/* Of the widget's class: gilk-plot-pointer.c. */
+/* Of the widget's class: gilk-plot-paint.c, gilk-plot-pointer.c. */
+gboolean    gilk_plot_view_draw           (GtkWidget *widget, cairo_t *cr);
 gboolean    gilk_plot_view_motion         (GtkWidget *widget, GdkEventMotion *event);
 gboolean    gilk_plot_view_leave          (GtkWidget *widget, GdkEventCrossing *event);
 gboolean    gilk_plot_view_button_press   (GtkWidget *widget, GdkEventButton *event);

@@ -47,6 +47,8 @@ gboolean gilk_plot_view_has_plot  (GilkPlotView *self);
 int      gilk_plot_view_bar_at    (GilkPlotView *self, double y);
 /* (transfer none) (nullable) */
 GilkPlotData *gilk_plot_view_data (GilkPlotView *self);
+/* Its data are otherwise now. */
+void     gilk_plot_view_changed   (GilkPlotView *self);
 /* As if 0 had been pressed. */
 void     gilk_plot_view_show_all  (GilkPlotView *self);
 /* Pixels of the screen that a plot of this size has, about. */

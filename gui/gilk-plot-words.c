@@ -195,3 +195,34 @@ gilk_plot_words_at (const GilkFigure *figure,
 
   return g_strdup ("");
 }
+
+char *
+gilk_plot_words_mark (const GilkFigure   *figure,
+                      const GilkLookSpan *mark)
+{
+  g_autofree char *from = NULL, *to = NULL, *count = NULL;
+  gboolean exact;
+  double share;
+  uint64_t n;
+
+  if (figure == NULL || !gilk_look_is_set (mark))
+    return NULL;
+  from = gilk_format_si (mark->from, figure->x.unit, 3);
+  to = gilk_format_si (mark->to, figure->x.unit, 3);
+  if (!gilk_look_count (figure, mark, &n, &share, &exact))
+    return g_strdup_printf (_("selected %s to %s"), from, to);
+  count = gilk_text_count (n);
+
+  return g_strdup_printf (exact ? _("selected %s to %s: %s samples, %.1f %%") : _("selected %s to %s: about %s samples, %.1f %%"),
+                          from, to, count, 100.0 * share);
+}
+
+char *
+gilk_plot_words_join (const char *one,
+                      const char *other)
+{
+  if (one == NULL || other == NULL || *one == '\0' || *other == '\0')
+    return g_strdup (one != NULL && *one != '\0' ? one : other);
+
+  return g_strdup_printf ("%s · %s", one, other);
+}

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/analysis/gilk-figure.h"
+#include "core/analysis/gilk-look.h"
 
 G_BEGIN_DECLS
 
@@ -20,5 +21,9 @@ int   gilk_plot_words_stop_at  (const GilkFigure *figure, double x);
 char *gilk_plot_words_describe (const GilkFigure *figure, guint stop);
 /* Anywhere. (transfer full) */
 char *gilk_plot_words_at       (const GilkFigure *figure, double x, double y);
+/* What is marked of @figure, and how much that is. (transfer full) (nullable): nothing is */
+char *gilk_plot_words_mark     (const GilkFigure *figure, const GilkLookSpan *mark);
+/* Either may be NULL. (transfer full) (nullable) */
+char *gilk_plot_words_join     (const char *one, const char *other);
 
 G_END_DECLS

@@ -506,7 +506,7 @@ keep (GilkResultsCard *card)
   if (!gilk_plot_view_has_plot (card->plot))
     return;
   scale_counts (card, gilk_plot_view_data (card->plot));
-  gtk_widget_queue_draw (GTK_WIDGET (card->plot));
+  gilk_plot_view_changed (card->plot);
   show_look (card);
   if (card->index == 0 && card->view->only_look)
     gilk_results_show_compared (card->view, gilk_plot_view_data (card->plot)->compared);

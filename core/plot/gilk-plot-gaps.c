@@ -25,34 +25,51 @@ static const char *const short_words[N_KINDS] = {
   [GILK_GAP_LOST] = N_("samples lost"),
 };
 
+/* One square of slanted lines, which goes on at each side of it: a pattern, for some thousand lines with a clip take long.
+ * (transfer full) */
+static cairo_pattern_t *
+hatch (GilkPainter *p)
+{
+  cairo_surface_t *square = cairo_surface_create_similar (cairo_get_target (p->cr), CAIRO_CONTENT_COLOR_ALPHA, HATCH_PX, HATCH_PX);
+  cairo_pattern_t *pattern = cairo_pattern_create_for_surface (square);
+  const GilkColour *warn = &p->style->warn;
+  cairo_t *cr = cairo_create (square);
+
+  cairo_set_source_rgba (cr, warn->r, warn->g, warn->b, 0.75);
+  cairo_set_line_width (cr, 1.0);
+  for (double c = 0.0; c <= 2 * HATCH_PX; c += HATCH_PX)
+    {
+      cairo_move_to (cr, c + 1.0, -1.0);
+      cairo_line_to (cr, c - HATCH_PX - 1.0, HATCH_PX + 1.0);
+    }
+  cairo_stroke (cr);
+  cairo_destroy (cr);
+  cairo_surface_destroy (square);
+  cairo_pattern_set_extend (pattern, CAIRO_EXTEND_REPEAT);
+
+  return pattern;
+}
+
+/* What the path goes around. */
 static void
-fill (GilkPainter *p, GilkGapKind kind, double x, double y, double width, double height)
+fill (GilkPainter *p, GilkGapKind kind)
 {
   const GilkPlotStyle *style = p->style;
+  cairo_pattern_t *pattern;
 
-  cairo_save (p->cr);
-  cairo_rectangle (p->cr, x, y, width, height);
   if (kind == GILK_GAP_OFF)
     {
       gilk_painter_colour (p, &style->dim, 0.16);
       cairo_fill (p->cr);
-      cairo_restore (p->cr);
       return;
     }
 
-  cairo_clip (p->cr);
   gilk_painter_colour (p, &style->warn, 0.10);
-  cairo_paint (p->cr);
-  gilk_painter_colour (p, &style->warn, 0.75);
-  cairo_set_line_width (p->cr, 1.0);
-  /* From the sheet's origin, so that neighbours share their lines. */
-  for (double c = HATCH_PX * (int) ((x + y) / HATCH_PX); c < x + y + width + height; c += HATCH_PX)
-    {
-      cairo_move_to (p->cr, c - y, y);
-      cairo_line_to (p->cr, c - y - height, y + height);
-    }
-  cairo_stroke (p->cr);
-  cairo_restore (p->cr);
+  cairo_fill_preserve (p->cr);
+  pattern = hatch (p);
+  cairo_set_source (p->cr, pattern);
+  cairo_fill (p->cr);
+  cairo_pattern_destroy (pattern);
 }
 
 guint
@@ -73,21 +90,33 @@ gilk_painter_gap_kinds (const GArray *gaps,
   return kinds;
 }
 
+static void
+outline (GilkPainter *p, const GilkPlotArea *area, const GilkGap *gap)
+{
+  double left = gilk_plot_area_x (area, CLAMP (gap->from, area->x.from, area->x.to));
+  double right = gilk_plot_area_x (area, CLAMP (gap->to, area->x.from, area->x.to));
+
+  if (gap->to <= area->x.from || gap->from >= area->x.to)
+    return;
+  right = MIN (MAX (right, left + NARROW_PX), area->right);
+  cairo_rectangle (p->cr, left, area->top, right - left, area->bottom - area->top);
+}
+
 void
 gilk_painter_gaps (GilkPainter        *p,
                    const GilkPlotArea *area,
                    const GArray       *gaps)
 {
-  for (guint i = 0; gaps != NULL && i < gaps->len; i++)
-    {
-      const GilkGap *gap = &g_array_index (gaps, GilkGap, i);
-      double left = gilk_plot_area_x (area, CLAMP (gap->from, area->x.from, area->x.to));
-      double right = gilk_plot_area_x (area, CLAMP (gap->to, area->x.from, area->x.to));
+  guint kinds = gilk_painter_gap_kinds (gaps, area->x.from, area->x.to);
 
-      if (gap->to <= area->x.from || gap->from >= area->x.to)
+  for (guint kind = 0; kind < N_KINDS; kind++)
+    {
+      if (!(kinds & 1u << kind))
         continue;
-      right = MIN (MAX (right, left + NARROW_PX), area->right);
-      fill (p, gap->kind, left, area->top, right - left, area->bottom - area->top);
+      for (guint i = 0; i < gaps->len; i++)
+        if (g_array_index (gaps, GilkGap, i).kind == kind)
+          outline (p, area, &g_array_index (gaps, GilkGap, i));
+      fill (p, kind);
     }
 }
 
@@ -126,7 +155,8 @@ gilk_painter_gap_legend (GilkPainter        *p,
     {
       if (!(kinds & 1u << kind))
         continue;
-      fill (p, kind, x, y - 0.45 * size, 1.6 * size, 0.9 * size);
+      cairo_rectangle (p->cr, x, y - 0.45 * size, 1.6 * size, 0.9 * size);
+      fill (p, kind);
       gilk_painter_text (p, x + TEXT_AT * size, y, 0.0, _(words[kind]), TEXT_SIZE, FALSE, 0.0,
                          &p->style->dim);
       x += (TEXT_AT + BETWEEN) * size + gilk_painter_text_width (p, _(words[kind]), TEXT_SIZE, FALSE);

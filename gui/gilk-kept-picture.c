@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-kept-picture.c - what a widget painted, kept until it is another
+ *
+ *               spoilt, or of another size             painted
+ *   [fresh] ---------------------------------> [stale] -------> [fresh]
+ *                                               |   ^
+ *               the turn has done enough:       |   |  the next frame
+ *               it is shown as it was           v   |
+ *                                              [waits]
+ *
+ * One that waited is painted in the next frame even if that has done enough, unless another was painted there: each
+ * frame brings one of them at least.
+ */
+#include "gui/gilk-kept-picture.h"
+
+#define ENOUGH_US 16000           /* of a turn of the main loop, in which a frame is laid out and drawn */
+
+/* The turn in which a picture was painted last; of all windows, which share a loop. */
+static gint64 painted_in;
+
+/* When this turn of the main loop began. */
+static gint64
+turn (void)
+{
+  GSource *source = g_main_current_source ();
+
+  return source != NULL ? g_source_get_time (source) : 0;
+}
+
+static gboolean
+has_time (const GilkKeptPicture *picture)
+{
+  gint64 begin = turn ();
+
+  return begin == 0 || g_get_monotonic_time () - begin < ENOUGH_US || (picture->waits && painted_in != begin);
+}
+
+static gboolean
+next_frame (GtkWidget     *widget,
+            GdkFrameClock *clock,
+            gpointer       user_data)
+{
+  GilkKeptPicture *picture = user_data;
+
+  picture->tick = 0;
+  gtk_widget_queue_draw (widget);
+
+  return G_SOURCE_REMOVE;
+}
+
+static void
+wait_for_next (GilkKeptPicture *picture,
+               GtkWidget       *widget)
+{
+  picture->waits = TRUE;
+  if (picture->tick == 0)
+    picture->tick = gtk_widget_add_tick_callback (widget, next_frame, picture, NULL);
+}
+
+static gboolean
+is_fresh (const GilkKeptPicture *picture,
+          GtkWidget             *widget)
+{
+  return picture->surface != NULL && !picture->stale && picture->scale == gtk_widget_get_scale_factor (widget) &&
+         picture->width == gtk_widget_get_allocated_width (widget) &&
+         picture->height == gtk_widget_get_allocated_height (widget);
+}
+
+/* In memory, and then sent as it is: a server takes tens of milliseconds for some hundred slanted lines. */
+static cairo_surface_t *
+paint_image (GtkWidget        *widget,
+             GilkPicturePaint  paint)
+{
+  int scale = gtk_widget_get_scale_factor (widget);
+  cairo_surface_t *image = gdk_window_create_similar_image_surface (gtk_widget_get_window (widget), CAIRO_FORMAT_RGB24,
+                                                                    gtk_widget_get_allocated_width (widget) * scale,
+                                                                    gtk_widget_get_allocated_height (widget) * scale, scale);
+  cairo_t *cr = cairo_create (image);
+
+  paint (widget, cr);
+  cairo_destroy (cr);
+
+  return image;
+}
+
+static void
+paint_anew (GilkKeptPicture  *picture,
+            GtkWidget        *widget,
+            GilkPicturePaint  paint)
+{
+  cairo_surface_t *image = paint_image (widget, paint);
+  cairo_t *cr;
+
+  gilk_kept_picture_drop (picture);
+  picture->width = gtk_widget_get_allocated_width (widget);
+  picture->height = gtk_widget_get_allocated_height (widget);
+  picture->scale = gtk_widget_get_scale_factor (widget);
+  picture->surface = gdk_window_create_similar_surface (gtk_widget_get_window (widget), CAIRO_CONTENT_COLOR,
+                                                        picture->width, picture->height);
+  cr = cairo_create (picture->surface);
+  cairo_set_source_surface (cr, image, 0, 0);
+  cairo_paint (cr);
+  cairo_destroy (cr);
+  cairo_surface_destroy (image);
+  picture->stale = picture->waits = FALSE;
+  painted_in = turn ();
+}
+
+void
+gilk_kept_picture_draw (GilkKeptPicture  *picture,
+                        GtkWidget        *widget,
+                        cairo_t          *cr,
+                        GilkPicturePaint  paint)
+{
+  if (!is_fresh (picture, widget))
+    {
+      if (has_time (picture))
+        paint_anew (picture, widget, paint);
+      else
+        wait_for_next (picture, widget);
+    }
+  if (picture->surface == NULL)
+    return;
+  cairo_set_source_surface (cr, picture->surface, 0, 0);
+  cairo_paint (cr);
+}
+
+void
+gilk_kept_picture_spoil (GilkKeptPicture *picture,
+                         GtkWidget       *widget)
+{
+  picture->stale = TRUE;
+  gtk_widget_queue_draw (widget);
+}
+
+void
+gilk_kept_picture_drop (GilkKeptPicture *picture)
+{
+  g_clear_pointer (&picture->surface, cairo_surface_destroy);
+}
