@@ -5,6 +5,7 @@
 #include "core/plot/gilk-plot-private.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #define HATCH_PX   6.0
 #define NARROW_PX  2.0           /* no gap is drawn narrower, so that none goes unseen */
@@ -25,38 +26,25 @@ static const char *const short_words[N_KINDS] = {
   [GILK_GAP_LOST] = N_("samples lost"),
 };
 
-/* One square of slanted lines, which goes on at each side of it: a pattern, for some thousand lines with a clip take long.
- * (transfer full) */
-static cairo_pattern_t *
-hatch (GilkPainter *p)
+/* Slanted lines, each from edge to edge, for to clip them takes long. From the sheet's origin, so that neighbours share theirs. */
+static void
+hatch (GilkPainter *p, double x, double y, double width, double height)
 {
-  cairo_surface_t *square = cairo_surface_create_similar (cairo_get_target (p->cr), CAIRO_CONTENT_COLOR_ALPHA, HATCH_PX, HATCH_PX);
-  cairo_pattern_t *pattern = cairo_pattern_create_for_surface (square);
-  const GilkColour *warn = &p->style->warn;
-  cairo_t *cr = cairo_create (square);
-
-  cairo_set_source_rgba (cr, warn->r, warn->g, warn->b, 0.75);
-  cairo_set_line_width (cr, 1.0);
-  for (double c = 0.0; c <= 2 * HATCH_PX; c += HATCH_PX)
+  for (double c = HATCH_PX * ceil ((x + y) / HATCH_PX); c < x + y + width + height; c += HATCH_PX)
     {
-      cairo_move_to (cr, c + 1.0, -1.0);
-      cairo_line_to (cr, c - HATCH_PX - 1.0, HATCH_PX + 1.0);
-    }
-  cairo_stroke (cr);
-  cairo_destroy (cr);
-  cairo_surface_destroy (square);
-  cairo_pattern_set_extend (pattern, CAIRO_EXTEND_REPEAT);
+      double top = MAX (y, c - x - width), bottom = MIN (y + height, c - x);
 
-  return pattern;
+      cairo_move_to (p->cr, c - top, top);
+      cairo_line_to (p->cr, c - bottom, bottom);
+    }
 }
 
-/* What the path goes around. */
 static void
-fill (GilkPainter *p, GilkGapKind kind)
+fill (GilkPainter *p, GilkGapKind kind, double x, double y, double width, double height)
 {
   const GilkPlotStyle *style = p->style;
-  cairo_pattern_t *pattern;
 
+  cairo_rectangle (p->cr, x, y, width, height);
   if (kind == GILK_GAP_OFF)
     {
       gilk_painter_colour (p, &style->dim, 0.16);
@@ -65,11 +53,11 @@ fill (GilkPainter *p, GilkGapKind kind)
     }
 
   gilk_painter_colour (p, &style->warn, 0.10);
-  cairo_fill_preserve (p->cr);
-  pattern = hatch (p);
-  cairo_set_source (p->cr, pattern);
   cairo_fill (p->cr);
-  cairo_pattern_destroy (pattern);
+  gilk_painter_colour (p, &style->warn, 0.75);
+  cairo_set_line_width (p->cr, 1.0);
+  hatch (p, x, y, width, height);
+  cairo_stroke (p->cr);
 }
 
 guint
@@ -90,33 +78,21 @@ gilk_painter_gap_kinds (const GArray *gaps,
   return kinds;
 }
 
-static void
-outline (GilkPainter *p, const GilkPlotArea *area, const GilkGap *gap)
-{
-  double left = gilk_plot_area_x (area, CLAMP (gap->from, area->x.from, area->x.to));
-  double right = gilk_plot_area_x (area, CLAMP (gap->to, area->x.from, area->x.to));
-
-  if (gap->to <= area->x.from || gap->from >= area->x.to)
-    return;
-  right = MIN (MAX (right, left + NARROW_PX), area->right);
-  cairo_rectangle (p->cr, left, area->top, right - left, area->bottom - area->top);
-}
-
 void
 gilk_painter_gaps (GilkPainter        *p,
                    const GilkPlotArea *area,
                    const GArray       *gaps)
 {
-  guint kinds = gilk_painter_gap_kinds (gaps, area->x.from, area->x.to);
-
-  for (guint kind = 0; kind < N_KINDS; kind++)
+  for (guint i = 0; gaps != NULL && i < gaps->len; i++)
     {
-      if (!(kinds & 1u << kind))
+      const GilkGap *gap = &g_array_index (gaps, GilkGap, i);
+      double left = gilk_plot_area_x (area, CLAMP (gap->from, area->x.from, area->x.to));
+      double right = gilk_plot_area_x (area, CLAMP (gap->to, area->x.from, area->x.to));
+
+      if (gap->to <= area->x.from || gap->from >= area->x.to)
         continue;
-      for (guint i = 0; i < gaps->len; i++)
-        if (g_array_index (gaps, GilkGap, i).kind == kind)
-          outline (p, area, &g_array_index (gaps, GilkGap, i));
-      fill (p, kind);
+      right = MIN (MAX (right, left + NARROW_PX), area->right);
+      fill (p, gap->kind, left, area->top, right - left, area->bottom - area->top);
     }
 }
 
@@ -155,8 +131,7 @@ gilk_painter_gap_legend (GilkPainter        *p,
     {
       if (!(kinds & 1u << kind))
         continue;
-      cairo_rectangle (p->cr, x, y - 0.45 * size, 1.6 * size, 0.9 * size);
-      fill (p, kind);
+      fill (p, kind, x, y - 0.45 * size, 1.6 * size, 0.9 * size);
       gilk_painter_text (p, x + TEXT_AT * size, y, 0.0, _(words[kind]), TEXT_SIZE, FALSE, 0.0,
                          &p->style->dim);
       x += (TEXT_AT + BETWEEN) * size + gilk_painter_text_width (p, _(words[kind]), TEXT_SIZE, FALSE);
