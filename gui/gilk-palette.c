@@ -14,6 +14,7 @@
 #define DISABLED_LATER (1 << 20)
 #define HEIGHT_MOST 420
 #define WIDTH       420
+#define AT_ONCE     14       /* rows, which are more than fit; others follow in turns of their own */
 
 typedef struct {
   char *action;              /* detailed: "win.mode::results" */
@@ -26,8 +27,17 @@ struct _GilkPalette {
 
   GSettings  *settings;
   GPtrArray  *items;         /* Item */
-  GtkListBox *list;
+  GtkListBox *list;          /* rows are kept: to make one takes longer than to have it say something else */
+  GPtrArray  *shown;         /* Item of @items, best first: what rows say, from the first on */
+  char       *typed;
+  guint       n_put;         /* rows that say so already; from there on they are hidden */
+  guint       putting;       /* 0: all do */
 };
+
+typedef struct {
+  GtkLabel *title, *state, *keys;
+  Item     *item;
+} Row;
 
 G_DEFINE_TYPE (GilkPalette, gilk_palette, GTK_TYPE_POPOVER)
 
@@ -127,22 +137,6 @@ look_up (GilkPalette   *self,
   return g_action_group_query_action (*group, *name, &enabled, NULL, NULL, NULL, state) && enabled;
 }
 
-static GtkWidget *
-label_new (const char *text,
-           gboolean    markup,
-           double      xalign)
-{
-  GtkWidget *label = gtk_label_new (NULL);
-
-  if (markup)
-    gtk_label_set_markup (GTK_LABEL (label), text);
-  else
-    gtk_label_set_text (GTK_LABEL (label), text);
-  gtk_label_set_xalign (GTK_LABEL (label), (float) xalign);
-
-  return label;
-}
-
 static char *
 words_of_accel (const char *accel)
 {
@@ -167,42 +161,91 @@ words_of_state (GVariant *state,
   return target != NULL && g_variant_equal (state, target) ? _("chosen") : NULL;
 }
 
-static void
-add_row (GilkPalette *self,
-         Item        *item,
-         uint64_t     matched)
+static Row *
+row_at (GilkPalette *self, int i)
 {
-  GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 16);
-  g_autofree char *markup = gilk_text_matched (item->title, matched);
-  g_autofree char *accel = item->accel != NULL ? words_of_accel (item->accel) : NULL;
-  g_autoptr(GVariant) target = NULL, state = NULL;
-  g_autofree char *name = NULL;
-  GActionGroup *group = NULL;
-  gboolean enabled = look_up (self, item, &group, &name, &target, &state);
-  const char *words = words_of_state (state, target);
-  GtkWidget *title = label_new (markup, g_utf8_strlen (item->title, -1) == (glong) strlen (item->title), 0);
+  GtkListBoxRow *row = gtk_list_box_get_row_at_index (self->list, i);
 
-  if (g_utf8_strlen (item->title, -1) != (glong) strlen (item->title))
-    gtk_label_set_text (GTK_LABEL (title), item->title);
-  gtk_label_set_ellipsize (GTK_LABEL (title), PANGO_ELLIPSIZE_END);
-  gtk_box_pack_start (GTK_BOX (box), title, TRUE, TRUE, 0);
-  if (words != NULL)
-    gtk_box_pack_start (GTK_BOX (box), label_new (words, FALSE, 1), FALSE, FALSE, 0);
-  if (accel != NULL)
-    {
-      GtkWidget *keys = label_new (accel, FALSE, 1);
-
-      gtk_style_context_add_class (gtk_widget_get_style_context (keys), "dim-label");
-      gtk_box_pack_end (GTK_BOX (box), keys, FALSE, FALSE, 0);
-    }
-  gtk_container_add (GTK_CONTAINER (row), box);
-  gtk_style_context_add_class (gtk_widget_get_style_context (row), "palette-row");
-  gtk_widget_set_sensitive (row, enabled);
-  atk_object_set_name (gtk_widget_get_accessible (row), item->title);
-  g_object_set_data (G_OBJECT (row), "item", item);
-  gtk_widget_show_all (row);
-  gtk_container_add (GTK_CONTAINER (self->list), row);
+  return row != NULL ? g_object_get_data (G_OBJECT (row), "row") : NULL;
 }
+
+static GtkLabel *
+add_label (GtkWidget *box, double xalign, GtkPackType end, gboolean expand)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), (float) xalign);
+  gtk_container_add (GTK_CONTAINER (box), label);
+  gtk_container_child_set (GTK_CONTAINER (box), label, "pack-type", end, "expand", expand, "fill", TRUE, NULL);
+
+  return GTK_LABEL (label);
+}
+
+static Row *
+add_row (GilkPalette *self)
+{
+  GtkWidget *widget = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 16);
+  Row *row = g_new0 (Row, 1);
+
+  row->title = add_label (box, 0, GTK_PACK_START, TRUE);
+  row->state = add_label (box, 1, GTK_PACK_START, FALSE);
+  row->keys = add_label (box, 1, GTK_PACK_END, FALSE);
+  gtk_label_set_ellipsize (row->title, PANGO_ELLIPSIZE_END);
+  gtk_style_context_add_class (gtk_widget_get_style_context (GTK_WIDGET (row->keys)), "dim-label");
+  gtk_style_context_add_class (gtk_widget_get_style_context (widget), "palette-row");
+  gtk_container_add (GTK_CONTAINER (widget), box);
+  g_object_set_data_full (G_OBJECT (widget), "row", row, g_free);
+  gtk_widget_show (GTK_WIDGET (row->title));
+  gtk_widget_show (box);
+  gtk_container_add (GTK_CONTAINER (self->list), widget);
+
+  return row;
+}
+
+static void
+say (GtkLabel   *label,
+     const char *text)
+{
+  gtk_label_set_text (label, text != NULL ? text : "");
+  gtk_widget_set_visible (GTK_WIDGET (label), text != NULL);
+}
+
+/* The @i-th row says what the @i-th that fits is. */
+static void
+put_row (GilkPalette *self,
+         guint        i)
+{
+  Row *row = row_at (self, (int) i);
+  GtkWidget *widget;
+  g_autofree char *markup = NULL, *accel = NULL, *name = NULL;
+  g_autoptr(GVariant) target = NULL, state = NULL;
+  GActionGroup *group = NULL;
+  uint64_t matched = 0;
+  gboolean enabled;
+  int score;
+
+  if (row == NULL)
+    row = add_row (self);
+  row->item = g_ptr_array_index (self->shown, i);
+  widget = GTK_WIDGET (gtk_list_box_get_row_at_index (self->list, (int) i));
+  enabled = look_up (self, row->item, &group, &name, &target, &state);
+  gilk_name_matches (row->item->title, self->typed, &score, &matched);
+  if (g_utf8_strlen (row->item->title, -1) != (glong) strlen (row->item->title))
+    gtk_label_set_text (row->title, row->item->title);
+  else
+    {
+      markup = gilk_text_matched (row->item->title, matched);
+      gtk_label_set_markup (row->title, markup);
+    }
+  accel = row->item->accel != NULL ? words_of_accel (row->item->accel) : NULL;
+  say (row->state, words_of_state (state, target));
+  say (row->keys, accel);
+  gtk_widget_set_sensitive (widget, enabled);
+  atk_object_set_name (gtk_widget_get_accessible (widget), row->item->title);
+  gtk_widget_show (widget);
+}
+
+/* ---- which are shown ---- */
 
 static gboolean
 is_enabled (GilkPalette *self,
@@ -214,8 +257,6 @@ is_enabled (GilkPalette *self,
 
   return look_up (self, item, &group, &name, &target, &state);
 }
-
-/* ---- which are shown ---- */
 
 static int
 compare_items (gconstpointer a,
@@ -242,49 +283,74 @@ select_first (GilkPalette *self)
 {
   GtkListBoxRow *row = NULL;
 
-  for (int i = 0; (row = gtk_list_box_get_row_at_index (self->list, i)) != NULL; i++)
-    if (gtk_widget_get_sensitive (GTK_WIDGET (row)))
-      break;
+  for (guint i = 0; i < self->n_put; i++)
+    if (gtk_widget_get_sensitive (GTK_WIDGET (gtk_list_box_get_row_at_index (self->list, (int) i))))
+      {
+        row = gtk_list_box_get_row_at_index (self->list, (int) i);
+        break;
+      }
   gtk_list_box_select_row (self->list, row);
 }
 
 static void
-remove_row (GtkWidget *row,
-            gpointer   user_data)
+put_some (GilkPalette *self)
 {
-  gtk_widget_destroy (row);
+  guint end = MIN (self->n_put + AT_ONCE, self->shown->len);
+
+  while (self->n_put < end)
+    put_row (self, self->n_put++);
+}
+
+static gboolean
+put_idle (gpointer user_data)
+{
+  GilkPalette *self = user_data;
+
+  put_some (self);
+  if (self->n_put < self->shown->len)
+    return G_SOURCE_CONTINUE;
+  self->putting = 0;
+
+  return G_SOURCE_REMOVE;
+}
+
+/* Those that fit what is typed, those that can be done now first. */
+static void
+find (GilkPalette *self)
+{
+  g_auto(GStrv) recent = g_settings_get_strv (self->settings, "recent-actions");
+
+  g_ptr_array_set_size (self->shown, 0);
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      Item *item = g_ptr_array_index (self->items, i);
+      uint64_t matched;
+
+      if (!gilk_name_matches (item->title, self->typed, &item->rank, &matched))
+        continue;
+      item->rank = (*self->typed != '\0' ? item->rank * 16 : 0) + recent_rank (recent, item->action);
+      if (!is_enabled (self, item))
+        item->rank -= DISABLED_LATER;
+      g_ptr_array_add (self->shown, item);
+    }
+  g_ptr_array_sort (self->shown, compare_items);
 }
 
 static void
 fill (GilkPalette *self,
       const char  *typed)
 {
-  g_auto(GStrv) recent = g_settings_get_strv (self->settings, "recent-actions");
-  g_autoptr(GPtrArray) shown = g_ptr_array_new ();
+  GtkListBoxRow *row;
 
-  gtk_container_foreach (GTK_CONTAINER (self->list), remove_row, NULL);
-  for (guint i = 0; i < self->items->len; i++)
-    {
-      Item *item = g_ptr_array_index (self->items, i);
-      uint64_t matched;
-
-      if (!gilk_name_matches (item->title, typed, &item->rank, &matched))
-        continue;
-      item->rank = (*typed != '\0' ? item->rank * 16 : 0) + recent_rank (recent, item->action);
-      if (!is_enabled (self, item))
-        item->rank -= DISABLED_LATER;
-      g_ptr_array_add (shown, item);
-    }
-  g_ptr_array_sort (shown, compare_items);
-  for (guint i = 0; i < shown->len; i++)
-    {
-      Item *item = g_ptr_array_index (shown, i);
-      uint64_t matched = 0;
-      int score;
-
-      gilk_name_matches (item->title, typed, &score, &matched);
-      add_row (self, item, matched);
-    }
+  g_free (self->typed);
+  self->typed = g_strdup (typed);
+  find (self);
+  self->n_put = 0;
+  put_some (self);
+  for (guint i = self->n_put; (row = gtk_list_box_get_row_at_index (self->list, (int) i)) != NULL; i++)
+    gtk_widget_hide (GTK_WIDGET (row));
+  if (self->putting == 0 && self->n_put < self->shown->len)
+    self->putting = g_idle_add (put_idle, self);
   select_first (self);
 }
 
@@ -294,6 +360,7 @@ gilk_palette_show (GilkPalette *self,
 {
   if (typed == NULL)
     {
+      g_clear_handle_id (&self->putting, g_source_remove);
       gtk_popover_popdown (GTK_POPOVER (self));
       return;
     }
@@ -314,7 +381,7 @@ gilk_palette_step (GilkPalette *self,
   GtkListBoxRow *row = gtk_list_box_get_selected_row (self->list);
   int at = row != NULL ? gtk_list_box_row_get_index (row) : -1;
 
-  while ((row = gtk_list_box_get_row_at_index (self->list, at += step)) != NULL && at >= 0)
+  while ((at += step) >= 0 && at < (int) self->n_put && (row = gtk_list_box_get_row_at_index (self->list, at)) != NULL)
     if (gtk_widget_get_sensitive (GTK_WIDGET (row)))
       {
         GtkAdjustment *adjustment = gtk_list_box_get_adjustment (self->list);
@@ -346,7 +413,7 @@ gboolean
 gilk_palette_activate (GilkPalette *self)
 {
   GtkListBoxRow *row = gtk_list_box_get_selected_row (self->list);
-  const Item *item = row != NULL ? g_object_get_data (G_OBJECT (row), "item") : NULL;
+  const Item *item = row != NULL ? row_at (self, gtk_list_box_row_get_index (row))->item : NULL;
   g_autoptr(GVariant) target = NULL, state = NULL;
   g_autofree char *name = NULL;
   GActionGroup *group = NULL;
@@ -372,11 +439,20 @@ row_activated (GilkPalette   *self,
 /* ---- object ---- */
 
 static void
+gilk_palette_dispose (GObject *object)
+{
+  g_clear_handle_id (&GILK_PALETTE (object)->putting, g_source_remove);
+  G_OBJECT_CLASS (gilk_palette_parent_class)->dispose (object);
+}
+
+static void
 gilk_palette_finalize (GObject *object)
 {
   GilkPalette *self = GILK_PALETTE (object);
 
   g_ptr_array_unref (self->items);
+  g_ptr_array_unref (self->shown);
+  g_free (self->typed);
   g_clear_object (&self->settings);
   G_OBJECT_CLASS (gilk_palette_parent_class)->finalize (object);
 }
@@ -384,6 +460,7 @@ gilk_palette_finalize (GObject *object)
 static void
 gilk_palette_class_init (GilkPaletteClass *klass)
 {
+  G_OBJECT_CLASS (klass)->dispose = gilk_palette_dispose;
   G_OBJECT_CLASS (klass)->finalize = gilk_palette_finalize;
 }
 
@@ -395,6 +472,7 @@ gilk_palette_init (GilkPalette *self)
                                       "width-request", WIDTH, NULL);
 
   self->items = g_ptr_array_new_with_free_func (item_free);
+  self->shown = g_ptr_array_new ();
   self->list = g_object_new (GTK_TYPE_LIST_BOX, "visible", TRUE, "selection-mode", GTK_SELECTION_BROWSE, NULL);
   gtk_list_box_set_placeholder (self->list, g_object_new (GTK_TYPE_LABEL, "visible", TRUE, "margin", 12,
                                                           "label", _("No action fits"), NULL));
