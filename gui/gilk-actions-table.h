@@ -2,7 +2,7 @@
 /*
  * gilk-actions-table.h - the one table of actions: keys, groups and titles
  *
- * Rows without an action are keys that a widget handles while it has the focus; they are listed so that the shortcuts
+ * Rows without an action are keys that a widget handles while it has the focus; they are listed so that the keys
  * window and the guide's page of keys (data/help/keys.c) show all there are. For one file of each program.
  */
 #pragma once

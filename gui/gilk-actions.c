@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-actions.c - what the one table of actions is for: accelerators, their window, and the search of actions
+ * gilk-actions.c - what the one table of actions is for: accelerators, what is listed of them, and the search of actions
  */
 #include "gui/gilk-actions.h"
 
 #include <glib/gi18n.h>
 
 #include "gui/gilk-actions-table.h"
-#include "gui/gilk-take-apart.h"
 
 void
 gilk_actions_set_accels (GtkApplication *app)
@@ -36,50 +35,27 @@ gilk_actions_nth (guint        i,
   return TRUE;
 }
 
-static GtkWidget *
-shortcut_new (const Action *action)
+const char *
+gilk_actions_group (guint i)
 {
-  return g_object_new (GTK_TYPE_SHORTCUTS_SHORTCUT,
-                       "visible", TRUE,
-                       "accelerator", action->accels[0],
-                       "title", _(action->title),
-                       NULL);
+  return _(actions[i].group);
 }
 
-static gboolean
-closed (GtkWidget   *window,
-        GdkEventAny *event,
-        GtkWidget   *section)
+char *
+gilk_actions_keys (guint i)
 {
-  gtk_widget_hide (window);
-  gilk_take_apart_inside (section);
-  gilk_take_apart (window, section);
+  GString *keys = g_string_new (NULL);
 
-  return GDK_EVENT_STOP;
-}
-
-GtkWidget *
-gilk_actions_shortcuts_window (GtkWindow *parent)
-{
-  GtkWidget *window = g_object_new (GTK_TYPE_SHORTCUTS_WINDOW, "modal", TRUE,
-                                    "transient-for", parent, NULL);
-  GtkWidget *section = g_object_new (GTK_TYPE_SHORTCUTS_SECTION, "section-name", "all",
-                                     "max-height", 12, "visible", TRUE, NULL);
-  GtkWidget *group = NULL;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
+  for (guint k = 0; k < G_N_ELEMENTS (actions[i].accels) && actions[i].accels[k] != NULL; k++)
     {
-      if (i == 0 || g_strcmp0 (actions[i].group, actions[i - 1].group) != 0)
-        {
-          group = g_object_new (GTK_TYPE_SHORTCUTS_GROUP, "title", _(actions[i].group),
-                                "visible", TRUE, NULL);
-          gtk_container_add (GTK_CONTAINER (section), group);
-        }
-      if (actions[i].accels[0] != NULL)
-        gtk_container_add (GTK_CONTAINER (group), shortcut_new (&actions[i]));
-    }
-  gtk_container_add (GTK_CONTAINER (window), section);
-  g_signal_connect (window, "delete-event", G_CALLBACK (closed), section);
+      g_autofree char *label = NULL;
+      GdkModifierType modifiers;
+      guint key;
 
-  return window;
+      gtk_accelerator_parse (actions[i].accels[k], &key, &modifiers);
+      label = gtk_accelerator_get_label (key, modifiers);
+      g_string_append_printf (keys, "%s%s", k > 0 ? ",  " : "", label);
+    }
+
+  return g_string_free (keys, keys->len == 0);
 }

@@ -14,7 +14,7 @@
 #define DISABLED_LATER (1 << 20)
 #define HEIGHT_MOST 420
 #define WIDTH       420
-#define AT_ONCE     14       /* rows, which are more than fit; others follow in turns of their own */
+#define AT_ONCE     18       /* rows, which are more than fit; others follow in turns of their own */
 
 typedef struct {
   char *action;              /* detailed: "win.mode::results" */

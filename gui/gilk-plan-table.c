@@ -25,6 +25,7 @@ struct _GilkPlanTable {
   GilkPlanList    *list;
   GArray          *wanted;         /* guint, the hooks that are to be in it */
   guint            growing;        /* as long as it does not have them all */
+  guint            finding;        /* in the next turn */
   gboolean         stale;          /* the list is not yet that of the plan */
   char           **words;          /* that are searched for; NULL: none */
   GtkListStore    *instruments;    /* names for the combo cells */
@@ -314,7 +315,7 @@ tell_rows (GilkPlanTable *self, gboolean all)
 
 /* So many rows come at once: GtkTreeView takes some 50 us for each, most of it to tell assistive tools. */
 #define AT_ONCE    300
-#define FITTED     100           /* rows by which columns are made wide at first; others do so as they come in view */
+#define FITTED     40            /* rows by which columns are made wide at first; others do so as they come in view */
 
 static GArray *
 find_hooks (GilkPlanTable *self)
@@ -391,13 +392,27 @@ mapped (GilkPlanTable *self)
     fill (self);
 }
 
+static gboolean
+find_idle (gpointer user_data)
+{
+  GilkPlanTable *self = user_data;
+
+  self->finding = 0;
+  refill (self);
+
+  return G_SOURCE_REMOVE;
+}
+
+/* In a turn of its own, for the schedule beside it is searched as well. */
 void
 gilk_plan_table_search (GilkPlanTable *self,
                         const char    *text)
 {
   g_strfreev (self->words);
   self->words = gilk_plan_search_words (text);
-  refill (self);
+  self->stale = TRUE;
+  if (self->finding == 0)
+    self->finding = g_idle_add (find_idle, self);
 }
 
 static void
@@ -447,6 +462,7 @@ gilk_plan_table_dispose (GObject *object)
 {
   GilkPlanTable *self = GILK_PLAN_TABLE (object);
 
+  g_clear_handle_id (&self->finding, g_source_remove);
   g_clear_handle_id (&self->growing, g_source_remove);
   if (self->tree != NULL)
     gtk_tree_view_set_model (self->tree, NULL);

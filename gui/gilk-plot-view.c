@@ -7,7 +7,6 @@
  */
 #include "gui/gilk-plot-private.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #include "gui/gilk-plot-words.h"

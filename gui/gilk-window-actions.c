@@ -15,6 +15,7 @@
 #include "gui/gilk-graph-counts.h"
 #include "gui/gilk-graph-export.h"
 #include "gui/gilk-guide.h"
+#include "gui/gilk-keys-window.h"
 #include "gui/gilk-panes.h"
 #include "gui/gilk-preflight.h"
 #include "gui/gilk-recent-files.h"
@@ -403,7 +404,7 @@ ACTION (export_view)
 
 ACTION (shortcuts)
 {
-  gtk_window_present (GTK_WINDOW (gilk_actions_shortcuts_window (user_data)));
+  gilk_keys_window_show (user_data);
 }
 
 ACTION (next_pane)

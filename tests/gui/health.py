@@ -21,7 +21,6 @@ OURS = ("gilk-workbench", "libgilk")
 
 # (what is said, what is in the stack, why it is not ours)
 KNOWN = (
-  ("gtk_widget_get_parent: ", "libatk-bridge-2.0", "GTK's accessible of its own shortcuts window, when its tree is read"),
   ("atk_object_ref_state_set: ", "libatk-bridge-2.0", "GTK's cell of a table, asked for its state when the table is gone"),
   ("gtk_accessible_get_widget: ", "libatk-bridge-2.0", "the same cell"),
   ("gtk_window_set_transient_for: ", "libgtksourceview", "the source view's window of proposals, which follows a view that goes with its window"),

@@ -55,8 +55,8 @@ def empty(bench):
   bench.shot("results-empty")
   bench.key("ctrl+2")
   bench.key("ctrl+question")
-  bench.label_with(say("Plan the block's pre-hook, or take it out"))
-  bench.shot("shortcuts")
+  bench.named(say("Keys"), "table")
+  bench.shot("keys")
   bench.key("Escape")
 
 

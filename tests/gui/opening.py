@@ -11,13 +11,24 @@ from workbench import Missing, has, wait, walk
 MALLARD = {"m": "http://projectmallard.org/1.0/"}
 
 
+def cells(table):
+  return [n for n in walk(table, 400) if n.get_role_name() == "table cell"]
+
+
 def keys_of_guide(bench):
-  """What the guide's page of keys has, the window of shortcuts has as well."""
+  """What the guide's page of keys has, the window of keys has as well; what is typed there leaves what fits."""
   page = ElementTree.parse(os.path.join(os.environ["GILK_BUILD"], "data/help/keys.page"))
   told = {cell.findtext("m:p", None, MALLARD) for cell in page.iterfind(".//m:td", MALLARD)} - {"", None}
-  shown = {n.get_name() for n in walk(bench.app, 200) if n.get_role_name() == "label"}
+  table = bench.named("Keys", "table")
+  shown = {n.get_name() for n in cells(table)}
   if len(told) < 50 or told - shown:
-    raise Missing(f"shortcuts in the window: {sorted(told - shown)} of {len(told)}")
+    raise Missing(f"keys in the window: {sorted(told - shown)} of {len(told)}")
+  bench.type("minimap")
+  wait("its row below its group's", lambda: [n.get_name() for n in cells(table) if n.get_name()] ==
+       ["View of the graph", "Minimap", "Ctrl+M"])
+  bench.shot("keys-found")
+  bench.type("xyz")
+  bench.label_with("No action or key fits")
 
 
 def starts(bench):
@@ -27,8 +38,8 @@ def starts(bench):
   bench.label_with("No session is open")
   bench.key("ctrl+2")
   bench.key("ctrl+question")
-  bench.label_with("Plan the block's pre-hook")
-  bench.shot("shortcuts")
+  bench.named("Keys", "table")
+  bench.shot("keys")
   keys_of_guide(bench)
   bench.key("Escape")
   bench.key("ctrl+1")

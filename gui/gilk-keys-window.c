@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-keys-window.c - all keys of the workbench, which may be searched
+ *
+ * One table, in which a row costs nothing until it is in view. GTK's own window of shortcuts makes some widgets for each, and
+ * tells a screen reader of all of them in one go.
+ */
+#include "gui/gilk-keys-window.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "gui/gilk-actions.h"
+
+#define WIDTH  620
+#define HEIGHT 640
+
+#define HEAD   36            /* px of a group's name */
+#define INDENT 12            /* of what is under it */
+
+enum { COLUMN_TITLE, COLUMN_KEYS, COLUMN_IS_GROUP, N_COLUMNS };
+
+typedef struct {
+  GtkWindow    *window;
+  GtkEntry     *search;
+  GtkTreeView  *tree;
+  GtkListStore *store;
+  GtkStack     *stack;
+} Keys;
+
+static char *
+folded (const char *text)
+{
+  g_autofree char *normal = g_utf8_normalize (text, -1, G_NORMALIZE_ALL);
+
+  return g_utf8_casefold (normal != NULL ? normal : "", -1);
+}
+
+/* All of @words, each in the action, its keys or what it is for. */
+static gboolean
+matches (const char  *group,
+         const char  *title,
+         const char  *keys,
+         char *const *words)
+{
+  g_autofree char *all = g_strjoin ("\n", group, title, keys, NULL), *text = folded (all);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    if (strstr (text, words[i]) == NULL)
+      return FALSE;
+
+  return TRUE;
+}
+
+static void
+add (Keys       *self,
+     const char *title,
+     const char *keys,
+     gboolean    is_group)
+{
+  gtk_list_store_insert_with_values (self->store, NULL, -1, COLUMN_TITLE, title, COLUMN_KEYS, keys, COLUMN_IS_GROUP, is_group, -1);
+}
+
+/* Each group that has one of them under its name. */
+static void
+fill (Keys *self)
+{
+  g_autofree char *typed = folded (gtk_entry_get_text (self->search));
+  g_auto(GStrv) words = g_strsplit (typed, " ", -1);
+  const char *group, *above = NULL, *action, *title, *accel;
+
+  gtk_list_store_clear (self->store);
+  for (guint i = 0; gilk_actions_nth (i, &action, &title, &accel); i++)
+    {
+      g_autofree char *keys = gilk_actions_keys (i);
+
+      group = gilk_actions_group (i);
+      if (keys == NULL || !matches (group, title, keys, words))
+        continue;
+      if (g_strcmp0 (group, above) != 0)
+        add (self, group, NULL, TRUE);
+      above = group;
+      add (self, title, keys, FALSE);
+    }
+  gtk_stack_set_visible_child_name (self->stack, above != NULL ? "list" : "none");
+}
+
+static gboolean
+key_pressed (Keys        *self,
+             GdkEventKey *event)
+{
+  if (event->keyval == GDK_KEY_Escape)
+    {
+      gtk_window_close (self->window);
+      return GDK_EVENT_STOP;
+    }
+  if (event->keyval == GDK_KEY_Down && gtk_widget_has_focus (GTK_WIDGET (self->search)))
+    {
+      gtk_widget_grab_focus (GTK_WIDGET (self->tree));
+      return GDK_EVENT_STOP;
+    }
+
+  return GDK_EVENT_PROPAGATE;
+}
+
+static void
+render_title (GtkTreeViewColumn *column,
+              GtkCellRenderer   *cell,
+              GtkTreeModel      *model,
+              GtkTreeIter       *iter,
+              gpointer           user_data)
+{
+  g_autofree char *title = NULL;
+  gboolean is_group;
+
+  gtk_tree_model_get (model, iter, COLUMN_TITLE, &title, COLUMN_IS_GROUP, &is_group, -1);
+  g_object_set (cell, "text", title, "weight", is_group ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL,
+                "xpad", is_group ? 2 : 2 + INDENT, "height", is_group ? HEAD : -1, "yalign", is_group ? 0.8 : 0.5, NULL);
+}
+
+static void
+add_column (Keys       *self,
+            const char *title,
+            int         column)
+{
+  GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
+  GtkTreeViewColumn *view = gtk_tree_view_column_new_with_attributes (title, cell, "text", column, NULL);
+
+  g_object_set (cell, "ypad", 3, "ellipsize", column == COLUMN_TITLE ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE, NULL);
+  if (column == COLUMN_TITLE)
+    gtk_tree_view_column_set_cell_data_func (view, cell, render_title, NULL, NULL);
+  gtk_tree_view_column_set_expand (view, column == COLUMN_TITLE);
+  gtk_tree_view_append_column (self->tree, view);
+}
+
+static GtkWidget *
+make_list (Keys *self)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL);
+
+  self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_BOOLEAN);
+  self->tree = GTK_TREE_VIEW (gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store)));
+  g_object_unref (self->store);
+  gtk_tree_view_set_enable_search (self->tree, FALSE);
+  add_column (self, _("Action"), COLUMN_TITLE);
+  add_column (self, _("Keys"), COLUMN_KEYS);
+  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self->tree)), _("Keys"));
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_container_add (GTK_CONTAINER (scroller), GTK_WIDGET (self->tree));
+
+  return scroller;
+}
+
+static GtkWidget *
+make_content (Keys *self)
+{
+  GtkWidget *none = gtk_label_new (_("No action or key fits"));
+
+  gtk_style_context_add_class (gtk_widget_get_style_context (none), "dim-label");
+  self->stack = GTK_STACK (gtk_stack_new ());
+  gtk_stack_add_named (self->stack, make_list (self), "list");
+  gtk_stack_add_named (self->stack, none, "none");
+
+  return GTK_WIDGET (self->stack);
+}
+
+static GtkWidget *
+make_header (Keys *self)
+{
+  GtkWidget *bar = gtk_header_bar_new (), *search = gtk_search_entry_new ();
+
+  self->search = GTK_ENTRY (search);
+  gtk_entry_set_placeholder_text (self->search, _("Search actions and keys"));
+  gtk_entry_set_width_chars (self->search, 34);
+  atk_object_set_name (gtk_widget_get_accessible (search), _("Search actions and keys"));
+  g_signal_connect_swapped (search, "search-changed", G_CALLBACK (fill), self);
+  gtk_header_bar_set_custom_title (GTK_HEADER_BAR (bar), search);
+  gtk_header_bar_set_show_close_button (GTK_HEADER_BAR (bar), TRUE);
+
+  return bar;
+}
+
+void
+gilk_keys_window_show (GtkWindow *parent)
+{
+  Keys *self = g_new0 (Keys, 1);
+  GtkWidget *window = gtk_window_new (GTK_WINDOW_TOPLEVEL);
+
+  self->window = GTK_WINDOW (window);
+  gtk_window_set_titlebar (self->window, make_header (self));
+  gtk_window_set_title (self->window, _("Keyboard shortcuts"));
+  gtk_window_set_transient_for (self->window, parent);
+  gtk_window_set_destroy_with_parent (self->window, TRUE);
+  gtk_window_set_modal (self->window, TRUE);
+  gtk_window_set_default_size (self->window, WIDTH, HEIGHT);
+  gtk_container_add (GTK_CONTAINER (window), make_content (self));
+  gtk_widget_show_all (window);
+  fill (self);
+  g_signal_connect_swapped (window, "key-press-event", G_CALLBACK (key_pressed), self);
+  g_object_set_data_full (G_OBJECT (window), "keys", self, g_free);
+  gtk_widget_grab_focus (GTK_WIDGET (self->search));
+  gtk_window_present (self->window);
+}
