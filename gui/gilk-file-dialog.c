@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-file-dialog.c - asks for the name of a file, and goes on when it is there
+ * gilk-file-dialog.c - asks for the name of a file or a folder, and goes on when it is there
  */
 #include "gui/gilk-file-dialog.h"
 
@@ -111,4 +111,19 @@ gilk_file_dialog_save (GtkWindow      *parent,
   gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (dialog), TRUE);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
   ask (dialog, chosen, object, word);
+}
+
+void
+gilk_file_dialog_folder (GtkWindow      *parent,
+                         const char     *title,
+                         const char     *folder,
+                         GilkFileChosen  chosen,
+                         gpointer        object)
+{
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (title, parent, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
+                                                              _("_Choose"), _("_Cancel"));
+
+  if (folder != NULL)
+    gtk_file_chooser_set_filename (GTK_FILE_CHOOSER (dialog), folder);
+  ask (dialog, chosen, object, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-file-dialog.h - asks for the name of a file, and goes on when it is there
+ * gilk-file-dialog.h - asks for the name of a file or a folder, and goes on when it is there
  *
  * No main loop runs inside the caller meanwhile: what the dialog's last key still means to it, it gets.
  */
@@ -17,6 +17,8 @@ typedef void (*GilkFileChosen) (gpointer object, const char *path, const char *w
 void gilk_file_dialog_open (GtkWindow *parent, const char *title, GilkFileChosen chosen, gpointer object);
 void gilk_file_dialog_save (GtkWindow *parent, const char *title, const char *button, const char *name,
                             GilkFileChosen chosen, gpointer object, const char *word);
+/* @folder: (nullable): chosen at first */
+void gilk_file_dialog_folder (GtkWindow *parent, const char *title, const char *folder, GilkFileChosen chosen, gpointer object);
 
 /* Shows @dialog (transfer full), modal, in a turn of its own, and drops it in another when it was answered: for GTK each
  * takes long. */

@@ -8,6 +8,7 @@
 
 #include "core/cfg/gilk-name-match.h"
 #include "gui/gilk-actions.h"
+#include "gui/gilk-take-apart.h"
 #include "gui/gilk-text.h"
 
 #define RECENT_MOST 12
@@ -426,6 +427,15 @@ gilk_palette_activate (GilkPalette *self)
   g_action_group_activate_action (group, name, target);
 
   return TRUE;
+}
+
+void
+gilk_palette_let_go (GilkPalette *self)
+{
+  g_clear_handle_id (&self->putting, g_source_remove);
+  gtk_popover_popdown (GTK_POPOVER (self));
+  gilk_take_apart_inside (GTK_WIDGET (self));
+  gilk_take_apart_inside (GTK_WIDGET (self->list));
 }
 
 static void

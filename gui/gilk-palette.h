@@ -23,5 +23,7 @@ gboolean     gilk_palette_is_shown (GilkPalette *self);
 void         gilk_palette_step     (GilkPalette *self, int step);
 /* Does what the row says, and is gone. FALSE: it cannot be done at the moment. */
 gboolean     gilk_palette_activate (GilkPalette *self);
+/* It is of no more use, and may be taken apart. */
+void         gilk_palette_let_go   (GilkPalette *self);
 
 G_END_DECLS

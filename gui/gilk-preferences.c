@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "gui/gilk-file-dialog.h"
 #include "gui/gilk-settings.h"
 
 typedef struct { const char *id, *label; } Choice;
@@ -56,24 +57,49 @@ check_new (GSettings  *settings,
 }
 
 static void
-folder_chosen (GtkFileChooserButton *button,
-               GSettings            *settings)
+folder_chosen (gpointer    object,
+               const char *path,
+               const char *word)
 {
-  g_autofree char *folder = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (button));
-
-  if (folder != NULL)
-    g_settings_set_string (settings, "session-folder", folder);
+  g_settings_set_string (object, "session-folder", path);
 }
 
+static void
+choose_folder (GtkWidget *button,
+               GSettings *settings)
+{
+  g_autofree char *folder = gilk_settings_session_folder (settings, NULL);
+
+  gilk_file_dialog_folder (GTK_WINDOW (gtk_widget_get_toplevel (button)), _("Folder for sessions"), folder, folder_chosen,
+                           settings);
+}
+
+static void
+show_folder (GSettings  *settings,
+             const char *key,
+             GtkLabel   *label)
+{
+  g_autofree char *folder = gilk_settings_session_folder (settings, NULL);
+  g_autofree char *name = folder != NULL ? g_filename_display_name (folder) : g_strdup (_("none"));
+
+  gtk_label_set_text (label, name);
+}
+
+/* A button of GTK's for it makes the whole dialog at once, whether it is wanted or not. */
 static GtkWidget *
 folder_new (GSettings *settings)
 {
-  GtkWidget *button = gtk_file_chooser_button_new (_("Folder for sessions"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
-  g_autofree char *folder = gilk_settings_session_folder (settings, NULL);
+  GtkWidget *button = gtk_button_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *label = gtk_label_new (NULL);
 
-  if (folder != NULL)
-    gtk_file_chooser_set_filename (GTK_FILE_CHOOSER (button), folder);
-  g_signal_connect_object (button, "file-set", G_CALLBACK (folder_chosen), settings, 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_START);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_box_pack_start (GTK_BOX (box), gtk_image_new_from_icon_name ("folder-symbolic", GTK_ICON_SIZE_BUTTON), FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (box), label, TRUE, TRUE, 0);
+  gtk_container_add (GTK_CONTAINER (button), box);
+  show_folder (settings, NULL, GTK_LABEL (label));
+  g_signal_connect_object (settings, "changed::session-folder", G_CALLBACK (show_folder), label, 0);
+  g_signal_connect_object (button, "clicked", G_CALLBACK (choose_folder), settings, 0);
 
   return button;
 }

@@ -8,7 +8,7 @@
 #define INSIDE   "gilk-take-apart-inside"
 
 typedef struct {
-  GtkWidget *window, *all;
+  GtkWidget *window, *all, *more;
 } Apart;
 
 static void
@@ -18,6 +18,7 @@ apart_free (gpointer data)
 
   g_object_unref (apart->window);
   g_object_unref (apart->all);
+  g_object_unref (apart->more);
   g_free (apart);
 }
 
@@ -72,18 +73,23 @@ empty_lists (GtkWidget *widget,
     gtk_container_forall (GTK_CONTAINER (widget), empty_lists, NULL);
 }
 
-/* Some parts at a time, and the window at last. */
+/* Some parts at a time, and the window at last, in a turn of its own. */
 static gboolean
 take_some (gpointer data)
 {
   const Apart *apart = data;
   gint64 end = g_get_monotonic_time () + APART_MS * 1000;
+  gboolean first = TRUE;
 
-  while (g_get_monotonic_time () < end)
+  for (; g_get_monotonic_time () < end; first = FALSE)
     {
       GtkContainer *holder = NULL;
       GtkWidget *part = last_part (apart->all, &holder);
 
+      if (part == NULL)
+        part = last_part (apart->more, &holder);
+      if (part == NULL && !first)
+        break;
       if (part == NULL)
         {
           gtk_widget_destroy (apart->window);
@@ -101,11 +107,12 @@ take_some (gpointer data)
 
 void
 gilk_take_apart (GtkWidget *window,
-                 GtkWidget *all)
+                 GtkWidget *all,
+                 GtkWidget *more)
 {
   Apart *apart = g_new (Apart, 1);
 
-  *apart = (Apart) { g_object_ref (window), g_object_ref (all) };
+  *apart = (Apart) { g_object_ref (window), g_object_ref (all), g_object_ref (more) };
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, take_some, apart, apart_free);
 }
 

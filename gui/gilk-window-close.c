@@ -60,8 +60,9 @@ gilk_window_leave (GilkWindow *self)
   loosen (GTK_WIDGET (self->results), self->results);
   gilk_results_view_let_go (self->results);
   gilk_take_apart_inside (GTK_WIDGET (self->results));
+  gilk_palette_let_go (self->palette);
   gilk_window_let_go (self);
-  gilk_take_apart (GTK_WIDGET (self), GTK_WIDGET (self->mode_stack));
+  gilk_take_apart (GTK_WIDGET (self), GTK_WIDGET (self->mode_stack), GTK_WIDGET (self->palette));
 }
 
 gboolean
