@@ -3,7 +3,7 @@
  * gilk-panes.c - the panels beside the main view
  *
  * A window can be made no narrower than what it shows, so a panel has to go before the window is as narrow as
- * all of them side by side.
+ * all of them side by side: the inspector, until it is asked for, and then the list, while the inspector is there.
  */
 #include "gui/gilk-panes.h"
 
@@ -18,8 +18,10 @@ typedef struct {
 typedef struct {
   GtkWindow *window;                    /* which owns this */
   GSettings *settings;
-  gboolean   narrow, taken;             /* taken: the panel was on, and is off for want of room only */
+  gboolean   narrow;
+  gboolean   taken, list_taken;         /* it was on, and is off for want of room only */
   guint      source;
+  gulong     inspector, list;           /* handlers of the settings */
   GArray    *rules;                     /* Rule */
 } Panes;
 
@@ -36,6 +38,51 @@ room_of (GtkWindow *window)
   gdk_monitor_get_workarea (gdk_display_get_monitor_at_window (gdk_window_get_display (surface), surface), &area);
 
   return MIN (width, area.width);
+}
+
+/* With room for them, or for the next window, which may have some. Told while this one is there, whose actions hear of it. */
+static void
+give_back (Panes *panes)
+{
+  const gboolean inspector = panes->taken, list = panes->list_taken;
+
+  panes->narrow = panes->taken = panes->list_taken = FALSE;
+  if (inspector)
+    g_settings_set_boolean (panes->settings, "inspector", TRUE);
+  if (list)
+    g_settings_set_boolean (panes->settings, "function-list", TRUE);
+}
+
+/* Whichever of the two was asked for last is there. */
+static void
+inspector_changed (Panes *panes)
+{
+  const gboolean list = g_settings_get_boolean (panes->settings, "function-list");
+
+  if (!panes->narrow)
+    return;
+  if (g_settings_get_boolean (panes->settings, "inspector"))
+    {
+      panes->list_taken = panes->list_taken || list;
+      if (list)
+        g_settings_set_boolean (panes->settings, "function-list", FALSE);
+    }
+  else if (panes->list_taken)
+    {
+      panes->list_taken = FALSE;
+      g_settings_set_boolean (panes->settings, "function-list", TRUE);
+    }
+}
+
+static void
+list_changed (Panes *panes)
+{
+  if (!panes->narrow || !g_settings_get_boolean (panes->settings, "function-list") ||
+      !g_settings_get_boolean (panes->settings, "inspector"))
+    return;
+  panes->list_taken = FALSE;
+  panes->taken = TRUE;
+  g_settings_set_boolean (panes->settings, "inspector", FALSE);
 }
 
 static void
@@ -56,9 +103,7 @@ fit_panel (Panes    *panes,
   else
     {
       gtk_style_context_remove_class (context, "narrow");
-      if (panes->taken)
-        g_settings_set_boolean (panes->settings, "inspector", TRUE);
-      panes->taken = FALSE;
+      give_back (panes);
     }
 }
 
@@ -88,21 +133,14 @@ fit_soon (Panes *panes)
     panes->source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, fit, panes, NULL);
 }
 
-/* The next window may have room. Told while this one is there, whose actions hear of it. */
-static void
-give_back (Panes *panes)
-{
-  if (panes->taken)
-    g_settings_set_boolean (panes->settings, "inspector", TRUE);
-  panes->taken = FALSE;
-}
-
 static void
 panes_free (gpointer data)
 {
   Panes *panes = data;
 
   g_clear_handle_id (&panes->source, g_source_remove);
+  g_signal_handler_disconnect (panes->settings, panes->inspector);
+  g_signal_handler_disconnect (panes->settings, panes->list);
   g_array_unref (panes->rules);
   g_object_unref (panes->settings);
   g_free (panes);
@@ -121,6 +159,8 @@ gilk_panes_watch (GtkWindow *window,
   g_signal_connect_swapped (window, "size-allocate", G_CALLBACK (fit_soon), panes);
   g_signal_connect_swapped (window, "map", G_CALLBACK (fit_soon), panes);
   g_signal_connect_swapped (window, "destroy", G_CALLBACK (give_back), panes);
+  panes->inspector = g_signal_connect_swapped (settings, "changed::inspector", G_CALLBACK (inspector_changed), panes);
+  panes->list = g_signal_connect_swapped (settings, "changed::function-list", G_CALLBACK (list_changed), panes);
 }
 
 void

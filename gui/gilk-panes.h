@@ -12,7 +12,8 @@ G_BEGIN_DECLS
  * gilk_panes_watch:
  * @settings: "inspector" is turned off while the window is narrow, and on again with room for it if it was on before
  *
- * Gives @window the style class "narrow" while it is. Who wants the panel in a narrow window can turn it on by hand.
+ * Gives @window the style class "narrow" while it is. Who wants the panel in a narrow window can turn it on by hand:
+ * "function-list" is turned off for as long.
  */
 void gilk_panes_watch (GtkWindow *window,
                        GSettings *settings);

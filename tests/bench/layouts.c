@@ -370,7 +370,7 @@ int
 main (int argc, char **argv)
 {
   g_autoptr(GOptionContext) context = g_option_context_new ("[TARGET] [FUNCTION...]");
-  g_autofree char *dot = NULL;
+  g_autofree char *dot = NULL, *part = NULL;
   Bench bench = { 0 };
   GError *error = NULL;
 
@@ -391,16 +391,18 @@ main (int argc, char **argv)
   bench.opened = g_array_new (FALSE, FALSE, sizeof (double));
   bench.opened_work = g_array_new (FALSE, FALSE, sizeof (double));
   bench.ratios = g_array_new (FALSE, FALSE, sizeof (double));
-  bench.saved = save_to != NULL ? fopen (save_to, "w") : NULL;
+  /* Who ends it early finds no file that looks whole. */
+  part = g_strdup_printf ("%s.part", save_to);
+  bench.saved = save_to != NULL ? fopen (part, "w") : NULL;
   if (save_to != NULL && bench.saved == NULL)
-    g_error ("%s cannot be written", save_to);
+    g_error ("%s cannot be written", part);
 
   if (graphs != NULL)
     take_file (&bench, argv + 1);
   else
     take_target (&bench, argv[1], argv + 2);
-  if (bench.saved != NULL)
-    fclose (bench.saved);
+  if (bench.saved != NULL && (fclose (bench.saved) != 0 || rename (part, save_to) != 0))
+    g_error ("%s cannot be written", save_to);
 
   tell_drawn (&bench);
   tell_dot (&bench);

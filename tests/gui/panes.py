@@ -83,6 +83,14 @@ def all_views(bench):
   wait("it to be in sight", lambda: box_of(button)[0] + box_of(button)[2] <= box_of(bench.named("All views of this hook", "toggle button"))[0])
 
 
+def instead(bench, left, right, what):
+  """A narrow window has one of the two panels: that which was asked for last."""
+  for asked, there, gone in (("i", right, left), ("l", left, right), ("i", right, left)):
+    bench.key("ctrl+shift+" + asked)
+    wait(f"{there} instead of {gone}", lambda t=there, g=gone: shown(bench, t) and not shown(bench, g))
+    fits(bench, what)
+
+
 def narrow(bench):
   hooks = bench.named("Hooks in this run", "table")
   wait("rows", lambda: rows(hooks) > 1)
@@ -96,6 +104,10 @@ def narrow(bench):
   fits(bench, "Results")
   bench.shot("narrow-results")
   all_views(bench)
+  instead(bench, "Runs", "Copy figures", "Results with figures")
+  bench.shot("narrow-figures")
+  bench.key("ctrl+shift+i")
+  wait("the lists again", lambda: shown(bench, "Runs"))
   bench.key("ctrl+2")
   fits(bench, "Schedule")
   bench.shot("narrow-schedule")
