@@ -18,6 +18,8 @@ typedef struct {
   uint64_t addr, hits;               /* hits: or GILK_HITS_UNKNOWN */
   gboolean post, at;
   gboolean counted;                  /* by a counter that was on all along: other counts follow from it */
+  char    *condition;                /* which samples are looked at; NULL: all */
+  gboolean untold;                   /* or they do not tell what is looked at */
 } Point;
 
 /* What a watch saw of a block. */
@@ -33,7 +35,7 @@ typedef struct {
   GArray             *heat;              /* Heat; NULL: hooks say it */
   GPtrArray          *watches;           /* GilkStoredHook */
   GPtrArray          *hooks;             /* GilkStoredHook, one a point */
-  double              from, to;          /* seconds of the run; NaN: all */
+  GilkLookSpan        time;              /* of the run, that is looked at */
   gint64              run;               /* 0: it has no hooks */
   GilkPlotStyle       style;
 } Job;
@@ -233,19 +235,22 @@ is_measured (const GilkGraphData *data)
   return FALSE;
 }
 
-/* What hooks counted in a part of the run; what follows from that for others is not exact there, and not told. */
+/* What hooks counted of what is looked at; what follows from that for others is not exact there, and not told. */
 static gboolean
 narrow (Job        *job,
         GilkStore  *store,
         GError    **error)
 {
-  for (guint i = 0; i < job->points->len && !isnan (job->from); i++)
+  for (guint i = 0; i < job->points->len; i++)
     {
       Point *point = &g_array_index (job->points, Point, i);
+      const GilkHitsAsk ask = { job->time.from, job->time.to, point->condition };
       gboolean known = FALSE;
       uint64_t hits = 0;
 
-      if (!gilk_hook_hits_between (store, g_ptr_array_index (job->hooks, i), job->from, job->to, &hits, &known, error))
+      if (!point->untold && point->condition == NULL && !gilk_look_is_set (&job->time))
+        continue;
+      if (!point->untold && !gilk_hook_hits (store, g_ptr_array_index (job->hooks, i), &ask, &hits, &known, error))
         return FALSE;
       point->hits = known ? hits : GILK_HITS_UNKNOWN;
       point->counted = FALSE;
@@ -316,13 +321,57 @@ load_thread (GTask        *task,
   g_task_return_pointer (task, g_steal_pointer (&data), (GDestroyNotify) gilk_graph_data_unref);
 }
 
+static void
+point_clear (gpointer data)
+{
+  g_free (((Point *) data)->condition);
+}
+
+static Point
+point_of (const GilkStoredHook *hook,
+          const GilkLook       *look,
+          const GArray         *fields)
+{
+  return (Point) {
+    .addr = hook->addr,
+    .hits = hook->hits_known ? hook->hits : GILK_HITS_UNKNOWN,
+    .post = g_strcmp0 (hook->where, "post") == 0,
+    .at = g_strcmp0 (hook->where, "at") == 0,
+    .counted = hook->hits_known && hook->start_ns == 0 && hook->stop_ns == 0 && gilk_inline_is (hook->instrument, GILK_INLINE_COUNT),
+    .condition = look != NULL ? gilk_look_condition (look, fields, NULL) : NULL,
+    .untold = look != NULL && !gilk_look_is_told (look, fields),
+  };
+}
+
+static void
+add_hooks (Job             *job,
+           GArray          *hooks,
+           const GilkLook  *look,
+           const GPtrArray *fields)
+{
+  for (guint i = 0; i < hooks->len; i++)
+    {
+      const GilkStoredHook *hook = &g_array_index (hooks, GilkStoredHook, i);
+
+      job->run = hook->run;
+      if (gilk_stored_hook_is_watch (hook))
+        g_ptr_array_add (job->watches, gilk_stored_hook_copy (hook));
+      else if (g_strcmp0 (hook->function, job->function.name) == 0 && g_strcmp0 (hook->module, job->function.module) == 0)
+        {
+          const Point point = point_of (hook, look, g_ptr_array_index (fields, i));
+
+          g_array_append_val (job->points, point);
+          g_ptr_array_add (job->hooks, gilk_stored_hook_copy (hook));
+        }
+    }
+}
+
 void
 gilk_recorded_graph_async (const char               *path,
                            const GilkStoredFunction *function,
-                           GArray                   *hooks,
+                           const GilkSessionRun     *run,
                            const GArray             *writers,
-                           double                    from,
-                           double                    to,
+                           const GilkLook           *look,
                            const GilkPlotStyle      *style,
                            GCancellable             *cancellable,
                            GAsyncReadyCallback       callback,
@@ -336,8 +385,7 @@ gilk_recorded_graph_async (const char               *path,
   job->function.name = g_strdup (function->name);
   job->function.module = g_strdup (function->module);
   job->style = *style;
-  job->from = from;
-  job->to = to;
+  job->time = look != NULL ? gilk_look_time (look) : (GilkLookSpan) { NAN, NAN };
   job->hooks = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_stored_hook_free);
   job->watches = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_stored_hook_free);
   if (writers != NULL)
@@ -346,26 +394,8 @@ gilk_recorded_graph_async (const char               *path,
       add_writers (job->heat, function, writers);
     }
   job->points = g_array_new (FALSE, FALSE, sizeof (Point));
-  for (guint i = 0; i < hooks->len; i++)
-    {
-      const GilkStoredHook *hook = &g_array_index (hooks, GilkStoredHook, i);
-      Point point = { hook->addr, hook->hits_known ? hook->hits : GILK_HITS_UNKNOWN, g_strcmp0 (hook->where, "post") == 0,
-                      g_strcmp0 (hook->where, "at") == 0,
-                      hook->hits_known && hook->start_ns == 0 && hook->stop_ns == 0 &&
-                      gilk_inline_is (hook->instrument, GILK_INLINE_COUNT) };
-
-      job->run = hook->run;
-      if (gilk_stored_hook_is_watch (hook))
-        {
-          g_ptr_array_add (job->watches, gilk_stored_hook_copy (hook));
-          continue;
-        }
-      if (g_strcmp0 (hook->function, function->name) == 0 && g_strcmp0 (hook->module, function->module) == 0)
-        {
-          g_array_append_val (job->points, point);
-          g_ptr_array_add (job->hooks, gilk_stored_hook_copy (hook));
-        }
-    }
+  g_array_set_clear_func (job->points, point_clear);
+  add_hooks (job, run->hooks, look, run->fields);
   g_task_set_task_data (task, job, job_free);
   g_task_run_in_thread (task, load_thread);
 }

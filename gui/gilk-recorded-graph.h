@@ -7,19 +7,22 @@
 #pragma once
 
 #include "core/store/gilk-store-writers.h"
+#include "core/analysis/gilk-look.h"
 #include "gui/gilk-graph-data.h"
+#include "gui/gilk-session-data.h"
 
 G_BEGIN_DECLS
 
 /**
  * gilk_recorded_graph_async:
- * @hooks: GilkStoredHook of the run. Everything is copied
+ * @run: whose hooks are shown. Everything is copied
  * @writers: (nullable) (element-type GilkWriter): blocks are as hot as these say, and not as hooks do. Where it is NULL and
  *   no hook counted in the function, it is those of all watches of the run
- * @from, @to: what hooks counted in these seconds of the run; NaN: in all of it
+ * @look: (nullable): the time and the values of which hooks' hits are counted; a hook whose samples do not tell of these
+ *   is as one that was not measured
  */
 void           gilk_recorded_graph_async  (const char *path, const GilkStoredFunction *function,
-                                           GArray *hooks, const GArray *writers, double from, double to,
+                                           const GilkSessionRun *run, const GArray *writers, const GilkLook *look,
                                            const GilkPlotStyle *style,
                                            GCancellable *cancellable,
                                            GAsyncReadyCallback callback, gpointer user_data);

@@ -65,14 +65,12 @@ gilk_results_view_set_log_heat (GilkResultsView *self,
 void
 gilk_results_show_graph (GilkResultsView *self)
 {
-  const GilkLookSpan time = gilk_look_time (self->look);
   GilkPlotStyle style;
 
   gilk_style_fill (GTK_WIDGET (self->graph), &style);
   gilk_results_show_loss (self, 0, 0);
   self->drawing = g_cancellable_new ();
-  gilk_recorded_graph_async (self->session->path, gilk_results_function (self), gilk_results_run (self)->hooks,
-                             NULL, time.from, time.to, &style, self->drawing, graph_cb, g_object_ref (self));
+  gilk_recorded_graph_async (self->session->path, gilk_results_function (self), gilk_results_run (self), NULL, self->look, &style, self->drawing, graph_cb, g_object_ref (self));
 }
 
 void

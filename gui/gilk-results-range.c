@@ -14,32 +14,46 @@
 
 #include "core/analysis/gilk-hook-elapsed.h"
 
-const char *
-gilk_results_unit (GilkResultsView *self,
-                   const char      *field)
+static const GilkStoredField *
+find (const GArray *fields,
+      const char   *name)
 {
-  const GArray *fields = gilk_results_fields (self);
-
-  if (gilk_field_is_duration (field))
-    return "s";
   for (guint i = 0; i < fields->len; i++)
-    if (g_strcmp0 (g_array_index (fields, GilkStoredField, i).name, field) == 0)
-      return g_array_index (fields, GilkStoredField, i).unit;
+    if (g_strcmp0 (g_array_index (fields, GilkStoredField, i).name, name) == 0)
+      return &g_array_index (fields, GilkStoredField, i);
 
   return NULL;
 }
 
-static gboolean
-has_field (GilkResultsView *self,
-           const char      *field)
+/* Of the hook that is looked at, or of any in the graph that is. */
+static const GilkStoredField *
+field_of (GilkResultsView *self,
+          const char      *name)
 {
-  const GArray *fields = gilk_results_fields (self);
+  const GilkSessionRun *run = gilk_results_run (self);
+  const GilkStoredFunction *function = gilk_results_function (self);
+  const GilkStoredField *field = NULL;
 
-  for (guint i = 0; i < fields->len; i++)
-    if (g_strcmp0 (g_array_index (fields, GilkStoredField, i).name, field) == 0)
-      return TRUE;
+  if (function == NULL)
+    return find (gilk_results_fields (self), name);
+  for (guint i = 0; field == NULL && i < run->hooks->len; i++)
+    if (g_strcmp0 (g_array_index (run->hooks, GilkStoredHook, i).function, function->name) == 0)
+      field = find (g_ptr_array_index (run->fields, i), name);
 
-  return FALSE;
+  return field;
+}
+
+const char *
+gilk_results_unit (GilkResultsView *self,
+                   const char      *field)
+{
+  const GilkStoredField *found;
+
+  if (gilk_field_is_duration (field))
+    return "s";
+  found = field_of (self, field);
+
+  return found != NULL ? found->unit : NULL;
 }
 
 const char *
@@ -50,7 +64,7 @@ gilk_results_card_field (GilkResultsView *self)
   if (field != NULL)
     return field;
 
-  if (looked_at != NULL && has_field (self, looked_at))
+  if (looked_at != NULL && find (gilk_results_fields (self), looked_at) != NULL)
     return looked_at;
 
   return gilk_hook_has_elapsed (gilk_results_hook (self), gilk_results_run (self)->hooks) ? GILK_ELAPSED : "interval";
@@ -60,19 +74,20 @@ gboolean
 gilk_results_narrows (GilkResultsView *self,
                       const char      *field)
 {
-  return has_field (self, field) || strcmp (field, "interval") == 0;
+  return field_of (self, field) != NULL || strcmp (field, "interval") == 0;
 }
 
-/* Any view of a hook has no more samples than are looked at of a field of theirs; of other values, only their plots. */
+/* Any view of a hook has no more samples than are looked at of a field of theirs, and so has the heat of a graph; of other
+ * values, only their plots. */
 static gboolean
 is_in_sight (GilkResultsView *self,
              const char      *field)
 {
-  if (gilk_results_hook (self) == NULL)
+  if (gilk_results_function (self) == NULL && gilk_results_hook (self) == NULL)
     return FALSE;
   if (gilk_results_narrows (self, field))
     return TRUE;
-  for (guint i = 0; i < GILK_RESULTS_CARDS && !gilk_results_is_samples (self); i++)
+  for (guint i = 0; i < GILK_RESULTS_CARDS && gilk_results_function (self) == NULL && !gilk_results_is_samples (self); i++)
     if (self->cards[i]->kind != GILK_FIGURE_N_KINDS && g_strcmp0 (self->cards[i]->field, field) == 0)
       return TRUE;
 

@@ -95,6 +95,12 @@ stop_drawing (GilkResultsView *self)
   g_clear_object (&self->drawing);
 }
 
+static gboolean
+is_plot (GilkResultsView *self)
+{
+  return gilk_results_hook (self) != NULL && !gilk_results_is_writers (self) && !gilk_results_is_samples (self);
+}
+
 static void
 show_unless_range (GtkWidget *child,
                    gpointer   user_data)
@@ -103,13 +109,7 @@ show_unless_range (GtkWidget *child,
   GilkFigureKind kind;
 
   if (child != GTK_WIDGET (self->chips) && child != self->whole)
-    gtk_widget_set_visible (child, gilk_results_kind (self, &kind));
-}
-
-static gboolean
-is_plot (GilkResultsView *self)
-{
-  return gilk_results_hook (self) != NULL && !gilk_results_is_writers (self) && !gilk_results_is_samples (self);
+    gtk_widget_set_visible (child, is_plot (self) && gilk_results_kind (self, &kind));
 }
 
 static gboolean

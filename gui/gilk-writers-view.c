@@ -145,7 +145,7 @@ draw_graph (GilkWritersView *self, const GilkStoredFunction *function)
   self->drawn = g_strdup (function->name);
   self->drawing = g_cancellable_new ();
   gilk_style_fill (GTK_WIDGET (self->graph), &style);
-  gilk_recorded_graph_async (self->path, function, self->run->hooks, gilk_writers_rows_all (self->rows), NAN, NAN, &style, self->drawing, graph_cb,
+  gilk_recorded_graph_async (self->path, function, self->run, gilk_writers_rows_all (self->rows), NULL, &style, self->drawing, graph_cb,
                              g_object_ref (self));
 }
 

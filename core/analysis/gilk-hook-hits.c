@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-hits.c - how often a hook was hit in a part of its run
+ * gilk-hook-hits.c - how often a hook was hit in a part of its run, or by what meets a condition
  */
 #include "core/analysis/gilk-hook-hits.h"
 
 #include <math.h>
 
+#include "core/analysis/gilk-hook-stream.h"
 #include "core/store/gilk-samples.h"
 
 /* What a counter had counted at a time: nothing before the first reading, all behind the last. */
@@ -48,42 +49,41 @@ count_readings (GilkStore             *store,
   return TRUE;
 }
 
-static gint64
-ns_of (double seconds)
+static gboolean
+count_samples (GilkStore             *store,
+               const GilkStoredHook  *hook,
+               const GilkHitsAsk     *ask,
+               uint64_t              *hits,
+               GError               **error)
 {
-  return (gint64) CLAMP (seconds * 1e9, -9e18, 9e18);
+  g_autoptr(GilkSamples) samples = gilk_samples_new (store, hook, 1, error);
+  g_autoptr(GError) local = NULL;
+  GilkSampleBlock block;
+
+  if (samples == NULL || (ask->condition != NULL && !gilk_samples_add_condition (samples, ask->condition, error)))
+    return FALSE;
+  gilk_samples_set_range (samples, gilk_hook_ask_ns (ask->from, G_MININT64), gilk_hook_ask_ns (ask->to, G_MAXINT64));
+  gilk_samples_values_only (samples);
+  for (*hits = 0; gilk_samples_next (samples, &block, &local); *hits += block.n)
+    ;
+  if (local != NULL)
+    g_propagate_error (error, g_steal_pointer (&local));
+
+  return local == NULL;
 }
 
 gboolean
-gilk_hook_hits_between (GilkStore             *store,
-                        const GilkStoredHook  *hook,
-                        double                 from,
-                        double                 to,
-                        uint64_t              *hits,
-                        gboolean              *known,
-                        GError               **error)
+gilk_hook_hits (GilkStore             *store,
+                const GilkStoredHook  *hook,
+                const GilkHitsAsk     *ask,
+                uint64_t              *hits,
+                gboolean              *known,
+                GError               **error)
 {
-  g_autoptr(GilkSamples) samples = NULL;
-  g_autoptr(GError) local = NULL;
-  GilkSampleBlock block;
-  uint64_t n = 0;
+  *hits = 0;
+  *known = hook->stored > 0;
+  if (*known)
+    return count_samples (store, hook, ask, hits, error);
 
-  if (hook->stored == 0)
-    return count_readings (store, hook, from, to, hits, known, error);
-  samples = gilk_samples_new (store, hook, 1, error);
-  if (samples == NULL)
-    return FALSE;
-  gilk_samples_set_range (samples, ns_of (from), ns_of (to));
-  gilk_samples_values_only (samples);
-  while (gilk_samples_next (samples, &block, &local))
-    n += block.n;
-  if (local != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&local));
-      return FALSE;
-    }
-  *hits = n;
-  *known = TRUE;
-
-  return TRUE;
+  return ask->condition != NULL || count_readings (store, hook, ask->from, ask->to, hits, known, error);
 }

@@ -402,6 +402,19 @@ gilk_look_condition (const GilkLook *look,
   return words->len > 0 ? g_string_free (g_steal_pointer (&words), FALSE) : NULL;
 }
 
+gboolean
+gilk_look_is_told (const GilkLook *look,
+                   const GArray   *fields)
+{
+  const char *field;
+
+  for (guint i = 0; (field = gilk_look_nth_field (look, i)) != NULL; i++)
+    if (!is_field (fields, field) && strcmp (field, GILK_ELAPSED) != 0)
+      return FALSE;
+
+  return TRUE;
+}
+
 char *
 gilk_look_others (const GilkLook      *look,
                   const GArray        *fields,

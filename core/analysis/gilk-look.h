@@ -63,6 +63,8 @@ const char  *gilk_look_nth_field (const GilkLook *look, guint n);
 /* What samples meet whose values are looked at, as of gilk_samples_add_condition(): of those of @fields (GilkStoredField)
  * and of intervals, without @but (nullable). (transfer full) (nullable) */
 char        *gilk_look_condition (const GilkLook *look, const GArray *fields, const char *but);
+/* Do samples of such fields tell all of those values? How long calls took is no matter of a sample's, and not asked for. */
+gboolean     gilk_look_is_told   (const GilkLook *look, const GArray *fields);
 /* Those that narrow such a figure beside what gilk_look_narrow() puts into @ask; intervals do not narrow themselves, as they
  * would then be those between others, and calls are of two samples each, which no condition tells. (transfer full) (nullable) */
 char        *gilk_look_others (const GilkLook *look, const GArray *fields, const GilkFigureAsk *ask);

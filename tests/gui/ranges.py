@@ -55,6 +55,30 @@ def heat(bench):
   wait("the heat of all of it again", lambda: hits_of(bench.graph().get_child_at_index(0)) == before)
 
 
+def graphed_values():
+  """With a graph of the function of a hook whose samples have values."""
+  path = fixtures.made("GILK_STUDIES", "studies-graph.gilk")
+  fixtures.add_graph(path, "asleep")
+  return path
+
+
+def heat_of_values(bench):
+  """Of a graph: fewer hits of some values, nothing where a hook's samples have none, and all of them again without."""
+  open_first(bench)
+  graphs = bench.named("Graphs of this run", "table")
+  bench.click(row(graphs, 0))
+  before = wait("the heat of all of it", lambda: hits_of(bench.graph().get_child_at_index(0)))
+  bench.click(row(bench.named("Hooks in this run", "table"), 1))
+  drag(plot_named(bench, "Distribution: asleep"), 0.4, 0.6)
+  wait("the mark", lambda: chips(bench) == ["Only asleep"])
+  bench.click(row(graphs, 0))
+  wait("the heat of some values", lambda: 0 < hits_of(bench.graph().get_child_at_index(0)) < before)
+  bench.shot("range-graph-values")
+  assert chips(bench) == ["Only asleep"], chips(bench)
+  bench.find("the values", lambda n: (n.get_name() or "").startswith("Only asleep") and has(n, "SHOWING")).do_action(0)
+  wait("the heat of all values again", lambda: hits_of(bench.graph().get_child_at_index(0)) == before)
+
+
 def by_value(bench):
   """Hits by value are those of the time that is looked at, and a command draws them alike."""
   open_first(bench)
@@ -147,6 +171,7 @@ def glyphs(path):
 def register(case, lab):
   if lab is None:
     case("heat of a graph in a range of time", heat, graphed)
+    case("heat of a graph of some values", heat_of_values, graphed_values)
     case("hits by value in a range of time", by_value, fixtures.studies)
     case("one mark narrows all", all_narrowed, fixtures.studies)
     case("all plots in one picture", page, fixtures.studies)

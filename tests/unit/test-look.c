@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "core/analysis/gilk-hook-elapsed.h"
 #include "core/analysis/gilk-look.h"
 
 #define LATER 10000000             /* microseconds, of another zoom */
@@ -89,6 +90,24 @@ test_back (void)
   g_assert_true (gilk_look_undo (look));
   g_assert_true (gilk_look_is_whole (look));
   g_assert_false (gilk_look_undo (look));
+}
+
+/* Samples that have no such field tell nothing of its values; of how long calls took none do, and they are not asked. */
+static void
+test_told (void)
+{
+  GilkStoredField known[] = { { .name = "took" } };
+  g_autoptr(GArray) fields = g_array_new (FALSE, TRUE, sizeof (GilkStoredField)), none = g_array_new (FALSE, TRUE, sizeof (GilkStoredField));
+  g_autoptr(GilkLook) look = gilk_look_new ();
+
+  g_array_append_vals (fields, known, 1);
+  gilk_look_mark (look, GILK_LOOK_TIME, NULL, 2.0, 3.0);
+  gilk_look_mark (look, GILK_LOOK_VALUES, "interval", 0.1, 0.2);
+  gilk_look_mark (look, GILK_LOOK_VALUES, GILK_ELAPSED, 0.1, 0.2);
+  g_assert_true (gilk_look_is_told (look, none));
+  gilk_look_mark (look, GILK_LOOK_VALUES, "took", 8.0, 112.0);
+  g_assert_true (gilk_look_is_told (look, fields));
+  g_assert_false (gilk_look_is_told (look, none));
 }
 
 /* What a plot of @field is narrowed by beside its own range. */
@@ -199,6 +218,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/look/told", test_told);
   g_test_add_func ("/look/fields-hold-together", test_fields_hold_together);
   g_test_add_func ("/look/mark-narrows-others", test_mark_narrows_others);
   g_test_add_func ("/look/zoom-holds-the-mark", test_zoom_holds_the_mark);
