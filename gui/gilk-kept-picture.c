@@ -19,13 +19,13 @@
 /* The turn in which a picture was painted last; of all windows, which share a loop. */
 static gint64 painted_in;
 
-/* When this turn of the main loop began. */
+/* When this turn of the main loop began; 0: it is not known. */
 static gint64
 turn (void)
 {
   GSource *source = g_main_current_source ();
 
-  return source != NULL ? g_source_get_time (source) : 0;
+  return source != NULL && !g_source_is_destroyed (source) ? g_source_get_time (source) : 0;
 }
 
 static gboolean

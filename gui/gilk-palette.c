@@ -231,7 +231,7 @@ put_row (GilkPalette *self,
   widget = GTK_WIDGET (gtk_list_box_get_row_at_index (self->list, (int) i));
   enabled = look_up (self, row->item, &group, &name, &target, &state);
   gilk_name_matches (row->item->title, self->typed, &score, &matched);
-  if (g_utf8_strlen (row->item->title, -1) != (glong) strlen (row->item->title))
+  if (!g_str_is_ascii (row->item->title))
     gtk_label_set_text (row->title, row->item->title);
   else
     {

@@ -209,7 +209,10 @@ gilk_plot_view_draw (GtkWidget *widget,
       paint_marks (self, cr, &style);
     }
   else
-    paint_message (self, cr, &style);
+    {
+      gilk_kept_picture_drop (&self->picture);          /* of something else, when there is a plot again */
+      paint_message (self, cr, &style);
+    }
 
   return FALSE;
 }
