@@ -25,19 +25,27 @@ typedef struct {
   GArray    *rules;                     /* Rule */
 } Panes;
 
-static int
-room_of (GtkWindow *window)
+int
+gilk_panes_widest (GtkWindow *window)
 {
   GdkWindow *surface = gtk_widget_get_window (GTK_WIDGET (window));
   GdkRectangle area;
+
+  if (surface == NULL)
+    return G_MAXINT;
+  gdk_monitor_get_workarea (gdk_display_get_monitor_at_window (gdk_window_get_display (surface), surface), &area);
+
+  return area.width;
+}
+
+static int
+room_of (GtkWindow *window)
+{
   int width;
 
   gtk_window_get_size (window, &width, NULL);
-  if (surface == NULL)
-    return width;
-  gdk_monitor_get_workarea (gdk_display_get_monitor_at_window (gdk_window_get_display (surface), surface), &area);
 
-  return MIN (width, area.width);
+  return MIN (width, gilk_panes_widest (window));
 }
 
 /* With room for them, or for the next window, which may have some. Told while this one is there, whose actions hear of it. */

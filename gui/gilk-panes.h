@@ -24,6 +24,9 @@ void gilk_panes_show_by_width (GtkWindow *window,
                                int        width,
                                gboolean   wide);
 
+/* How wide @window may be where it is. */
+int  gilk_panes_widest (GtkWindow *window);
+
 /* The keyboard goes to the next of @panes that is to be seen and takes it. */
 void gilk_panes_next  (GtkWindow        *window,
                        GtkWidget *const *panes,

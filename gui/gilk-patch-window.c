@@ -10,6 +10,7 @@
 
 #include "core/run/gilk-bound-listing.h"
 #include "gui/gilk-connection-work.h"
+#include "gui/gilk-panes.h"
 #include "gui/gilk-patch-view.h"
 
 #define WIDTH     1100
@@ -40,7 +41,7 @@ show_listing (GilkPatchWindow  *self,
 
   gilk_patch_view_show (self->patch, listing, g_array_index (self->bound->hooks, GilkBoundHook, self->hook).cfg, &width,
                         &height);
-  gtk_window_resize (GTK_WINDOW (self), MIN (width + BORDER, WIDTH_MAX), HEIGHT);
+  gtk_window_resize (GTK_WINDOW (self), MIN (width + BORDER, MIN (WIDTH_MAX, gilk_panes_widest (GTK_WINDOW (self)))), HEIGHT);
   gtk_header_bar_set_subtitle (self->header, cost);
   gtk_stack_set_visible_child_name (self->stack, "code");
 }
