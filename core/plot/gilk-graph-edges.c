@@ -238,6 +238,8 @@ paint_edge (GilkGraphPainter *painter,
     colour.a *= FAINT;
   gilk_graph_set_colour (cr, &colour);
   cairo_set_line_width (cr, MAX (look.width + (strong ? 1.2 : 0), 0.8 / painter->scale));
+  /* As long on the screen however far away: shorter ones would not be seen, and each takes its time. */
+  look.dash /= MIN (painter->scale, 1);
   if (look.dash > 0)
     cairo_set_dash (cr, (double[]) { look.dash, look.dash * GAP }, 2, 0);
   trace_route (cr, route, visible, look.dash * (1 + GAP));

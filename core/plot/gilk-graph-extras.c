@@ -9,6 +9,8 @@
 #include "core/plot/gilk-graph-private.h"
 
 #define STRETCH 3.0        /* no map is further from its drawing's shape */
+#define STAMP   10         /* px of a hook's mark in it, with what is around it */
+#define STAMP_MARK 2.6     /* of its radius */
 
 void
 gilk_graph_minimap_scale (const GilkLayout *layout,
@@ -51,22 +53,59 @@ map_block (cairo_t             *cr,
   cairo_fill (cr);
 }
 
-/* A diamond where the block has a hook, as large in every map. */
+/* A diamond, to be set down again and again: to draw each of a thousand takes longer than all else of a frame. (transfer full) */
+static cairo_surface_t *
+hook_stamp (cairo_t             *cr,
+            const GilkPlotStyle *style)
+{
+  cairo_surface_t *stamp = cairo_surface_create_similar (cairo_get_target (cr), CAIRO_CONTENT_COLOR_ALPHA, STAMP, STAMP);
+  cairo_t *on = cairo_create (stamp);
+
+  gilk_graph_paint_mark (on, style, GILK_MARK_PLANNED, STAMP / 2.0, STAMP / 2.0, STAMP_MARK);
+  cairo_destroy (on);
+
+  return stamp;
+}
+
+/* Where the block has a hook, as large in every map; at whole pixels, at which it is only copied. */
 static void
 map_hook (cairo_t             *cr,
           const GilkGraph     *graph,
-          const GilkPlotStyle *style,
           const GilkGraphLook *look,
           guint                block,
+          cairo_surface_t     *stamp,
           double               sx,
           double               sy)
 {
   const GilkBox *box = &graph->layout->blocks[block];
   const GilkMark mark = look->marks[2 * block] == GILK_MARK_LIVE ? GILK_MARK_LIVE : look->marks[2 * block + 1];
   gboolean planned = look->marks[2 * block] == GILK_MARK_PLANNED || mark == GILK_MARK_PLANNED;
+  double x = (box->x + box->width) * sx - STAMP / 2.0, y = (box->y + box->height / 2.0) * sy - STAMP / 2.0;
 
-  if (planned || mark == GILK_MARK_LIVE)
-    gilk_graph_paint_mark (cr, style, GILK_MARK_PLANNED, (box->x + box->width) * sx, (box->y + box->height / 2.0) * sy, 2.6);
+  if (!planned && mark != GILK_MARK_LIVE)
+    return;
+  cairo_user_to_device (cr, &x, &y);
+  x = round (x);
+  y = round (y);
+  cairo_device_to_user (cr, &x, &y);
+  cairo_set_source_surface (cr, stamp, x, y);
+  cairo_rectangle (cr, x, y, STAMP, STAMP);
+  cairo_fill (cr);
+}
+
+static void
+map_hooks (cairo_t             *cr,
+           const GilkGraph     *graph,
+           const GilkPlotStyle *style,
+           const GilkGraphLook *look,
+           double               sx,
+           double               sy)
+{
+  cairo_surface_t *stamp = hook_stamp (cr, style);
+
+  for (guint i = 0; i < graph->layout->n_blocks; i++)
+    map_hook (cr, graph, look, i, stamp, sx, sy);
+  cairo_surface_destroy (stamp);
 }
 
 void
@@ -86,8 +125,8 @@ gilk_graph_paint_minimap (cairo_t             *cr,
   cairo_translate (cr, (width - sx * layout->width) / 2, (height - sy * layout->height) / 2);
   for (guint i = 0; i < layout->n_blocks; i++)
     map_block (cr, graph, style, look, i, sx, sy);
-  for (guint i = 0; i < layout->n_blocks && look->marks != NULL; i++)
-    map_hook (cr, graph, style, look, i, sx, sy);
+  if (look->marks != NULL)
+    map_hooks (cr, graph, style, look, sx, sy);
   if (visible != NULL)
     {
       double left = MAX (visible->x, 0), top = MAX (visible->y, 0);
