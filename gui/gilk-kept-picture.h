@@ -27,7 +27,7 @@ typedef struct {
 void gilk_kept_picture_draw  (GilkKeptPicture *picture, GtkWidget *widget, cairo_t *cr, GilkPicturePaint paint);
 /* It would be painted otherwise now: @widget is drawn anew. */
 void gilk_kept_picture_spoil (GilkKeptPicture *picture, GtkWidget *widget);
-/* Nothing is kept: where it is not shown for now, and before @widget is no more. */
+/* Keeps nothing any more: when something else is shown, and before the widget goes. */
 void gilk_kept_picture_drop  (GilkKeptPicture *picture);
 
 G_END_DECLS

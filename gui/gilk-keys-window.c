@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "gui/gilk-actions.h"
+#include "gui/gilk-side-window.h"
 
 #define WIDTH  620
 #define HEIGHT 640
@@ -83,24 +84,6 @@ fill (Keys *self)
       add (self, title, keys, FALSE);
     }
   gtk_stack_set_visible_child_name (self->stack, above != NULL ? "list" : "none");
-}
-
-static gboolean
-key_pressed (Keys        *self,
-             GdkEventKey *event)
-{
-  if (event->keyval == GDK_KEY_Escape)
-    {
-      gtk_window_close (self->window);
-      return GDK_EVENT_STOP;
-    }
-  if (event->keyval == GDK_KEY_Down && gtk_widget_has_focus (GTK_WIDGET (self->search)))
-    {
-      gtk_widget_grab_focus (GTK_WIDGET (self->tree));
-      return GDK_EVENT_STOP;
-    }
-
-  return GDK_EVENT_PROPAGATE;
 }
 
 static void
@@ -196,7 +179,7 @@ gilk_keys_window_show (GtkWindow *parent)
   gtk_container_add (GTK_CONTAINER (window), make_content (self));
   gtk_widget_show_all (window);
   fill (self);
-  g_signal_connect_swapped (window, "key-press-event", G_CALLBACK (key_pressed), self);
+  gilk_side_window_set_keys (self->window, GTK_WIDGET (self->search), GTK_WIDGET (self->tree));
   g_object_set_data_full (G_OBJECT (window), "keys", self, g_free);
   gtk_widget_grab_focus (GTK_WIDGET (self->search));
   gtk_window_present (self->window);

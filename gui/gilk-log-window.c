@@ -6,6 +6,8 @@
 
 #include <glib/gi18n.h>
 
+#include "gui/gilk-side-window.h"
+
 static void
 copy_text (GtkTextView *view)
 {
@@ -16,17 +18,6 @@ copy_text (GtkTextView *view)
   gtk_text_buffer_get_bounds (buffer, &start, &end);
   text = gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
   gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (view), GDK_SELECTION_CLIPBOARD), text, -1);
-}
-
-static gboolean
-close_by_key (GtkWidget   *window,
-              GdkEventKey *event)
-{
-  if (event->keyval != GDK_KEY_Escape)
-    return GDK_EVENT_PROPAGATE;
-  gtk_window_close (GTK_WINDOW (window));
-
-  return GDK_EVENT_STOP;
 }
 
 static GtkWidget *
@@ -74,7 +65,7 @@ gilk_log_window_show (GtkWindow  *parent,
   gtk_window_set_transient_for (GTK_WINDOW (window), parent);
   gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
   gtk_window_set_default_size (GTK_WINDOW (window), 860, 520);
-  g_signal_connect (window, "key-press-event", G_CALLBACK (close_by_key), NULL);
+  gilk_side_window_set_keys (GTK_WINDOW (window), NULL, NULL);
   gtk_container_add (GTK_CONTAINER (scroller), view);
   gtk_container_add (GTK_CONTAINER (window), scroller);
   g_signal_connect (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller)), "changed",

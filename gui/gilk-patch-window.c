@@ -12,6 +12,7 @@
 #include "gui/gilk-connection-work.h"
 #include "gui/gilk-panes.h"
 #include "gui/gilk-patch-view.h"
+#include "gui/gilk-side-window.h"
 
 #define WIDTH     1100
 #define WIDTH_MAX 1400
@@ -85,17 +86,6 @@ gilk_patch_window_open (GtkWindow      *parent,
   gtk_window_present (GTK_WINDOW (self));
 }
 
-static gboolean
-key_pressed (GilkPatchWindow *self,
-             GdkEventKey     *event)
-{
-  if (event->keyval != GDK_KEY_Escape)
-    return GDK_EVENT_PROPAGATE;
-  gtk_window_close (GTK_WINDOW (self));
-
-  return GDK_EVENT_STOP;
-}
-
 static void
 gilk_patch_window_destroy (GtkWidget *widget)
 {
@@ -142,7 +132,7 @@ gilk_patch_window_init (GilkPatchWindow *self)
   gtk_label_set_line_wrap (self->problem, TRUE);
   gtk_label_set_max_width_chars (self->problem, 60);
   self->patch = GILK_PATCH_VIEW (gilk_patch_view_new ());
-  g_signal_connect (self, "key-press-event", G_CALLBACK (key_pressed), NULL);
+  gilk_side_window_set_keys (GTK_WINDOW (self), NULL, NULL);
   gtk_container_add (GTK_CONTAINER (scrolled), GTK_WIDGET (self->patch));
   gtk_spinner_start (GTK_SPINNER (spinner));
   gtk_widget_set_halign (spinner, GTK_ALIGN_CENTER);

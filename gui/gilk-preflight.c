@@ -10,6 +10,7 @@
 #include "core/doctor/gilk-doctor-debug.h"
 #include "core/doctor/gilk-doctor-ways.h"
 #include "core/target/gilk-agent-words.h"
+#include "gui/gilk-side-window.h"
 
 typedef struct {
   char       *title;
@@ -193,17 +194,6 @@ examined_cb (GObject      *object,
   gtk_widget_show_all (GTK_WIDGET (box));
 }
 
-static gboolean
-close_by_key (GtkWidget   *window,
-              GdkEventKey *event)
-{
-  if (event->keyval != GDK_KEY_Escape)
-    return GDK_EVENT_PROPAGATE;
-  gtk_widget_destroy (window);
-
-  return GDK_EVENT_STOP;
-}
-
 void
 gilk_preflight_show (GtkWindow      *parent,
                      GilkConnection *connection)
@@ -227,7 +217,7 @@ gilk_preflight_show (GtkWindow      *parent,
   gtk_box_pack_start (GTK_BOX (box), text_new (_("Looking…"), "list-row"), FALSE, FALSE, 0);
   gtk_container_add (GTK_CONTAINER (scroller), box);
   gtk_container_add (GTK_CONTAINER (window), scroller);
-  g_signal_connect (window, "key-press-event", G_CALLBACK (close_by_key), NULL);
+  gilk_side_window_set_keys (GTK_WINDOW (window), NULL, NULL);
   g_signal_connect_object (window, "destroy", G_CALLBACK (g_cancellable_cancel), cancellable, G_CONNECT_SWAPPED);
   gtk_widget_show_all (window);
 

@@ -14,17 +14,6 @@
 
 #include "core/analysis/gilk-hook-elapsed.h"
 
-static const GilkStoredField *
-find (const GArray *fields,
-      const char   *name)
-{
-  for (guint i = 0; i < fields->len; i++)
-    if (g_strcmp0 (g_array_index (fields, GilkStoredField, i).name, name) == 0)
-      return &g_array_index (fields, GilkStoredField, i);
-
-  return NULL;
-}
-
 /* Of the hook that is looked at, or of any in the graph that is. */
 static const GilkStoredField *
 field_of (GilkResultsView *self,
@@ -35,10 +24,10 @@ field_of (GilkResultsView *self,
   const GilkStoredField *field = NULL;
 
   if (function == NULL)
-    return find (gilk_results_fields (self), name);
+    return gilk_stored_field_find (gilk_results_fields (self), name);
   for (guint i = 0; field == NULL && i < run->hooks->len; i++)
     if (g_strcmp0 (g_array_index (run->hooks, GilkStoredHook, i).function, function->name) == 0)
-      field = find (g_ptr_array_index (run->fields, i), name);
+      field = gilk_stored_field_find (g_ptr_array_index (run->fields, i), name);
 
   return field;
 }
@@ -64,7 +53,7 @@ gilk_results_card_field (GilkResultsView *self)
   if (field != NULL)
     return field;
 
-  if (looked_at != NULL && find (gilk_results_fields (self), looked_at) != NULL)
+  if (looked_at != NULL && gilk_stored_field_find (gilk_results_fields (self), looked_at) != NULL)
     return looked_at;
 
   return gilk_hook_has_elapsed (gilk_results_hook (self), gilk_results_run (self)->hooks) ? GILK_ELAPSED : "interval";

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gui/gilk-session-heads.h"
+#include "gui/gilk-side-window.h"
 #include "gui/gilk-text.h"
 
 enum { COLUMN_PATH, COLUMN_NAME, COLUMN_WHEN, COLUMN_RUNS, COLUMN_SIZE, COLUMN_KERNEL, COLUMN_TITLE, COLUMN_GOOD, N_COLUMNS };
@@ -149,25 +150,6 @@ search_changed (Sessions *self)
 
 /* ---- the window ---- */
 
-static gboolean
-key_pressed (GtkWidget   *window,
-             GdkEventKey *event,
-             Sessions    *self)
-{
-  if (event->keyval == GDK_KEY_Escape)
-    {
-      gtk_widget_destroy (window);
-      return GDK_EVENT_STOP;
-    }
-  if (event->keyval == GDK_KEY_Down && gtk_widget_has_focus (GTK_WIDGET (self->search)))
-    {
-      gtk_widget_grab_focus (GTK_WIDGET (self->tree));
-      return GDK_EVENT_STOP;
-    }
-
-  return GDK_EVENT_PROPAGATE;
-}
-
 static void
 add_column (Sessions   *self,
             const char *title,
@@ -264,7 +246,7 @@ gilk_sessions_window_show (GtkWindow  *parent,
   gtk_window_set_destroy_with_parent (GTK_WINDOW (self->window), TRUE);
   gtk_window_set_default_size (GTK_WINDOW (self->window), 860, 460);
   gtk_container_add (GTK_CONTAINER (self->window), make_content (self));
-  g_signal_connect (self->window, "key-press-event", G_CALLBACK (key_pressed), self);
+  gilk_side_window_set_keys (GTK_WINDOW (self->window), GTK_WIDGET (self->search), GTK_WIDGET (self->tree));
   g_object_set_data_full (G_OBJECT (self->window), "sessions", self, sessions_free);
   gtk_widget_show_all (self->window);
   gilk_session_heads_read (folder, self->cancellable, add_head, all_read, self);

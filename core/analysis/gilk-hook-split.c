@@ -79,12 +79,9 @@ static gboolean
 is_text (GilkStore *store, const GilkStoredHook *hook, const char *field)
 {
   g_autoptr(GArray) fields = gilk_store_fields (store, hook->run, hook->instrument, NULL);
+  const GilkStoredField *found = fields != NULL ? gilk_stored_field_find (fields, field) : NULL;
 
-  for (guint i = 0; fields != NULL && i < fields->len; i++)
-    if (strcmp (g_array_index (fields, GilkStoredField, i).name, field) == 0)
-      return g_array_index (fields, GilkStoredField, i).type == ILK_FIELD_TEXT;
-
-  return FALSE;
+  return found != NULL && found->type == ILK_FIELD_TEXT;
 }
 
 GArray *

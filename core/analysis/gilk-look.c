@@ -344,11 +344,7 @@ static gboolean
 is_field (const GArray *fields,
           const char   *name)
 {
-  for (guint i = 0; i < fields->len; i++)
-    if (strcmp (g_array_index (fields, GilkStoredField, i).name, name) == 0)
-      return TRUE;
-
-  return strcmp (name, "interval") == 0;
+  return gilk_stored_field_find (fields, name) != NULL || strcmp (name, "interval") == 0;
 }
 
 void

@@ -224,14 +224,14 @@ static gboolean
 has_field (GilkStore *store, const GilkStoredHook *hook, const char *field, gboolean *has, GError **error)
 {
   g_autoptr(GArray) fields = NULL;
+  const GilkStoredField *found;
 
   *has = hook->stored > 0 && strcmp (field, "interval") == 0;
   if (*has || hook->stored == 0)
     return TRUE;
   fields = gilk_store_fields (store, hook->run, hook->instrument, error);
-  for (guint i = 0; fields != NULL && i < fields->len; i++)
-    *has |= strcmp (g_array_index (fields, GilkStoredField, i).name, field) == 0 &&
-            g_array_index (fields, GilkStoredField, i).type != ILK_FIELD_TEXT;
+  found = fields != NULL ? gilk_stored_field_find (fields, field) : NULL;
+  *has = found != NULL && found->type != ILK_FIELD_TEXT;
 
   return fields != NULL;
 }

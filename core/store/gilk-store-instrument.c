@@ -186,3 +186,14 @@ gilk_stored_field_is_name (const GilkStoredField *field)
   return field->type == ILK_FIELD_TEXT || field->type == ILK_FIELD_HEX64 || field->meaning != NULL ||
          gilk_meaning_is_name (field->name, field->unit);
 }
+
+const GilkStoredField *
+gilk_stored_field_find (const GArray *fields,
+                        const char   *name)
+{
+  for (guint i = 0; i < fields->len; i++)
+    if (g_strcmp0 (g_array_index (fields, GilkStoredField, i).name, name) == 0)
+      return &g_array_index (fields, GilkStoredField, i);
+
+  return NULL;
+}

@@ -177,6 +177,8 @@ typedef struct {
 /* Its values are names of things, though they may be numbers: a process, a processor, an address, an error. They can be
  * counted one by one; sums and means of them are nothing. */
 gboolean gilk_stored_field_is_name (const GilkStoredField *field);
+/* @fields: (element-type GilkStoredField). (transfer none) (nullable): none is called so */
+const GilkStoredField *gilk_stored_field_find (const GArray *fields, const char *name);
 
 /* What the journal of a run says; a patch and its bounce are two changes. */
 typedef struct {
