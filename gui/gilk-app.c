@@ -57,6 +57,7 @@ open_window (GilkApp *self)
     ;
   gtk_window_set_application (GTK_WINDOW (window), GTK_APPLICATION (self));
   gtk_window_present (GTK_WINDOW (window));
+  gilk_window_offer_cut_off (window);
 
   return window;
 }

@@ -12,6 +12,9 @@ typedef struct {
   char          *word;
 } Asked;
 
+/* Where the last file was opened and saved; by GtkFileChooserAction. NULL: none was. */
+static char *folders[GTK_FILE_CHOOSER_ACTION_CREATE_FOLDER + 1];
+
 static void
 asked_free (gpointer data,
             GClosure *closure)
@@ -21,6 +24,26 @@ asked_free (gpointer data,
   g_object_unref (asked->object);
   g_free (asked->word);
   g_free (asked);
+}
+
+static void
+remember_folder (GtkFileChooser *chooser,
+                 const char     *path)
+{
+  char **folder = &folders[gtk_file_chooser_get_action (chooser)];
+
+  g_free (*folder);
+  *folder = g_path_get_dirname (path);
+}
+
+static void
+start_in (GtkFileChooserNative *dialog,
+          const char           *folder)
+{
+  const char *last = folders[gtk_file_chooser_get_action (GTK_FILE_CHOOSER (dialog))];
+
+  if (last != NULL || folder != NULL)
+    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), last != NULL ? last : folder);
 }
 
 static void
@@ -36,7 +59,10 @@ answered (GtkNativeDialog *dialog,
 
       /* NULL: of another host, and not mounted here. */
       if (path != NULL)
-        asked->chosen (asked->object, path, asked->word);
+        {
+          remember_folder (GTK_FILE_CHOOSER (dialog), path);
+          asked->chosen (asked->object, path, asked->word);
+        }
     }
 }
 
@@ -89,11 +115,15 @@ ask (GtkFileChooserNative *dialog,
 void
 gilk_file_dialog_open (GtkWindow      *parent,
                        const char     *title,
+                       const char     *folder,
                        GilkFileChosen  chosen,
                        gpointer        object)
 {
-  ask (gtk_file_chooser_native_new (title, parent, GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), _("_Cancel")),
-       chosen, object, NULL);
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (title, parent, GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"),
+                                                              _("_Cancel"));
+
+  start_in (dialog, folder);
+  ask (dialog, chosen, object, NULL);
 }
 
 void
@@ -107,7 +137,9 @@ gilk_file_dialog_save (GtkWindow      *parent,
 {
   GtkFileChooserNative *dialog = gtk_file_chooser_native_new (title, parent, GTK_FILE_CHOOSER_ACTION_SAVE, button,
                                                               _("_Cancel"));
+  const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
 
+  start_in (dialog, documents != NULL ? documents : g_get_home_dir ());
   gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (dialog), TRUE);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
   ask (dialog, chosen, object, word);

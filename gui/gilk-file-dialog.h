@@ -13,8 +13,12 @@ G_BEGIN_DECLS
 /* @word: as it was given to gilk_file_dialog_save(). */
 typedef void (*GilkFileChosen) (gpointer object, const char *path, const char *word);
 
-/* @chosen is called with @object, a GObject that is kept meanwhile, unless the user cancels. */
-void gilk_file_dialog_open (GtkWindow *parent, const char *title, GilkFileChosen chosen, gpointer object);
+/*
+ * @chosen is called with @object, a GObject that is kept meanwhile, unless the user cancels. A dialog starts in the
+ * folder that was last used for the same purpose; the first one to open in @folder (nullable), the first one to save in the
+ * user's documents.
+ */
+void gilk_file_dialog_open (GtkWindow *parent, const char *title, const char *folder, GilkFileChosen chosen, gpointer object);
 void gilk_file_dialog_save (GtkWindow *parent, const char *title, const char *button, const char *name,
                             GilkFileChosen chosen, gpointer object, const char *word);
 /* @folder: (nullable): chosen at first */

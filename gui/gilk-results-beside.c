@@ -197,8 +197,11 @@ file_chosen (gpointer    object,
 void
 gilk_results_view_choose_beside (GilkResultsView *self)
 {
+  const char *path = gilk_results_view_path (self);
+  g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL;
+
   gilk_file_dialog_open (GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (self))), _("A Session to Look at Beside This One"),
-                         file_chosen, self);
+                         folder, file_chosen, self);
 }
 
 static void

@@ -101,6 +101,7 @@ read_head (GilkSessionHead *head,
   head->target = g_strdup (last->target);
   head->kernel = g_strdup (last->release);
   head->started = g_strdup (last->started);
+  head->cut_off = g_strcmp0 (last->end_reason, "cut off") == 0;
 }
 
 static int

@@ -17,6 +17,7 @@ typedef struct {
   guint    runs;
   char    *title, *target, *kernel;    /* of its last run; "" */
   char    *started;            /* ISO 8601, likewise */
+  gboolean cut_off;            /* its last run has no end, and nothing records it any more */
   char    *problem;            /* why nothing is known of it; NULL */
 } GilkSessionHead;
 

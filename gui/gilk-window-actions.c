@@ -344,7 +344,10 @@ open_chosen (gpointer    object,
 
 ACTION (open_file)
 {
-  gilk_file_dialog_open (user_data, _("Open a session or a plan"), open_chosen, user_data);
+  GilkWindow *self = user_data;
+  g_autofree char *folder = gilk_settings_session_folder (self->settings, NULL);
+
+  gilk_file_dialog_open (GTK_WINDOW (self), _("Open a session or a plan"), folder, open_chosen, self);
 }
 
 static void

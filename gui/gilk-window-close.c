@@ -8,17 +8,74 @@
 
 #include "gui/gilk-take-apart.h"
 
-static gboolean
-may_close (GilkWindow *self)
-{
-  if (gilk_recorder_state (self->recorder) == GILK_RECORDER_IDLE)
-    return TRUE;
+#define QUESTION "gilk-close-question"
 
-  /* Close once the kernel is put back and the file is whole. */
+enum { STOP_AND_CLOSE = 1 };
+
+/* Closes once the kernel is put back and the file is whole. */
+static void
+stop_and_close (GilkWindow *self)
+{
   self->closing = TRUE;
   gilk_recorder_stop (self->recorder);
   gilk_window_message (self, GTK_MESSAGE_INFO,
-                       _("Stopping the run and putting the kernel back; the window closes after that."), NULL, NULL);
+                       _("Stopping the run and restoring the kernel; the window closes after that."), NULL, NULL);
+}
+
+static void
+handle_answer (GtkDialog *dialog,
+               int        response,
+               gpointer   user_data)
+{
+  gtk_widget_destroy (GTK_WIDGET (dialog));
+  if (response == STOP_AND_CLOSE)
+    stop_and_close (user_data);
+}
+
+/* The question goes with the run that it is about. */
+static void
+drop_question (GilkWindow *self)
+{
+  GtkWidget *dialog = g_object_get_data (G_OBJECT (self), QUESTION);
+
+  if (dialog != NULL && gilk_recorder_state (self->recorder) == GILK_RECORDER_IDLE)
+    gtk_widget_destroy (dialog);
+}
+
+static void
+forget_question (GilkWindow *self)
+{
+  g_object_set_data (G_OBJECT (self), QUESTION, NULL);
+}
+
+static void
+ask_to_stop (GilkWindow *self)
+{
+  GtkWidget *dialog = gtk_message_dialog_new (GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
+                                              GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, "%s", _("A run is being recorded."));
+
+  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "%s",
+                                            _("Closing the window stops it. What it has recorded so far is kept."));
+  gtk_dialog_add_buttons (GTK_DIALOG (dialog), _("_Keep Running"), GTK_RESPONSE_CANCEL, _("_Stop and Close"), STOP_AND_CLOSE, NULL);
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
+  g_object_set_data (G_OBJECT (self), QUESTION, dialog);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (handle_answer), self, 0);
+  g_signal_connect_object (dialog, "destroy", G_CALLBACK (forget_question), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->recorder, "changed", G_CALLBACK (drop_question), self, G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static gboolean
+may_close (GilkWindow *self)
+{
+  GtkWidget *asked = g_object_get_data (G_OBJECT (self), QUESTION);
+
+  if (gilk_recorder_state (self->recorder) == GILK_RECORDER_IDLE)
+    return TRUE;
+  if (asked != NULL)
+    gtk_window_present (GTK_WINDOW (asked));
+  else if (!self->closing)
+    ask_to_stop (self);
 
   return FALSE;
 }

@@ -91,7 +91,7 @@ struct _GilkWindow {
   GtkWidget      *disarm_image, *disarm_label;
   GtkButton      *run_button;
   GtkImage       *run_image;
-  GtkLabel       *run_label;
+  GtkLabel       *run_label, *run_why, *status_why;      /* why: it is disabled; beside it, and below in a narrow window */
   GtkInfoBar     *info_bar;
   GtkLabel       *info_label;
   GtkButton      *info_button, *info_second, *info_more;

@@ -53,6 +53,17 @@ why_not_run (GilkWindow *self)
   return NULL;
 }
 
+/* Beside the button where there is room for it, else in the status bar. */
+static void
+show_why_not (GilkWindow *self,
+              const char *why)
+{
+  gtk_label_set_text (self->run_why, why != NULL ? why : "");
+  gtk_label_set_text (self->status_why, why != NULL ? why : "");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->run_why), why);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->status_why), why);
+}
+
 static void
 show_button (GilkWindow *self)
 {
@@ -72,6 +83,7 @@ show_button (GilkWindow *self)
   atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self->run_button)), label);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->run_button),
                                why != NULL ? why : _("Start or stop the run (F5)"));
+  show_why_not (self, why);
   if (action != NULL)
     g_simple_action_set_enabled (G_SIMPLE_ACTION (action), why == NULL && state != GILK_RECORDER_STOPPING);
   if (state == GILK_RECORDER_IDLE)

@@ -15,6 +15,7 @@
 #include "gui/gilk-target-list.h"
 
 #define HEADER_WIDE 960          /* where the header has room for all words */
+#define WHY_BESIDE  1240         /* and for the reason why Run is disabled */
 
 G_DEFINE_TYPE (GilkWindow, gilk_window, GTK_TYPE_APPLICATION_WINDOW)
 
@@ -179,6 +180,8 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (run_button);
   BIND (run_image);
   BIND (run_label);
+  BIND (run_why);
+  BIND (status_why);
   BIND (info_bar);
   BIND (info_label);
   BIND (info_button);
@@ -319,6 +322,8 @@ make_lists (GilkWindow *self)
   gilk_panes_show_by_width (GTK_WINDOW (self), GTK_WIDGET (self->run_image), HEADER_WIDE, TRUE);
   gilk_panes_show_by_width (GTK_WINDOW (self), self->disarm_label, HEADER_WIDE, TRUE);
   gilk_panes_show_by_width (GTK_WINDOW (self), self->disarm_image, HEADER_WIDE, FALSE);
+  gilk_panes_show_by_width (GTK_WINDOW (self), GTK_WIDGET (self->run_why), WHY_BESIDE, TRUE);
+  gilk_panes_show_by_width (GTK_WINDOW (self), GTK_WIDGET (self->status_why), WHY_BESIDE, FALSE);
   gilk_panes_say_in (self->search, _("Find a function   Ctrl+K"), _("Find"));
   gilk_function_list_set_plan (self->function_list, self->model, self->settings);
 }

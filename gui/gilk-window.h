@@ -26,6 +26,8 @@ void gilk_window_connect_target (GilkWindow *self, const char *spec);
 void gilk_window_show_function  (GilkWindow *self, const char *name);
 /* Of a new window that was told of no target: the last one is offered, or gone to, as preferences have it. */
 void gilk_window_start          (GilkWindow *self);
+/* Of the program's first window: offers the newest session if its recording was cut off. */
+void gilk_window_offer_cut_off  (GilkWindow *self);
 /* A session or a plan, told apart by content. */
 void gilk_window_open_file      (GilkWindow *self, const char *path);
 /* The session that comes with Gilk. */

@@ -13,6 +13,7 @@ import calls  # noqa: E402
 import canvas  # noqa: E402
 import cases  # noqa: E402
 import drawing  # noqa: E402
+import ending  # noqa: E402
 import exports  # noqa: E402
 import find  # noqa: E402
 import first  # noqa: E402
@@ -41,8 +42,9 @@ import two_labs  # noqa: E402
 import writers  # noqa: E402
 
 # In the order in which they run; the last ones leave agents and a machine that died.
-MODULES = (opening, first, hooking, canvas, drawing, folds, calls, cases, programs, find, results, ranges, page, many, messages, panes, exports,
-           blocks, spans, schedule, stops, writers, strange, fleet, two_labs, targets, lost)
+MODULES = (opening, ending, first, hooking, canvas, drawing, folds, calls, cases, programs, find, results,
+           ranges, page, many, messages, panes, exports, blocks, spans, schedule, stops, writers, strange,
+           fleet, two_labs, targets, lost)
 
 if __name__ == "__main__":
   sys.exit(suite.run(*(module.register for module in (plan_files, reaching, patches, *MODULES))))

@@ -223,12 +223,22 @@ class Workbench:
   def alive(self):
     return self.process.poll() is None
 
+  def _stop_run(self):
+    """Answers the question whether a run may be stopped, which is asked where one is recorded."""
+    if not self.alive():
+      return True
+    answer = next((n for n in walk(self.app) if n.get_name() == "Stop and Close" and has(n, "SHOWING")), None)
+    if answer is not None:
+      answer.do_action(0)
+    return answer is not None
+
   def close(self):
     if self.alive():
       self.key("ctrl+q")
       try:
+        wait("its end, or a question", self._stop_run, 20)
         self.process.wait(20 * SLOW)
-      except subprocess.TimeoutExpired:
+      except (Missing, subprocess.TimeoutExpired):
         self.process.kill()
         self.process.wait()
     return self.process.returncode
