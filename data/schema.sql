@@ -94,10 +94,10 @@
 --   Names are written when the run ends: what has none is a number.
 
 PRAGMA application_id = 1198091371;     -- 0x47696C6B, "Gilk"
-PRAGMA user_version = 12;               -- of this schema; 1 had no journal before ARM, 2 no loss, 3 no chunks,
+PRAGMA user_version = 13;               -- of this schema; 1 had no journal before ARM, 2 no loss, 3 no chunks,
                                         -- 4 no readings of clocks, 5 no costs, 6 no blocks, 7 nothing packed,
                                         -- 8 no programs, 9 no names of numbers, 10 no lines of source,
-                                        -- 11 no sketches, and notes of moments alone
+                                        -- 11 no sketches, and notes of moments alone, 12 no checksums
 
 -- One recording.
 CREATE TABLE run (
@@ -432,6 +432,22 @@ CREATE TABLE note (
   to_ns         INTEGER,                -- where it ends, t_ns: a moment
   hook          INTEGER REFERENCES hook (id),   -- it is about; NULL: none alone
   author        TEXT
+);
+
+-- Checksums, by which gilk session verify finds what is not as it was written: core/store/gilk-store-checksum.c says
+-- how they are made. A run has them from its end on; run 0 stands for the tables and views of this file.
+CREATE TABLE row_checksum (
+  run           INTEGER NOT NULL,
+  name          TEXT NOT NULL,          -- of a table, 'schema' of run 0
+  n             INTEGER NOT NULL,       -- rows of the run that are in it
+  checksum      INTEGER NOT NULL,
+  PRIMARY KEY (run, name)
+) WITHOUT ROWID;
+
+-- Of a chunk's rows in chunk, chunk_column, chunk_groups, chunk_tiles and chunk_sketch.
+CREATE TABLE chunk_checksum (
+  id            INTEGER PRIMARY KEY,    -- chunk.id
+  checksum      INTEGER NOT NULL
 );
 
 -- ---- views ----

@@ -27,6 +27,19 @@ done (GilkStore *store, sqlite3_stmt *stmt, GError **error)
   return good;
 }
 
+/* Of a row of chunk_groups or, without @bounds, chunk_tiles. */
+static uint64_t
+sum_tiles (GilkStore *store, gint64 id, const gint64 *bounds, const GByteArray *lengths)
+{
+  uint64_t sum = gilk_sum_integer (bounds != NULL ? GILK_SUM_GROUPS : GILK_SUM_TILES, id);
+
+  if (bounds != NULL)
+    sum = gilk_sum_integer (gilk_sum_integer (sum, bounds[0]), bounds[1]);
+  sum = lengths != NULL ? gilk_sum_bytes (sum, lengths->data, lengths->len) : gilk_sum_null (sum);
+
+  return gilk_sum_bytes (sum, store->tiles->data, store->tiles->len);
+}
+
 /* What store->bytes hold, which are empty then. */
 static gboolean
 add_column (GilkStore *store, gint64 chunk, guint position, GError **error)
@@ -42,10 +55,25 @@ add_column (GilkStore *store, gint64 chunk, guint position, GError **error)
   sqlite3_bind_int64 (store->add_column, 1, chunk * GILK_CHUNK_COLUMNS + position);
   sqlite3_bind_blob (store->add_column, 2, bytes, (int) size, SQLITE_STATIC);
   sqlite3_bind_int (store->add_column, 3, packed ? GILK_CODEC_ZSTD : GILK_CODEC_PLAIN);
+  gilk_chunk_sum_add (store, gilk_column_sum (chunk * GILK_CHUNK_COLUMNS + position, bytes, size,
+                                              packed ? GILK_CODEC_ZSTD : GILK_CODEC_PLAIN));
   good = done (store, store->add_column, error);
   g_byte_array_set_size (store->bytes, 0);
 
   return good;
+}
+
+/* Of a row of chunk. */
+static uint64_t
+sum_chunk (gint64 id, gint64 instrument, gint64 hook, const gint64 *rest, guint n)
+{
+  uint64_t sum = gilk_sum_integer (gilk_sum_integer (GILK_SUM_CHUNK, id), instrument);
+
+  sum = hook != 0 ? gilk_sum_integer (sum, hook) : gilk_sum_null (sum);
+  for (guint i = 0; i < n; i++)
+    sum = gilk_sum_integer (sum, rest[i]);
+
+  return sum;
 }
 
 /* With the highest bit turned unsigned numbers compare as signed ones. */
@@ -101,6 +129,7 @@ add_groups (GilkStore *store, gint64 id, gboolean is_times, const gint64 *values
   if (is_times)
     bind_bytes (store->add_groups, 4, store->groups);
   bind_bytes (store->add_groups, 5, store->tiles);
+  gilk_chunk_sum_add (store, sum_tiles (store, id, bounds, is_times ? store->groups : NULL));
 
   return done (store, store->add_groups, error);
 }
@@ -119,6 +148,7 @@ add_tiles (GilkStore *store, gint64 id, gboolean is_times, const gint64 *values,
   if (is_times)
     bind_bytes (store->add_tiles, 2, store->lengths);
   bind_bytes (store->add_tiles, 3, store->tiles);
+  gilk_chunk_sum_add (store, sum_tiles (store, id, NULL, is_times ? store->lengths : NULL));
 
   return done (store, store->add_tiles, error);
 }
@@ -127,6 +157,7 @@ add_tiles (GilkStore *store, gint64 id, gboolean is_times, const gint64 *values,
 static gboolean
 add_sketch (GilkStore *store, gint64 chunk, guint field, guint type, const gint64 *values, guint n, GError **error)
 {
+  const gint64 id = chunk * GILK_CHUNK_COLUMNS + GILK_CHUNK_FIELDS + field;
   double numbers[GILK_CHUNK_SKETCHED];
 
   if (!prepare (store, "INSERT INTO chunk_sketch (id, data) VALUES (?, ?)", &store->add_sketch, error))
@@ -143,8 +174,9 @@ add_sketch (GilkStore *store, gint64 chunk, guint field, guint type, const gint6
     }
   g_byte_array_set_size (store->tiles, 0);
   gilk_sketch_write (store->sketch, store->tiles);
-  sqlite3_bind_int64 (store->add_sketch, 1, chunk * GILK_CHUNK_COLUMNS + GILK_CHUNK_FIELDS + field);
+  sqlite3_bind_int64 (store->add_sketch, 1, id);
   bind_bytes (store->add_sketch, 2, store->tiles);
+  gilk_chunk_sum_add (store, gilk_sum_bytes (gilk_sum_integer (GILK_SUM_SKETCH, id), store->tiles->data, store->tiles->len));
 
   return done (store, store->add_sketch, error);
 }
@@ -177,26 +209,29 @@ gilk_chunk_add (GilkStore    *store,
 {
   gint64 first = times[0], last = times[0];
 
+  if (!gilk_chunk_sum_write (store, error))
+    return FALSE;
   g_assert (n > 0 && n <= GILK_CHUNK_SAMPLES_MAX);
   for (guint i = 1; i < n; i++)
     {
       first = MIN (first, times[i]);
       last = MAX (last, times[i]);
     }
+
+  const gint64 rest[] = { cpu, n, first, last, (gint64) MIN (lost_before, G_MAXINT64) };
+
   if (!prepare (store, "INSERT INTO chunk (instrument, hook, cpu, n, first_ns, last_ns, lost_before) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?)", &store->add_chunk, error))
     return FALSE;
   sqlite3_bind_int64 (store->add_chunk, 1, instrument);
   if (hook != 0)
     sqlite3_bind_int64 (store->add_chunk, 2, hook);
-  sqlite3_bind_int64 (store->add_chunk, 3, (gint64) cpu);
-  sqlite3_bind_int64 (store->add_chunk, 4, (gint64) n);
-  sqlite3_bind_int64 (store->add_chunk, 5, first);
-  sqlite3_bind_int64 (store->add_chunk, 6, last);
-  sqlite3_bind_int64 (store->add_chunk, 7, (gint64) MIN (lost_before, G_MAXINT64));
+  for (guint i = 0; i < G_N_ELEMENTS (rest); i++)
+    sqlite3_bind_int64 (store->add_chunk, 3 + (int) i, rest[i]);
   if (!done (store, store->add_chunk, error))
     return FALSE;
-  *id = sqlite3_last_insert_rowid (store->db);
+  *id = store->chunk = sqlite3_last_insert_rowid (store->db);
+  store->chunk_sum = sum_chunk (*id, instrument, hook, rest, G_N_ELEMENTS (rest));
   g_byte_array_set_size (store->groups, 0);
   g_byte_array_set_size (store->lengths, 0);
   if (hook != 0)      /* of several hooks nobody looks at once */

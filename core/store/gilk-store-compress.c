@@ -17,8 +17,9 @@ typedef struct {
 } Pass;
 
 static gboolean
-put_packed (Pass *pass, const uint8_t *bytes, gsize size, GError **error)
+put_packed (Pass *pass, uint64_t plain_sum, const uint8_t *bytes, gsize size, GError **error)
 {
+  const uint64_t packed_sum = gilk_column_sum (pass->id, bytes, size, GILK_CODEC_ZSTD);
   gboolean good;
 
   sqlite3_bind_int64 (pass->put, 1, pass->id);
@@ -27,15 +28,17 @@ put_packed (Pass *pass, const uint8_t *bytes, gsize size, GError **error)
   sqlite3_reset (pass->put);
   sqlite3_clear_bindings (pass->put);
 
-  return good && gilk_store_wrote (pass->store, 1, error);
+  return good && gilk_chunk_sum_replace (pass->store, pass->id / GILK_CHUNK_COLUMNS, plain_sum, packed_sum, error) &&
+         gilk_store_wrote (pass->store, 1, error);
 }
 
 /* FALSE without an error: there is none behind @id. */
 static gboolean
 pack_next (Pass *pass, GError **error)
 {
-  const uint8_t *packed;
-  gsize size;
+  const uint8_t *packed, *plain;
+  uint64_t plain_sum = 0;
+  gsize size, plain_size;
   gboolean worth;
   GError *local = NULL;
 
@@ -48,12 +51,15 @@ pack_next (Pass *pass, GError **error)
       return FALSE;
     }
   pass->id = sqlite3_column_int64 (pass->next, 0);
+  plain = sqlite3_column_blob (pass->next, 1);
+  plain_size = (gsize) sqlite3_column_bytes (pass->next, 1);
   worth = sqlite3_column_type (pass->next, 1) == SQLITE_BLOB &&
-          gilk_codec_pack (pass->codec, sqlite3_column_blob (pass->next, 1),
-                           (gsize) sqlite3_column_bytes (pass->next, 1), &packed, &size);
+          gilk_codec_pack (pass->codec, plain, plain_size, &packed, &size);
+  if (worth)
+    plain_sum = gilk_column_sum (pass->id, plain, plain_size, GILK_CODEC_PLAIN);
   sqlite3_reset (pass->next);
 
-  return !worth || (gilk_store_want_transaction (pass->store, error) && put_packed (pass, packed, size, error));
+  return !worth || (gilk_store_want_transaction (pass->store, error) && put_packed (pass, plain_sum, packed, size, error));
 }
 
 static gboolean

@@ -171,6 +171,21 @@ put (GilkStore             *store,
                     note->text, somewhere ? note->to_ns : -1, note->hook, note->author, note->id);
 }
 
+/* Notes of @run are as they are now, with their checksum if the run has some. */
+static gboolean
+keep (GilkStore  *store,
+      gint64      run,
+      GError    **error)
+{
+  gboolean has;
+
+  if (gilk_store_has_sums (store, run, &has, error) && (!has || gilk_store_sum_run (store, run, "note", error)))
+    return gilk_store_sync (store, error);
+  gilk_store_roll_back (store);
+
+  return FALSE;
+}
+
 gboolean
 gilk_store_put_note (GilkStore             *store,
                      const GilkStoredNote  *note,
@@ -182,14 +197,21 @@ gilk_store_put_note (GilkStore             *store,
   if (!check (note, error) ||
       !find (store, "SELECT count (*) FROM run WHERE id = ?", note->run, FALSE, error) ||
       (note->id != 0 && !find (store, "SELECT count (*) FROM note WHERE id = ?", note->id, TRUE, error)) ||
-      !put (store, note, error))
+      !gilk_store_want_transaction (store, error))
     return FALSE;
+  if (!put (store, note, error))
+    {
+      gilk_store_roll_back (store);
+      return FALSE;
+    }
   if (note->id == 0)
     made = sqlite3_last_insert_rowid (store->db);
+  if (!keep (store, note->run, error))
+    return FALSE;
   if (id != NULL)
     *id = made;
 
-  return gilk_store_sync (store, error);
+  return TRUE;
 }
 
 gboolean
@@ -197,6 +219,15 @@ gilk_store_remove_note (GilkStore  *store,
                         gint64      id,
                         GError    **error)
 {
-  return find (store, "SELECT count (*) FROM note WHERE id = ?", id, TRUE, error) &&
-         gilk_sql_run (store, error, "DELETE FROM note WHERE id = ?", "i", id) && gilk_store_sync (store, error);
+  gint64 run;
+
+  if (!find (store, "SELECT count (*) FROM note WHERE id = ?", id, TRUE, error) ||
+      !gilk_sql_value (store, error, &run, 0, "SELECT run FROM note WHERE id = ?", "i", id) ||
+      !gilk_store_want_transaction (store, error))
+    return FALSE;
+  if (gilk_sql_run (store, error, "DELETE FROM note WHERE id = ?", "i", id))
+    return keep (store, run, error);
+  gilk_store_roll_back (store);
+
+  return FALSE;
 }

@@ -132,12 +132,12 @@ has_end (GilkStore *store, gint64 run, gboolean *ended, GError **error)
   return TRUE;
 }
 
-/* Ends and indexes that are missing, unless somebody records. */
+/* Ends, indexes and checksums that are missing, unless somebody records. */
 static gboolean
 mend (GilkStore *store, GError **error)
 {
   g_autoptr(GArray) runs = gilk_store_runs (store, error);
-  gboolean good = runs != NULL, ended = FALSE;
+  gboolean good = runs != NULL, ended = FALSE, has = FALSE;
 
   if (good && !gilk_store_lock (store, NULL))
     return TRUE;
@@ -147,8 +147,14 @@ mend (GilkStore *store, GError **error)
 
       good = has_end (store, run->id, &ended, error) &&
              (ended || close_run (store, run, error)) &&
-             (run->indexed || gilk_store_make_indexes (store, run->id, error));
+             (run->indexed || (gilk_store_make_indexes (store, run->id, error) && gilk_store_sum_schema (store, error))) &&
+             gilk_store_has_sums (store, run->id, &has, error) &&
+             (has || (gilk_store_want_transaction (store, error) && gilk_store_sum_run (store, run->id, NULL, error)));
     }
+  if (good)
+    good = gilk_store_flush (store, error);
+  else
+    gilk_store_roll_back (store);
   gilk_store_unlock (store);
 
   return good;
@@ -159,12 +165,11 @@ mend (GilkStore *store, GError **error)
 static gboolean
 make_schema (GilkStore *store, GError **error)
 {
-  if (sqlite3_exec (store->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK &&
-      sqlite3_exec (store->db, schema, NULL, NULL, NULL) == SQLITE_OK &&
-      sqlite3_exec (store->db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK)
+  if (sqlite3_exec (store->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK ||
+      sqlite3_exec (store->db, schema, NULL, NULL, NULL) != SQLITE_OK)
+    gilk_sql_fail (store, error);
+  else if (gilk_store_sum_schema (store, error) && gilk_sql_run (store, error, "COMMIT", ""))
     return TRUE;
-
-  gilk_sql_fail (store, error);
   sqlite3_exec (store->db, "ROLLBACK", NULL, NULL, NULL);
 
   return FALSE;
@@ -197,7 +202,8 @@ statements (const char *const *begins)
 
 /* The journal before ARM came with version 2, times of losses with version 3, chunks with 4,
  * readings of clocks with 5, and tiles of another make: those of 4 go, and samples are read instead;
- * costs with 6, blocks with 7, packed columns with 8, programs with 9, names with 10, lines with 11, sketches and times of notes with 12.
+ * costs with 6, blocks with 7, packed columns with 8, programs with 9, names with 10, lines with 11, sketches and times of notes with 12,
+ * checksums with 13.
  * Samples that are in tables stay there. */
 static gboolean
 upgrade (GilkStore *store, GError **error)
@@ -230,6 +236,7 @@ upgrade (GilkStore *store, GError **error)
   g_autofree char *to_11 = store->version < 11 ? g_strdup_printf ("%s;", line) : g_strdup ("");
   static const char note[] = "ALTER TABLE note ADD COLUMN to_ns INTEGER; "
                              "ALTER TABLE note ADD COLUMN hook INTEGER REFERENCES hook (id); ALTER TABLE note ADD COLUMN author TEXT;";
+  g_autofree char *row_sum = statement ("CREATE TABLE row_checksum"), *chunk_sum = statement ("CREATE TABLE chunk_checksum");
   const char *codec = store->version < 4 || store->version >= 8 ? "" :
                       "ALTER TABLE chunk_column ADD COLUMN codec INTEGER NOT NULL DEFAULT 0;";
   g_autofree char *to_7 = g_strdup_printf ("ALTER TABLE hook ADD COLUMN switched INTEGER NOT NULL DEFAULT 0; %s;", blocks);
@@ -240,17 +247,18 @@ upgrade (GilkStore *store, GError **error)
     "DROP VIEW IF EXISTS patches; %s;", view);
   g_autofree char *sql = g_strdup_printf (
     "BEGIN IMMEDIATE; %s %s; %s %s %s; %s %s %s %s %s; %s "
-    "PRAGMA user_version = 12; COMMIT",
+    "DROP TABLE IF EXISTS row_checksum; DROP TABLE IF EXISTS chunk_checksum; %s; %s; PRAGMA user_version = 13",
     store->version < 2 ? to_2 : "", store->version < 3 ? loss : "", store->version < 4 ? to_4 : "",
     store->version < 5 ? to_5 : "", store->version < 6 ? cost : "", store->version < 7 ? to_7 : "", codec,
-    store->version < 10 ? to_10 : "", to_11, sketch, note);
+    store->version < 10 ? to_10 : "", to_11, store->version < 12 ? sketch : "", store->version < 12 ? note : "", row_sum, chunk_sum);
 
-  if (sqlite3_exec (store->db, sql, NULL, NULL, NULL) == SQLITE_OK)
+  if (sqlite3_exec (store->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+    gilk_sql_fail (store, error);
+  else if (gilk_store_sum_schema (store, error) && gilk_sql_run (store, error, "COMMIT", ""))
     {
       store->version = GILK_STORE_VERSION;
       return TRUE;
     }
-  gilk_sql_fail (store, error);
   sqlite3_exec (store->db, "ROLLBACK", NULL, NULL, NULL);
 
   return FALSE;
@@ -297,6 +305,7 @@ store_discard (GilkStore *store)
   sqlite3_finalize (store->add_tiles);
   sqlite3_finalize (store->add_groups);
   sqlite3_finalize (store->add_sketch);
+  sqlite3_finalize (store->add_checksum);
   sqlite3_finalize (store->put_counts);
   sqlite3_finalize (store->add_point);
   sqlite3_finalize (store->put_value);
@@ -438,6 +447,7 @@ gilk_store_close (GilkStore *store,
   sqlite3_finalize (g_steal_pointer (&store->add_column));
   sqlite3_finalize (g_steal_pointer (&store->add_tiles));
   sqlite3_finalize (g_steal_pointer (&store->add_groups));
+  sqlite3_finalize (g_steal_pointer (&store->add_checksum));
   sqlite3_close_v2 (g_steal_pointer (&store->db));
   gilk_store_unlock (store);
   store_discard (store);

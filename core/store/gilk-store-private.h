@@ -14,7 +14,7 @@
 #include "core/store/gilk-sketch.h"
 
 #define GILK_STORE_APPLICATION_ID 0x47696C6B
-#define GILK_STORE_VERSION        12
+#define GILK_STORE_VERSION        13
 
 /* An instrument of the run that is being recorded. */
 typedef struct {
@@ -61,6 +61,9 @@ struct _GilkStore {
   guint          batch;           /* of the journal, the last one planned */
 
   sqlite3_stmt  *add_chunk, *add_column, *add_tiles, *add_groups, *add_sketch;   /* NULL: not yet needed */
+  sqlite3_stmt  *add_checksum;    /* the same */
+  gint64         chunk;           /* whose rows are being written; 0: none */
+  uint64_t       chunk_sum;       /* of its rows so far */
   sqlite3_stmt  *put_counts, *add_point, *put_value;    /* the same */
   GByteArray    *bytes, *tiles;   /* of the column that is made */
   GilkCodec     *codec;           /* columns are packed as they are made; NULL: they are not */
@@ -208,6 +211,43 @@ gboolean gilk_chunk_add_integers (GilkStore *store, gint64 chunk, guint field, g
 gboolean gilk_chunk_add_texts    (GilkStore *store, gint64 chunk, guint field,
                                   const char *const *texts, const uint8_t *lengths, guint n,
                                   GError **error);
+
+/* ---- checksums: gilk-store-checksum.c ---- */
+
+/* What the checksum of a chunk's row starts from: its table. */
+enum { GILK_SUM_CHUNK, GILK_SUM_COLUMN, GILK_SUM_GROUPS, GILK_SUM_TILES, GILK_SUM_SKETCH };
+
+/* Return @sum with the next value of a row taken in. */
+uint64_t gilk_sum_integer (uint64_t sum, gint64 value);
+uint64_t gilk_sum_bytes   (uint64_t sum, const void *bytes, gsize size);
+
+static inline uint64_t
+gilk_sum_null (uint64_t sum)
+{
+  return gilk_sum_integer (~sum, -1);
+}
+
+/* Of a row of chunk_column. */
+static inline uint64_t
+gilk_column_sum (gint64 id, const void *data, gsize size, gint64 codec)
+{
+  return gilk_sum_integer (gilk_sum_bytes (gilk_sum_integer (GILK_SUM_COLUMN, id), data, size), codec);
+}
+
+/* Adds @row to the checksum of the chunk that is being written. */
+void     gilk_chunk_sum_add     (GilkStore *store, uint64_t row);
+/* Writes the checksum of the chunk whose rows were written last, if it has none yet. */
+gboolean gilk_chunk_sum_write   (GilkStore *store, GError **error);
+/* Replaces a row of @chunk in its checksum: one that did not match before does not match after. */
+gboolean gilk_chunk_sum_replace (GilkStore *store, gint64 chunk, uint64_t before, uint64_t after, GError **error);
+/* Gives chunks of older sessions a checksum. */
+gboolean gilk_store_add_chunk_sums (GilkStore *store, gboolean *added, GError **error);
+/* Into the open transaction: checksums of a run's rows, of one table or (NULL) of all. */
+gboolean gilk_store_sum_run     (GilkStore *store, gint64 run, const char *table, GError **error);
+gboolean gilk_store_sum_schema  (GilkStore *store, GError **error);
+gboolean gilk_store_has_sums    (GilkStore *store, gint64 run, gboolean *has, GError **error);
+/* Adds a sentence to @problems for each thing that is not what was written. @runs: GilkStoredRun */
+gboolean gilk_store_verify_sums (GilkStore *store, const GArray *runs, GPtrArray *problems, GError **error);
 
 /* How many sketches of chunks are not of samples that can be read: gilk-store-verify-sketch.c */
 gboolean gilk_store_verify_sketches (GilkStore *store, uint64_t *wrong, GError **error);

@@ -45,6 +45,7 @@ gilk_store_roll_back (GilkStore *store)
     sqlite3_exec (store->db, "ROLLBACK", NULL, NULL, NULL);
   store->in_transaction = FALSE;
   store->pending = 0;
+  store->chunk = 0;
   g_clear_pointer (&store->noted, g_hash_table_unref);
   if (store->chunks != NULL)
     gilk_chunks_forget (store->chunks);
@@ -75,7 +76,7 @@ write_stored (GilkStore *store, const GilkStoreSlot *slot, GError **error)
 static gboolean
 commit (GilkStore *store, GError **error)
 {
-  if (store->chunks != NULL && !gilk_chunks_write (store, error))
+  if ((store->chunks != NULL && !gilk_chunks_write (store, error)) || !gilk_chunk_sum_write (store, error))
     return FALSE;
   for (guint i = 0; store->slots != NULL && i < store->slots->len; i++)
     {

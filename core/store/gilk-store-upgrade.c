@@ -294,6 +294,22 @@ move_all (GilkStore *store, const GArray *instruments, const GilkProgress *progr
   return TRUE;
 }
 
+/* What was read is what is there: checksums from here on. */
+static gboolean
+add_sums (GilkStore *store, gboolean moved, GError **error)
+{
+  g_autoptr(GArray) runs = gilk_store_runs (store, error);
+  gboolean added;
+
+  if (runs == NULL || !gilk_chunk_sum_write (store, error) || !gilk_store_add_chunk_sums (store, &added, error))
+    return FALSE;
+  for (guint i = 0; (moved || added) && i < runs->len; i++)
+    if (!gilk_store_sum_run (store, g_array_index (runs, GilkStoredRun, i).id, NULL, error))
+      return FALSE;
+
+  return !moved || gilk_store_sum_schema (store, error);
+}
+
 /* SQLite attaches a file of its own for that. */
 gboolean
 gilk_store_give_back_space (GilkStore *store,
@@ -322,6 +338,7 @@ gilk_store_upgrade (GilkStore          *store,
     return FALSE;
   good = gilk_store_want_transaction (store, error) &&
          move_all (store, instruments, progress, cancellable, error) &&
+         add_sums (store, instruments->len > 0, error) &&
          gilk_store_flush (store, error);
   if (!good)
     gilk_store_roll_back (store);

@@ -364,5 +364,8 @@ gilk_store_verify (const char         *path,
     if (!check_run (&check, &g_array_index (runs, GilkStoredRun, i), error))
       return NULL;
 
-  return check_sketches (&check, error) && check_strays (&check, error) ? g_steal_pointer (&problems) : NULL;
+  gilk_progress (progress, _("Comparing checksums"), -1.0);
+
+  return check_sketches (&check, error) && check_strays (&check, error) &&
+         gilk_store_verify_sums (store, runs, problems, error) ? g_steal_pointer (&problems) : NULL;
 }

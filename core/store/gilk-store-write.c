@@ -139,6 +139,18 @@ gilk_store_set_zero (GilkStore *store,
   return TRUE;
 }
 
+static gboolean
+write_end (GilkStore *store, gint64 run, uint64_t duration_ns, const char *end_reason, gboolean sums, GError **error)
+{
+  if (WRITE (store, error, "UPDATE run SET duration_ns = ?, end_reason = ? WHERE id = ?", "isi", (gint64) duration_ns,
+             end_reason, run) &&
+      (!sums || gilk_store_sum_run (store, run, NULL, error)))
+    return gilk_store_flush (store, error);
+  gilk_store_roll_back (store);
+
+  return FALSE;
+}
+
 gboolean
 gilk_store_end_run (GilkStore  *store,
                     gint64      run,
@@ -151,9 +163,10 @@ gilk_store_end_run (GilkStore  *store,
   if (!gilk_store_check_run (store, run, error))
     return FALSE;
 
-  kept = WRITE (store, error, "UPDATE run SET duration_ns = ?, end_reason = ? WHERE id = ?", "isi",
-                (gint64) duration_ns, end_reason, run) &&
-         gilk_store_flush (store, error);
+  /* Checksums are of what is in the file, so what is on its way goes first. A run's end matters more than they do. */
+  kept = gilk_store_flush (store, error);
+  kept = (write_end (store, run, duration_ns, end_reason, TRUE, NULL) ||
+          write_end (store, run, duration_ns, end_reason, FALSE, kept ? error : NULL)) && kept;
   gilk_store_forget_run (store);
   gilk_store_unlock (store);
 

@@ -416,7 +416,7 @@ test_version_9 (Fixture *f, gconstpointer unused)
 
   f->store = gilk_store_open (f->path, &error);
   g_assert_no_error (error);
-  g_assert_cmpint (query (f->path, "PRAGMA user_version"), ==, 12);
+  g_assert_cmpint (query (f->path, "PRAGMA user_version"), ==, 13);
   begin (f);
   end (f);
   read = read_back (f);
@@ -434,7 +434,7 @@ test_version_8 (Fixture *f, gconstpointer unused)
 
   end (f);
   change (f->path, NO_NAMES "DROP VIEW kept; DROP VIEW programs; DROP TABLE program; DROP TABLE kept_thing; "
-          "DROP TABLE kept_value; PRAGMA user_version = 8");
+          "DROP TABLE kept_value; DROP TABLE row_checksum; DROP TABLE chunk_checksum; PRAGMA user_version = 8");
   read = read_back (f);
   g_assert_no_error (read.error);
   g_assert_null (read.program);
@@ -446,7 +446,7 @@ test_version_8 (Fixture *f, gconstpointer unused)
 
   f->store = gilk_store_open (f->path, &error);
   g_assert_no_error (error);
-  g_assert_cmpint (query (f->path, "PRAGMA user_version"), ==, 12);
+  g_assert_cmpint (query (f->path, "PRAGMA user_version"), ==, 13);
   begin (f);
   put_all (f);
   end (f);

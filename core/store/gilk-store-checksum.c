@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-checksum.c - checksums of what is in a session, so that a flipped byte is found
+ *
+ * SQLite notices a page that is not well-formed, not a number in it that is another. So each chunk of samples has a
+ * checksum over its rows in all tables, written with it, and each run one for each table over its other rows, written
+ * when it ends.
+ *
+ * A row's checksum takes its values word by word. Each step is a bijection, so two rows that differ in one word never
+ * have the same. Those of several rows are added up: their order does not matter, and one that is replaced is taken
+ * off and added without reading the others.
+ */
+#include "core/store/gilk-store-private.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+#include <string.h>
+
+#define WITH_CHECKSUMS 13
+#define OF_INSTRUMENT  "instrument IN (SELECT id FROM instrument WHERE run = ?1)"
+#define OF_HOOK        "hook IN (SELECT id FROM hook WHERE run = ?1)"
+#define OF_FUNCTION    "function IN (SELECT id FROM function WHERE run = ?1)"
+
+/* A run's rows. Those of chunks have checksums of their own; here is which of them there are. */
+static const struct { const char *name, *columns, *where; } tables[] = {
+  { "run", "*", "id = ?1" }, { "clock_reading", "*", "run = ?1" }, { "cpu_clock", "*", "run = ?1" }, { "cost", "*", "run = ?1" },
+  { "instrument", "*", "run = ?1" }, { "field", "*", OF_INSTRUMENT }, { "hook", "*", "run = ?1" }, { "program", "*", OF_HOOK },
+  { "kept_thing", "*", OF_HOOK }, { "kept_value", "*", "kept IN (SELECT id FROM kept_thing WHERE " OF_HOOK ")" },
+  { "ab_block", "*", "run = ?1" }, { "counts", "*", OF_HOOK }, { "loss", "*", OF_HOOK }, { "gap", "*", "run = ?1" },
+  { "count_point", "*", OF_HOOK }, { "patch", "*", "run = ?1" }, { "function", "*", "run = ?1" }, { "block", "*", OF_FUNCTION },
+  { "edge", "*", OF_FUNCTION }, { "address", "*", "run = ?1" }, { "stack", "*", "run = ?1" }, { "line", "*", "run = ?1" },
+  { "value_name", "*", "run = ?1" }, { "note", "*", "run = ?1" },
+  { "chunk_checksum", "id", "id IN (SELECT id FROM chunk WHERE " OF_INSTRUMENT ")" },
+};
+
+/* What a chunk's rows are in; the first by its id, the others by that of a column. */
+static const char *const chunk_tables[] = {
+  [GILK_SUM_CHUNK] = "chunk", [GILK_SUM_COLUMN] = "chunk_column", [GILK_SUM_GROUPS] = "chunk_groups",
+  [GILK_SUM_TILES] = "chunk_tiles", [GILK_SUM_SKETCH] = "chunk_sketch",
+};
+
+typedef struct {
+  uint64_t rows, sum;
+} Total;
+
+/* ---- a row ---- */
+
+uint64_t
+gilk_sum_integer (uint64_t sum,
+                  gint64   value)
+{
+  sum = (sum ^ (uint64_t) value) * 0x9e3779b97f4a7c15u;
+
+  return sum ^ sum >> 32;
+}
+
+uint64_t
+gilk_sum_bytes (uint64_t    sum,
+                const void *bytes,
+                gsize       size)
+{
+  const uint8_t *at = bytes;
+  gint64 word;
+
+  sum = gilk_sum_integer (sum, (gint64) size);
+  for (; size >= sizeof word; at += sizeof word, size -= sizeof word)
+    {
+      memcpy (&word, at, sizeof word);
+      sum = gilk_sum_integer (sum, GINT64_FROM_LE (word));
+    }
+  word = 0;
+  if (size > 0)
+    memcpy (&word, at, size);
+
+  return gilk_sum_integer (sum, GINT64_FROM_LE (word));
+}
+
+/* As the functions above make it of the same values; a NULL is an integer that no type is. */
+static uint64_t
+sum_row (uint64_t sum, sqlite3_stmt *stmt)
+{
+  for (int i = 0, n = sqlite3_column_count (stmt); i < n; i++)
+    switch (sqlite3_column_type (stmt, i))
+      {
+      case SQLITE_INTEGER:
+        sum = gilk_sum_integer (sum, sqlite3_column_int64 (stmt, i));
+        break;
+      case SQLITE_FLOAT:
+        {
+          double value = sqlite3_column_double (stmt, i);
+          gint64 bits;
+
+          memcpy (&bits, &value, sizeof bits);
+          sum = gilk_sum_integer (~sum, bits);
+          break;
+        }
+      case SQLITE_NULL:
+        sum = gilk_sum_null (sum);
+        break;
+      default:
+        {
+          const void *bytes = sqlite3_column_blob (stmt, i);
+
+          sum = gilk_sum_bytes (sum, bytes, (gsize) sqlite3_column_bytes (stmt, i));
+          break;
+        }
+      }
+
+  return sum;
+}
+
+/* ---- chunks going in ---- */
+
+void
+gilk_chunk_sum_add (GilkStore *store,
+                    uint64_t   row)
+{
+  store->chunk_sum += row;
+}
+
+/* The chunk that is open has all its rows. */
+gboolean
+gilk_chunk_sum_write (GilkStore *store,
+                      GError   **error)
+{
+  gint64 chunk = store->chunk;
+
+  store->chunk = 0;
+
+  return chunk == 0 || gilk_sql_run_often (store, &store->add_checksum, error,
+                                           "INSERT INTO chunk_checksum (id, checksum) VALUES (?, ?)", "ii", chunk,
+                                           (gint64) store->chunk_sum);
+}
+
+gboolean
+gilk_chunk_sum_replace (GilkStore *store,
+                        gint64     chunk,
+                        uint64_t   before,
+                        uint64_t   after,
+                        GError   **error)
+{
+  gint64 sum, there;
+
+  if (!gilk_sql_value (store, error, &there, 0, "SELECT count (*) FROM chunk_checksum WHERE id = ?", "i", chunk))
+    return FALSE;
+
+  return there == 0 ||
+         (gilk_sql_value (store, error, &sum, 0, "SELECT checksum FROM chunk_checksum WHERE id = ?", "i", chunk) &&
+          gilk_sql_run (store, error, "UPDATE chunk_checksum SET checksum = ? WHERE id = ?", "ii",
+                        (gint64) ((uint64_t) sum - before + after), chunk));
+}
+
+/* ---- chunks that are there ---- */
+
+static gboolean
+add_chunk_rows (GilkStore *store, guint table, GHashTable *sums, GError **error)
+{
+  g_autofree char *sql = g_strdup_printf ("SELECT * FROM %s", chunk_tables[table]);
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, sql, "");
+  g_autoptr(GError) local = NULL;
+
+  if (stmt == NULL)
+    return FALSE;
+  while (gilk_sql_next (store, stmt, &local))
+    {
+      gint64 chunk = sqlite3_column_int64 (stmt, 0) / (table == GILK_SUM_CHUNK ? 1 : GILK_CHUNK_COLUMNS);
+      uint64_t *sum = g_hash_table_lookup (sums, &chunk);
+
+      if (sum == NULL)
+        {
+          gint64 *entry = g_new0 (gint64, 2);     /* its id, and the sum */
+
+          *entry = chunk;
+          g_hash_table_insert (sums, entry, entry + 1);
+          sum = (uint64_t *) (entry + 1);
+        }
+      *sum += sum_row (table, stmt);
+    }
+
+  return gilk_sql_ended (&local, error);
+}
+
+/* By the id of its chunk what each checksum should be. */
+static GHashTable *
+sum_chunks (GilkStore *store, GError **error)
+{
+  g_autoptr(GHashTable) sums = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (chunk_tables); i++)
+    if (!add_chunk_rows (store, i, sums, error))
+      return NULL;
+
+  return g_steal_pointer (&sums);
+}
+
+/* Counts chunks that are not as they were written, and checksums without a chunk. */
+static gboolean
+compare_chunks (GilkStore *store, uint64_t *wrong, GError **error)
+{
+  g_autoptr(GHashTable) sums = sum_chunks (store, error);
+  GILK_AUTO_STMT stmt = sums == NULL ? NULL
+    : gilk_sql_prepare (store, error, "SELECT id, checksum FROM chunk_checksum", "");
+  g_autoptr(GError) local = NULL;
+  gint64 missing;
+
+  if (stmt == NULL)
+    return FALSE;
+  while (gilk_sql_next (store, stmt, &local))
+    {
+      gint64 id = sqlite3_column_int64 (stmt, 0);
+      const uint64_t *sum = g_hash_table_lookup (sums, &id);
+
+      *wrong += sum == NULL || sqlite3_column_type (stmt, 1) != SQLITE_INTEGER ||
+                *sum != (uint64_t) sqlite3_column_int64 (stmt, 1);
+    }
+  if (!gilk_sql_ended (&local, error) ||
+      !gilk_sql_value (store, error, &missing, 0, "SELECT count (*) FROM chunk c WHERE NOT EXISTS "
+                       "(SELECT 1 FROM chunk_checksum s WHERE s.id = c.id) AND NOT EXISTS "
+                       "(SELECT 1 FROM instrument i JOIN row_checksum r ON r.run = i.run WHERE i.id = c.instrument "
+                       "AND r.name = 'chunk_checksum' AND r.n = 0)", ""))
+    return FALSE;
+  *wrong += (uint64_t) missing;
+
+  return TRUE;
+}
+
+gboolean
+gilk_store_add_chunk_sums (GilkStore *store,
+                           gboolean  *added,
+                           GError   **error)
+{
+  g_autoptr(GHashTable) sums = NULL;
+  GHashTableIter iter;
+  gpointer id, sum;
+  gint64 missing;
+
+  *added = FALSE;
+  if (!gilk_sql_value (store, error, &missing, 0, "SELECT count (*) FROM chunk WHERE id NOT IN "
+                       "(SELECT id FROM chunk_checksum)", ""))
+    return FALSE;
+  if (missing == 0)
+    return TRUE;
+  sums = sum_chunks (store, error);
+  if (sums == NULL)
+    return FALSE;
+  g_hash_table_iter_init (&iter, sums);
+  while (g_hash_table_iter_next (&iter, &id, &sum))
+    if (!gilk_sql_run (store, error, "INSERT OR IGNORE INTO chunk_checksum (id, checksum) VALUES (?, ?)", "ii",
+                       *(const gint64 *) id, *(const gint64 *) sum))
+      return FALSE;
+  *added = TRUE;
+
+  return TRUE;
+}
+
+/* ---- a run's other rows ---- */
+
+static gboolean
+sum_rows (GilkStore *store, const char *sql, gint64 run, Total *total, GError **error)
+{
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, sql, run != 0 ? "i" : "", run);
+  g_autoptr(GError) local = NULL;
+
+  *total = (Total) { 0 };
+  if (stmt == NULL)
+    return FALSE;
+  while (gilk_sql_next (store, stmt, &local))
+    {
+      total->rows++;
+      total->sum += sum_row (0, stmt);
+    }
+
+  return gilk_sql_ended (&local, error);
+}
+
+static gboolean
+sum_table (GilkStore *store, guint table, gint64 run, Total *total, GError **error)
+{
+  g_autofree char *sql = g_strdup_printf ("SELECT %s FROM %s WHERE %s", tables[table].columns, tables[table].name,
+                                          tables[table].where);
+
+  return sum_rows (store, sql, run, total, error);
+}
+
+static gboolean
+put_total (GilkStore *store, gint64 run, const char *name, const Total *total, GError **error)
+{
+  return gilk_sql_run (store, error, "INSERT OR REPLACE INTO row_checksum (run, name, n, checksum) VALUES (?, ?, ?, ?)",
+                       "isii", run, name, (gint64) total->rows, (gint64) total->sum);
+}
+
+gboolean
+gilk_store_sum_run (GilkStore  *store,
+                    gint64      run,
+                    const char *table,
+                    GError    **error)
+{
+  Total total;
+
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
+    if ((table == NULL || strcmp (table, tables[i].name) == 0) &&
+        !(sum_table (store, i, run, &total, error) && put_total (store, run, tables[i].name, &total, error)))
+      return FALSE;
+
+  return TRUE;
+}
+
+/* Its tables and views, as the file has them. */
+#define SCHEMA     "SELECT type, name, tbl_name, sql FROM sqlite_master"
+#define SCHEMA_RUN 0
+
+gboolean
+gilk_store_sum_schema (GilkStore *store,
+                       GError   **error)
+{
+  Total total;
+
+  return sum_rows (store, SCHEMA, 0, &total, error) && put_total (store, SCHEMA_RUN, "schema", &total, error);
+}
+
+gboolean
+gilk_store_has_sums (GilkStore *store,
+                     gint64     run,
+                     gboolean  *has,
+                     GError   **error)
+{
+  gint64 n;
+
+  if (!gilk_sql_value (store, error, &n, 0, "SELECT count (*) FROM row_checksum WHERE run = ?", "i", run))
+    return FALSE;
+  *has = n > 0;
+
+  return TRUE;
+}
+
+/* ---- verifying ---- */
+
+static gboolean
+compare (GilkStore *store, gint64 run, const char *name, const Total *total, gboolean *same, GError **error)
+{
+  gint64 n, sum;
+
+  if (!gilk_sql_value (store, error, &n, -1, "SELECT n FROM row_checksum WHERE run = ? AND name = ?", "is", run, name) ||
+      !gilk_sql_value (store, error, &sum, 0, "SELECT checksum FROM row_checksum WHERE run = ? AND name = ?", "is", run, name))
+    return FALSE;
+  *same = n >= 0 && (uint64_t) n == total->rows && (uint64_t) sum == total->sum;
+
+  return TRUE;
+}
+
+static gboolean
+verify_run (GilkStore *store, gint64 run, GPtrArray *problems, GError **error)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
+    {
+      gboolean same;
+      Total total;
+
+      if (!sum_table (store, i, run, &total, error) || !compare (store, run, tables[i].name, &total, &same, error))
+        return FALSE;
+      if (!same)
+        g_ptr_array_add (problems, g_strdup_printf (_("run %" PRId64 ": the rows of table %s are not those that were written"),
+                                                    run, tables[i].name));
+    }
+
+  return TRUE;
+}
+
+/* A run that was cut off has none yet. */
+static gboolean
+verify_runs (GilkStore *store, const GArray *runs, GPtrArray *problems, GError **error)
+{
+  gint64 strays, n;
+
+  for (guint i = 0; i < runs->len; i++)
+    {
+      gint64 run = g_array_index (runs, GilkStoredRun, i).id;
+      gboolean has;
+
+      if (!gilk_store_has_sums (store, run, &has, error) ||
+          !gilk_sql_value (store, error, &n, 0, "SELECT count (*) FROM run WHERE id = ? AND end_reason IS NULL", "i", run) ||
+          ((has || n == 0) && !verify_run (store, run, problems, error)))
+        return FALSE;
+    }
+  if (!gilk_sql_value (store, error, &strays, 0, "SELECT count (*) FROM row_checksum WHERE run <> 0 AND "
+                       "run NOT IN (SELECT id FROM run)", ""))
+    return FALSE;
+  if (strays > 0)
+    g_ptr_array_add (problems, g_strdup_printf (_("%" PRId64 " checksums belong to no run"), strays));
+
+  return TRUE;
+}
+
+/* An older session has no such table; one that has says that it is older, and is not. */
+static gboolean
+verify_old (GilkStore *store, GPtrArray *problems, GError **error)
+{
+  gint64 n;
+
+  if (!gilk_sql_value (store, error, &n, 0, "SELECT count (*) FROM sqlite_master WHERE name = 'row_checksum'", ""))
+    return FALSE;
+  if (n > 0)
+    g_ptr_array_add (problems, g_strdup (_("it has checksums, which sessions of its version do not have")));
+
+  return TRUE;
+}
+
+gboolean
+gilk_store_verify_sums (GilkStore    *store,
+                        const GArray *runs,
+                        GPtrArray    *problems,
+                        GError      **error)
+{
+  uint64_t wrong = 0;
+  gboolean same;
+  Total total;
+
+  if (store->version < WITH_CHECKSUMS)
+    return verify_old (store, problems, error);
+  if (!sum_rows (store, SCHEMA, 0, &total, error) || !compare (store, SCHEMA_RUN, "schema", &total, &same, error) ||
+      !verify_runs (store, runs, problems, error) || !compare_chunks (store, &wrong, error))
+    return FALSE;
+  if (!same)
+    g_ptr_array_add (problems, g_strdup (_("its tables and views are not those that were made")));
+  if (wrong > 0)
+    g_ptr_array_add (problems, g_strdup_printf (_("%" PRIu64 " chunks of samples are not as they were written"),
+                                                (guint64) wrong));
+
+  return TRUE;
+}
