@@ -167,7 +167,7 @@ gilk_calls_canvas_select (GilkCallsCanvas *self,
     return;
   self->look.current = node;
   if (self->placed)
-    gilk_viewport_reveal (port_of (self), &self->picture->layout->blocks[node], 0);
+    gilk_viewport_reveal (port_of (self), &self->picture->layout->blocks[node]);
   gilk_calls_accessible_update (gtk_widget_get_accessible (GTK_WIDGET (self)), node);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }

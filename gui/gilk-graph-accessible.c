@@ -404,10 +404,39 @@ gilk_graph_accessible_update (AtkObject *accessible)
   self->insn = insn;
 }
 
+static AtkAttribute *
+make_attribute (const char         *name,
+                const GdkRectangle *place)
+{
+  AtkAttribute *attribute = g_new (AtkAttribute, 1);
+
+  attribute->name = g_strdup (name);
+  attribute->value = g_strdup_printf ("%d,%d,%d,%d", place->x, place->y, place->width, place->height);
+
+  return attribute;
+}
+
+/* Where the drawing and its map are in the widget. */
+static AtkAttributeSet *
+graph_get_attributes (AtkObject *accessible)
+{
+  GtkWidget *widget = gtk_accessible_get_widget (GTK_ACCESSIBLE (accessible));
+  AtkAttributeSet *set = ATK_OBJECT_CLASS (gilk_graph_accessible_parent_class)->get_attributes (accessible);
+  GdkRectangle drawing, map;
+
+  if (widget == NULL)
+    return set;
+  gilk_graph_view_places (GILK_GRAPH_VIEW (widget), &drawing, &map);
+  set = g_slist_prepend (set, make_attribute ("drawing", &drawing));
+
+  return g_slist_prepend (set, make_attribute ("minimap", &map));
+}
+
 static void
 gilk_graph_accessible_class_init (GilkGraphAccessibleClass *klass)
 {
   ATK_OBJECT_CLASS (klass)->get_name = graph_get_name;
+  ATK_OBJECT_CLASS (klass)->get_attributes = graph_get_attributes;
   GILK_CANVAS_ACCESSIBLE_CLASS (klass)->n_nodes = graph_n_nodes;
   GILK_CANVAS_ACCESSIBLE_CLASS (klass)->new_node = graph_new_node;
 }

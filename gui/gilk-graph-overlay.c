@@ -1,50 +1,97 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-overlay.c - what lies above a drawn graph: the map in a corner, the legend
+ * gilk-graph-overlay.c - what is beside a drawn graph: the map in a corner, the legend below
  */
 #include "gui/gilk-graph-overlay.h"
 
 #define MAP_WIDTH     132
 #define MAP_HEIGHT    168
+#define MAP_SMALL     0.6         /* of it, where the whole of it has no room */
 #define MAP_PADDING   6
-#define INSET         14          /* from the edges of the widget */
-#define LEGEND_HEIGHT (GILK_OVERLAY_LEGEND - INSET)
+#define INSET         14          /* from the edges of the drawing */
+#define MAP_GAP       4           /* between it and a block */
+#define CORNERS       4
 
-gboolean
-gilk_overlay_map_place (const GilkViewport *port,
-                        GdkRectangle       *map)
+static gboolean
+shows_all (const GilkViewport *port,
+           const GilkLayout   *layout)
 {
-  *map = (GdkRectangle) { port->width - MAP_WIDTH - INSET, port->height - MAP_HEIGHT - INSET,
-                          MAP_WIDTH, MAP_HEIGHT };
+  return port->x <= 0 && port->y <= 0 && port->x + port->width / port->scale >= layout->width &&
+         port->y + port->height / port->scale >= layout->height;
+}
 
-  return port->height >= 2 * MAP_HEIGHT;
+static gboolean
+is_free (const GilkViewport *port,
+         const GilkGraph    *graph,
+         const GdkRectangle *place)
+{
+  const GdkRectangle room = { place->x - MAP_GAP, place->y - MAP_GAP, place->width + 2 * MAP_GAP, place->height + 2 * MAP_GAP };
+  GdkRectangle block;
+
+  if (place->y < INSET || place->height > port->height / 2 || place->x < INSET ||
+      place->x + place->width > port->width - INSET || place->y + place->height > port->height - INSET)
+    return FALSE;
+  for (guint i = 0; i < graph->layout->n_blocks; i++)
+    {
+      gilk_viewport_extents (port, &graph->layout->blocks[i], &block);
+      if (!gilk_graph_is_hidden (graph, i) && gdk_rectangle_intersect (&room, &block, NULL))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static GdkRectangle
+find_corner (const GilkViewport *port,
+             guint               corner,
+             double              size)
+{
+  const int width = (int) (size * MAP_WIDTH), height = (int) (size * MAP_HEIGHT);
+  const gboolean left = corner & 1, top = corner & 2;
+
+  return (GdkRectangle) { left ? INSET : port->width - width - INSET, top ? INSET : port->height - height - INSET, width, height };
 }
 
 gboolean
-gilk_overlay_on_map (const GilkViewport *port,
-                     double              x,
-                     double              y)
+gilk_overlay_place_map (const GilkViewport *port,
+                        const GilkGraph    *graph,
+                        GdkRectangle       *map)
 {
-  GdkRectangle map;
+  if (shows_all (port, graph->layout))
+    return FALSE;
+  for (guint i = 0; i < CORNERS; i++)
+    {
+      const GdkRectangle corner = find_corner (port, i, 1);
 
-  return gilk_overlay_map_place (port, &map) &&
-         x >= map.x && y >= map.y && x < map.x + map.width && y < map.y + map.height;
+      if (gdk_rectangle_equal (&corner, map) && is_free (port, graph, &corner))
+        return TRUE;
+    }
+  for (guint i = 0; i < 2 * CORNERS; i++)
+    {
+      const GdkRectangle corner = find_corner (port, i % CORNERS, i < CORNERS ? 1 : MAP_SMALL);
+
+      if (is_free (port, graph, &corner))
+        {
+          *map = corner;
+          return TRUE;
+        }
+    }
+
+  return FALSE;
 }
 
 void
-gilk_overlay_from_map (const GilkViewport *port,
+gilk_overlay_from_map (const GdkRectangle *map,
                        const GilkLayout   *layout,
                        double             *x,
                        double             *y)
 {
-  const double width = MAP_WIDTH - 2 * MAP_PADDING, height = MAP_HEIGHT - 2 * MAP_PADDING;
+  const double width = map->width - 2 * MAP_PADDING, height = map->height - 2 * MAP_PADDING;
   double sx, sy;
-  GdkRectangle map;
 
   gilk_graph_minimap_scale (layout, width, height, &sx, &sy);
-  gilk_overlay_map_place (port, &map);
-  *x = (*x - map.x - MAP_PADDING - (width - sx * layout->width) / 2) / sx;
-  *y = (*y - map.y - MAP_PADDING - (height - sy * layout->height) / 2) / sy;
+  *x = (*x - map->x - MAP_PADDING - (width - sx * layout->width) / 2) / sx;
+  *y = (*y - map->y - MAP_PADDING - (height - sy * layout->height) / 2) / sy;
 }
 
 static void
@@ -65,22 +112,16 @@ draw_card (cairo_t             *cr,
 
 void
 gilk_overlay_map (cairo_t             *cr,
-                  const GilkViewport  *port,
+                  const GdkRectangle  *map,
                   const GilkGraph     *graph,
                   const GilkPlotStyle *style,
                   const GilkGraphLook *look,
                   const GilkBox       *visible)
 {
-  GdkRectangle map;
-
-  if (!gilk_overlay_map_place (port, &map))
-    return;
-
-  draw_card (cr, style, map.x, map.y, map.width, map.height);
+  draw_card (cr, style, map->x, map->y, map->width, map->height);
   cairo_save (cr);
-  cairo_translate (cr, map.x + MAP_PADDING, map.y + MAP_PADDING);
-  gilk_graph_paint_minimap (cr, graph, style, look, visible,
-                            map.width - 2 * MAP_PADDING, map.height - 2 * MAP_PADDING);
+  cairo_translate (cr, map->x + MAP_PADDING, map->y + MAP_PADDING);
+  gilk_graph_paint_minimap (cr, graph, style, look, visible, map->width - 2 * MAP_PADDING, map->height - 2 * MAP_PADDING);
   cairo_restore (cr);
 }
 
@@ -90,17 +131,16 @@ gilk_overlay_legend (cairo_t             *cr,
                      const GilkPlotStyle *style,
                      const GilkGraphLook *look)
 {
-  cairo_surface_t *surface = cairo_recording_surface_create (CAIRO_CONTENT_COLOR_ALPHA, NULL);
-  cairo_t *record = cairo_create (surface);
-  double width = gilk_graph_paint_legend (record, style, look, LEGEND_HEIGHT);
-  double y = port->height - LEGEND_HEIGHT - INSET;
-
-  cairo_destroy (record);
-  cairo_surface_destroy (surface);
-  draw_card (cr, style, INSET, y, width, LEGEND_HEIGHT);
   cairo_save (cr);
-  cairo_translate (cr, INSET, y);
-  gilk_graph_paint_legend (cr, style, look, LEGEND_HEIGHT);
+  cairo_translate (cr, 0, port->height);
+  cairo_rectangle (cr, 0, 0, port->width, GILK_OVERLAY_STRIP);
+  cairo_clip (cr);
+  cairo_set_source_rgb (cr, style->surface.r, style->surface.g, style->surface.b);
+  cairo_paint (cr);
+  cairo_rectangle (cr, 0, 0, port->width, 1);
+  cairo_set_source_rgba (cr, style->dim.r, style->dim.g, style->dim.b, 0.35);
+  cairo_fill (cr);
+  gilk_graph_paint_legend (cr, style, look, GILK_OVERLAY_STRIP);
   cairo_restore (cr);
 }
 

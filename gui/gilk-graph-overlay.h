@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-overlay.h - what lies above a drawn graph: the map in a corner, the legend
+ * gilk-graph-overlay.h - what is beside a drawn graph: the map in a corner, the legend below
  *
  * All coordinates are the widget's.
  */
@@ -11,17 +11,21 @@
 
 G_BEGIN_DECLS
 
-#define GILK_OVERLAY_LEGEND 44     /* pixels that the legend takes at the lower end */
-#define GILK_OVERLAY_COVERS 4      /* at most as many things lie above a graph, with the map */
+#define GILK_OVERLAY_STRIP 32      /* pixels below the drawing, which has none of them: the legend, and buttons */
 
-/* Nothing in a view that is not twice as high as the map. */
-void     gilk_overlay_map      (cairo_t *cr, const GilkViewport *port, const GilkGraph *graph,
-                                const GilkPlotStyle *style, const GilkGraphLook *look,
-                                const GilkBox *visible);
-gboolean gilk_overlay_map_place (const GilkViewport *port, GdkRectangle *map);
-gboolean gilk_overlay_on_map   (const GilkViewport *port, double x, double y);
+/*
+ * gilk_overlay_place_map:
+ * @map: (inout): where it is
+ *
+ * Puts the map into a corner where no block is, small if it has to be; it stays where it is as long as that is
+ * free. FALSE: all of the drawing is in view, or there is no such corner.
+ */
+gboolean gilk_overlay_place_map (const GilkViewport *port, const GilkGraph *graph, GdkRectangle *map);
+void     gilk_overlay_map      (cairo_t *cr, const GdkRectangle *map, const GilkGraph *graph,
+                                const GilkPlotStyle *style, const GilkGraphLook *look, const GilkBox *visible);
 /* From a place of the map to the place of the drawing that is shown there. */
-void     gilk_overlay_from_map (const GilkViewport *port, const GilkLayout *layout, double *x, double *y);
+void     gilk_overlay_from_map (const GdkRectangle *map, const GilkLayout *layout, double *x, double *y);
+/* Fills the strip below the drawing. */
 void     gilk_overlay_legend   (cairo_t *cr, const GilkViewport *port, const GilkPlotStyle *style,
                                 const GilkGraphLook *look);
 /* Drawn around what is to be chosen; nothing without a width. */

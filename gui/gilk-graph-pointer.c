@@ -54,7 +54,7 @@ gilk_graph_pointer_point (GilkGraphPointer *self,
 {
   GilkGraphView *view = self->view;
 
-  if (view->data == NULL || view->data->choices == NULL || gilk_graph_view_on_map (view, x, y))
+  if (view->data == NULL || view->data->choices == NULL || gilk_graph_view_is_covered (view, x, y))
     return -1;
   to_drawing (view, &x, &y);
 
@@ -66,7 +66,7 @@ block_under (GilkGraphPointer *self,
              double            x,
              double            y)
 {
-  if (self->view->data == NULL || gilk_graph_view_on_map (self->view, x, y))
+  if (self->view->data == NULL || gilk_graph_view_is_covered (self->view, x, y))
     return -1;
   to_drawing (self->view, &x, &y);
 
@@ -80,7 +80,7 @@ edge_under (GilkGraphPointer *self,
 {
   GilkGraphView *view = self->view;
 
-  if (view->data == NULL || gilk_graph_view_on_map (view, x, y) || block_under (self, x, y) >= 0)
+  if (view->data == NULL || gilk_graph_view_is_covered (view, x, y) || block_under (self, x, y) >= 0)
     return -1;
   to_drawing (view, &x, &y);
 
@@ -143,6 +143,12 @@ gilk_graph_pointer_leave (GilkGraphPointer *self)
 /* ---- wheel and two fingers ---- */
 
 gboolean
+gilk_graph_pointer_drags_map (const GilkGraphPointer *self)
+{
+  return self->kind == DRAG_MAP;
+}
+
+gboolean
 gilk_graph_pointer_scroll (GilkGraphPointer     *self,
                            const GdkEventScroll *event)
 {
@@ -201,7 +207,7 @@ centre_from_map (GilkGraphView *view,
 {
   const GilkViewport *port = gilk_graph_view_port (view);
 
-  gilk_overlay_from_map (port, gilk_graph_view_layout (view), &x, &y);
+  gilk_overlay_from_map (&view->map, gilk_graph_view_layout (view), &x, &y);
   gilk_graph_view_move (view, x - port->width / (2 * port->scale) - port->x,
                         y - port->height / (2 * port->scale) - port->y);
 }
@@ -366,7 +372,6 @@ clicked (GilkGraphPointer *self,
   else if (block >= 0)
     {
       select_at (view, block, y);
-      gilk_graph_view_uncover (view, block);
       act_if_twice (self, foldable (view, block, y));
     }
   else if ((edge = edge_under (self, x, y)) >= 0)

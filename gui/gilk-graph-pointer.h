@@ -24,6 +24,8 @@ void              gilk_graph_pointer_leave  (GilkGraphPointer *self);
 gboolean          gilk_graph_pointer_scroll (GilkGraphPointer *self, const GdkEventScroll *event);
 /* Probe point under x,y, or -1. */
 int               gilk_graph_pointer_point  (GilkGraphPointer *self, double x, double y);
+/* The map is being dragged. */
+gboolean          gilk_graph_pointer_drags_map (const GilkGraphPointer *self);
 /* Edges that have the line that the pointer is on. */
 guint             gilk_graph_pointer_shared (GilkGraphPointer *self);
 

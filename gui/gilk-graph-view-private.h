@@ -28,7 +28,8 @@ struct _GilkGraphView {
 
   GilkViewport    port;
   gboolean        placed;        /* the first size is known and the graph was put */
-  gboolean        minimap;
+  gboolean        minimap;       /* it is wanted */
+  GdkRectangle    map;           /* where it is drawn; without width: nowhere */
   GilkGraphLayer  layer;
   GHashTable     *places;        /* where one was, by function */
   GHashTable     *folds;         /* what is folded, by function; gilk-graph-folds.c has it and what follows */
@@ -47,12 +48,12 @@ struct _GilkGraphView {
 GilkViewport     *gilk_graph_view_port      (GilkGraphView *self);
 const GilkLayout *gilk_graph_view_layout    (GilkGraphView *self);
 gboolean          gilk_graph_view_on_map    (GilkGraphView *self, double x, double y);
+/* By the map or the legend. */
+gboolean          gilk_graph_view_is_covered (GilkGraphView *self, double x, double y);
 void              gilk_graph_view_move      (GilkGraphView *self, double dx, double dy);   /* units of the drawing */
 void              gilk_graph_view_zoom_at   (GilkGraphView *self, double factor, double px, double py);
 /* gilk-graph-places.c: to be told before another function is shown. */
 void              gilk_graph_view_keep_place  (GilkGraphView *self);
 void              gilk_graph_view_places_init (GilkGraphView *self);
-/* What lies above the canvas moves off @block by the shortest way. */
-void              gilk_graph_view_uncover   (GilkGraphView *self, int block);
 
 G_END_DECLS

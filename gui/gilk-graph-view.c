@@ -32,7 +32,7 @@ GilkViewport *
 gilk_graph_view_port (GilkGraphView *self)
 {
   self->port.width = gtk_widget_get_allocated_width (GTK_WIDGET (self));
-  self->port.height = gtk_widget_get_allocated_height (GTK_WIDGET (self));
+  self->port.height = MAX (gtk_widget_get_allocated_height (GTK_WIDGET (self)) - GILK_OVERLAY_STRIP, 1);
 
   return &self->port;
 }
@@ -111,46 +111,22 @@ gilk_graph_view_point_extents (GilkGraphView *self,
   extents->y = round ((y - self->port.y) * self->port.scale) - 7;
 }
 
-/* Places of the canvas that others lie on. */
-static guint
-find_covers (GilkGraphView *self,
-             GdkRectangle   covers[GILK_OVERLAY_COVERS])
+void
+gilk_graph_view_places (GilkGraphView *self,
+                        GdkRectangle  *drawing,
+                        GdkRectangle  *map)
 {
   const GilkViewport *port = gilk_graph_view_port (self);
-  GtkWidget *widget = GTK_WIDGET (self), *parent = gtk_widget_get_parent (widget);
-  guint n = self->minimap && gilk_overlay_map_place (port, &covers[0]) ? 1 : 0;
-  g_autoptr(GList) children = GTK_IS_OVERLAY (parent) ? gtk_container_get_children (GTK_CONTAINER (parent)) : NULL;
 
-  for (GList *at = children; at != NULL && n < GILK_OVERLAY_COVERS; at = at->next)
-    if (at->data != widget && gtk_widget_get_visible (at->data))
-      {
-        GdkRectangle *cover = &covers[n++];
-
-        gtk_widget_translate_coordinates (at->data, widget, 0, 0, &cover->x, &cover->y);
-        cover->width = gtk_widget_get_allocated_width (at->data);
-        cover->height = gtk_widget_get_allocated_height (at->data);
-      }
-
-  return n;
-}
-
-void
-gilk_graph_view_uncover (GilkGraphView *self,
-                         int            block)
-{
-  GdkRectangle covers[GILK_OVERLAY_COVERS];
-  guint n = find_covers (self, covers);
-
-  gilk_viewport_uncover (&self->port, &gilk_graph_view_layout (self)->blocks[block], GILK_OVERLAY_LEGEND, covers, n);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  *drawing = (GdkRectangle) { 0, 0, port->width, port->height };
+  *map = self->map;
 }
 
 static void
 reveal_block (GilkGraphView *self,
               int            block)
 {
-  gilk_viewport_reveal (gilk_graph_view_port (self), &gilk_graph_view_layout (self)->blocks[block], GILK_OVERLAY_LEGEND);
-  gilk_graph_view_uncover (self, block);
+  gilk_viewport_reveal (gilk_graph_view_port (self), &gilk_graph_view_layout (self)->blocks[block]);
 }
 
 /* ---- state ---- */
@@ -295,7 +271,7 @@ gilk_graph_view_select_insn (GilkGraphView *self,
   if (!reveal || !self->placed)
     return;
   gilk_graph_insn_box (self->data->graph, insn, &box);          /* a block may be higher than the window */
-  gilk_viewport_reveal (gilk_graph_view_port (self), &box, GILK_OVERLAY_LEGEND);
+  gilk_viewport_reveal (gilk_graph_view_port (self), &box);
 }
 
 void
@@ -336,7 +312,26 @@ gilk_graph_view_on_map (GilkGraphView *self,
                         double         x,
                         double         y)
 {
-  return self->minimap && self->data != NULL && gilk_overlay_on_map (gilk_graph_view_port (self), x, y);
+  const GdkRectangle *map = &self->map;
+
+  return self->data != NULL && x >= map->x && y >= map->y && x < map->x + map->width && y < map->y + map->height;
+}
+
+gboolean
+gilk_graph_view_is_covered (GilkGraphView *self,
+                            double         x,
+                            double         y)
+{
+  return y >= gilk_graph_view_port (self)->height || gilk_graph_view_on_map (self, x, y);
+}
+
+/* A map that is dragged stays where it is. */
+static void
+place_map (GilkGraphView *self)
+{
+  if (!gilk_graph_pointer_drags_map (self->pointer) &&
+      !(self->minimap && gilk_overlay_place_map (&self->port, self->data->graph, &self->map)))
+    self->map = (GdkRectangle) { 0 };
 }
 
 static gboolean
@@ -374,8 +369,9 @@ gilk_graph_view_draw (GtkWidget *widget,
   gilk_graph_paint (cr, self->data->graph, &style, &self->look, &visible, port->scale);
   cairo_restore (cr);
 
-  if (self->minimap)
-    gilk_overlay_map (cr, port, self->data->graph, &style, &self->look, &visible);
+  place_map (self);
+  if (self->map.width > 0)
+    gilk_overlay_map (cr, &self->map, self->data->graph, &style, &self->look, &visible);
   gilk_overlay_legend (cr, port, &style, &self->look);
   gilk_overlay_band (cr, &style, &self->band);
 

@@ -48,7 +48,8 @@ void           gilk_graph_view_zoom_one  (GilkGraphView *self);
 void           gilk_graph_view_fit       (GilkGraphView *self);
 void           gilk_graph_view_set_minimap (GilkGraphView *self, gboolean shown);
 
-/* Rectangles in widget coordinates. */
+/* Rectangles in widget coordinates. A map that is not drawn has no width. */
+void           gilk_graph_view_places        (GilkGraphView *self, GdkRectangle *drawing, GdkRectangle *map);
 void           gilk_graph_view_block_extents (GilkGraphView *self, int block, GdkRectangle *extents);
 void           gilk_graph_view_point_extents (GilkGraphView *self, int point, GdkRectangle *extents);
 

@@ -10,7 +10,6 @@
 #define SCALE_LEAST  0.0005
 #define SCALE_MAX    3.0
 #define IN_SIGHT     80.0
-#define COVER_GAP    8
 
 static void
 keep_in_sight (GilkViewport     *port,
@@ -92,10 +91,9 @@ gilk_viewport_extents (const GilkViewport *port,
 
 void
 gilk_viewport_reveal (GilkViewport  *port,
-                      const GilkBox *box,
-                      double         bottom)
+                      const GilkBox *box)
 {
-  const double margin = GILK_VIEWPORT_MARGIN, below = margin + bottom;
+  const double margin = GILK_VIEWPORT_MARGIN;
   GdkRectangle at;
 
   gilk_viewport_extents (port, box, &at);
@@ -103,71 +101,8 @@ gilk_viewport_reveal (GilkViewport  *port,
     port->x += (at.x - margin) / port->scale;
   else if (at.x + at.width > port->width - margin)
     port->x += (at.x + at.width - port->width + margin) / port->scale;
-  if (at.y < margin || at.height > port->height - margin - below)
+  if (at.y < margin || at.height > port->height - 2 * margin)
     port->y += (at.y - margin) / port->scale;
-  else if (at.y + at.height > port->height - below)
-    port->y += (at.y + at.height - port->height + below) / port->scale;
-}
-
-static gboolean
-is_clear (const GdkRectangle *at,
-          const GdkRectangle *covers,
-          guint               n_covers)
-{
-  for (guint i = 0; i < n_covers; i++)
-    if (gdk_rectangle_intersect (at, &covers[i], NULL))
-      return FALSE;
-
-  return TRUE;
-}
-
-/* The widget without a margin, and without what @bottom takes. */
-static gboolean
-is_inside (const GilkViewport *port,
-           const GdkRectangle *at,
-           double              bottom)
-{
-  return at->x >= 0 && at->y >= 0 && at->x + at->width <= port->width && at->y + at->height <= port->height - bottom;
-}
-
-void
-gilk_viewport_uncover (GilkViewport       *port,
-                       const GilkBox      *box,
-                       double              bottom,
-                       const GdkRectangle *covers,
-                       guint               n_covers)
-{
-  int best_x = 0, best_y = 0, best = G_MAXINT;
-  GdkRectangle at;
-
-  gilk_viewport_extents (port, box, &at);
-  if (is_clear (&at, covers, n_covers) && at.y + at.height <= port->height - bottom)
-    return;
-
-  for (guint i = 0; i < 4 * n_covers + 1; i++)
-    {
-      const GdkRectangle *cover = &covers[i / 4];
-      GdkRectangle moved = at;
-      int far;
-
-      if (i == 4 * n_covers)
-        moved.y = port->height - bottom - COVER_GAP - at.height;
-      else if (i % 4 == 0)
-        moved.x = cover->x - COVER_GAP - at.width;
-      else if (i % 4 == 1)
-        moved.x = cover->x + cover->width + COVER_GAP;
-      else if (i % 4 == 2)
-        moved.y = cover->y - COVER_GAP - at.height;
-      else
-        moved.y = cover->y + cover->height + COVER_GAP;
-      far = ABS (moved.x - at.x) + ABS (moved.y - at.y);
-      if (far < best && is_inside (port, &moved, bottom) && is_clear (&moved, covers, n_covers))
-        {
-          best = far;
-          best_x = moved.x - at.x;
-          best_y = moved.y - at.y;
-        }
-    }
-  port->x -= best_x / port->scale;
-  port->y -= best_y / port->scale;
+  else if (at.y + at.height > port->height - margin)
+    port->y += (at.y + at.height - port->height + margin) / port->scale;
 }

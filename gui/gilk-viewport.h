@@ -27,11 +27,8 @@ void gilk_viewport_move   (GilkViewport *port, const GilkLayout *layout, double 
 void gilk_viewport_fit    (GilkViewport *port, const GilkLayout *layout);
 /* First look: readable, @entry on top in the middle. */
 void gilk_viewport_start  (GilkViewport *port, const GilkLayout *layout, const GilkBox *entry);
-/* Into sight, clear of @bottom pixels at the lower end. */
-void gilk_viewport_reveal (GilkViewport *port, const GilkBox *box, double bottom);
-/* Clear of that and of @covers, by the shortest way along one axis; stays where there is none. */
-void gilk_viewport_uncover (GilkViewport *port, const GilkBox *box, double bottom,
-                            const GdkRectangle *covers, guint n_covers);
+/* Into sight. */
+void gilk_viewport_reveal (GilkViewport *port, const GilkBox *box);
 void gilk_viewport_extents (const GilkViewport *port, const GilkBox *box, GdkRectangle *extents);
 
 G_END_DECLS

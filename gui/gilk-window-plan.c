@@ -19,6 +19,9 @@
 #include "gui/gilk-watch-dialog.h"
 
 #define BIND_DELAY_MS 250
+#define PANEL_HEAD    34         /* pixels: of the schedule's axis, and some room below */
+#define PANEL_ROW     26
+#define PANEL_ROWS    5          /* that it has room for at least, with those of functions */
 
 /* ---- marks and heat ---- */
 
@@ -392,6 +395,18 @@ gilk_window_ab_left (GilkWindow *self)
   return GDK_EVENT_PROPAGATE;
 }
 
+/* An empty plan is a line of its own; one that is not has room for its first hooks, and more if it is given some. */
+static void
+fit_panel (GilkWindow *self,
+           guint       n)
+{
+  gtk_widget_set_visible (self->plan_hint, n == 0);
+  gtk_widget_set_visible (self->plan_body, n > 0);
+  if (n == 0)
+    g_object_set (self->plan_paned, "position-set", FALSE, NULL);
+  gtk_widget_set_size_request (self->plan_body, -1, PANEL_HEAD + PANEL_ROW * (int) CLAMP (n + 1, 1, PANEL_ROWS));
+}
+
 static void
 plan_changed (GilkWindow *self)
 {
@@ -400,6 +415,7 @@ plan_changed (GilkWindow *self)
                           : g_strdup_printf (g_dngettext (NULL, "Plan · %u hook", "Plan · %u hooks", n), n);
 
   gtk_label_set_text (self->plan_label, text);
+  fit_panel (self, n);
   gilk_window_length_changed (self);
   show_ab (self);
   gilk_window_update_marks (self);
@@ -429,5 +445,6 @@ gilk_window_plan_init (GilkWindow *self)
   self->measures = gilk_measures_new (self->model, self->connection, self->recorder, self->settings);
   gtk_entry_set_buffer (self->schedule_length, gtk_entry_get_buffer (self->length_entry));
   gtk_label_set_text (self->plan_label, _("Plan"));
+  fit_panel (self, gilk_plan_model_n_hooks (self->model));
   show_ab (self);
 }

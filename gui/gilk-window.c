@@ -202,6 +202,8 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (graph_view);
   BIND (inspector);
   BIND (plan_panel);
+  BIND (plan_body);
+  BIND (plan_hint);
   BIND (plan_label);
   BIND (length_entry);
   BIND (schedule_length);

@@ -14,9 +14,22 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import fixtures  # noqa: E402
 import suite  # noqa: E402
 from results import recorded_graph, row  # noqa: E402
-from workbench import Missing, box_of, checked, has, pipe_write, tool, wait, walk  # noqa: E402
+from workbench import SCALE, Missing, Still, box_of, checked, has, pipe_write, tool, wait, walk  # noqa: E402
 
-MAP = 132, 168, 14           # of the minimap in a corner: width, height, distance from the edges
+
+def place_of(graph, name):
+  """Where the "drawing" or the "minimap" is on the screen; without width: nowhere."""
+  left, top, _, _ = box_of(graph)
+  x, y, width, height = (SCALE * int(n) for n in graph.get_attributes()[name].split(","))
+  return left + x, top + y, width, height
+
+
+def meet(a, b):
+  return a[0] < b[0] + b[2] and b[0] < a[0] + a[2] and a[1] < b[1] + b[3] and b[1] < a[1] + a[3]
+
+
+def blocks_of(graph):
+  return [box_of(graph.get_child_at_index(i)) for i in range(graph.get_child_count())]
 
 
 def move_to(x, y):
@@ -65,12 +78,49 @@ def dragged(graph):
     before = box_of(block)
     drag(free_place(graph), by, button)
     moved(block, before, by, f"the drawing to follow button {button}")
-  left, top, width, height = box_of(graph)
-  middle = left + width - MAP[2] - MAP[0] // 2, top + height - MAP[2] - MAP[1] // 2
+  tool("xdotool", "key", "ctrl+plus", "ctrl+plus", "ctrl+plus", "ctrl+plus")
+  left, top, width, height = wait("a map", lambda: next((m for m in [place_of(graph, "minimap")] if m[2] > 0), None))
+  middle = left + width // 2, top + height // 2
   drag((middle[0], middle[1] - 20), (0, 40))
   below = box_of(block)
-  drag((middle[0], middle[1] + 20), (0, -40))
-  wait("the map to move the drawing", lambda: box_of(block)[1] > below[1] + 20)
+  left, top, width, height = place_of(graph, "minimap")
+  if width > 0:
+    middle = left + width // 2, top + height // 2
+    drag((middle[0], middle[1] + 20), (0, -40))
+    wait("the map to move the drawing", lambda: box_of(block)[1] > below[1] + 20)
+  tool("xdotool", "key", "ctrl+0", "Home")
+
+
+def nothing_lies_on_blocks(bench, graph):
+  """Map, legend and buttons leave all blocks free, at each zoom and place; all of a graph fits into what is free of them."""
+  buttons = [bench.named(name, "push button") for name in ("Zoom in", "Zoom out", "Whole graph", "Actual size")]
+  maps = 0
+  for keys in (["ctrl+0", "Home"], ["Down"], ["Down", "Down"], ["ctrl+minus"], ["ctrl+minus", "ctrl+minus"], ["ctrl+plus"] * 4,
+               ["Down"], ["ctrl+9"]):
+    bench.key(*keys)
+    still = Still(lambda: (blocks_of(graph), place_of(graph, "minimap")))
+    blocks, small = wait("the drawing to rest", still.settled)
+    drawing = place_of(graph, "drawing")
+    maps += small[2] > 0
+    for block in blocks:
+      if meet(block, small):
+        raise Missing(f"a free block: the map at {small} lies on the one at {block} after {keys}")
+    for button in buttons:
+      if meet(drawing, box_of(button)):
+        raise Missing(f"a free drawing: {button.get_name()} lies on it")
+  bench.shot("whole-graph")
+  assert maps > 0, "the map was never there"
+  for left, top, width, height in blocks:
+    if left < drawing[0] or top < drawing[1] or left + width > drawing[0] + drawing[2] or top + height > drawing[1] + drawing[3]:
+      raise Missing(f"all of the graph in {drawing}: a block is at {(left, top, width, height)}")
+
+
+def empty_plan_takes_a_line(bench, graph):
+  """As long as nothing is planned the graph has the room of the plan."""
+  frame, drawing = box_of(bench.frame), place_of(graph, "drawing")
+  share = drawing[3] / frame[3]
+  if share < 0.7:
+    raise Missing(f"room for the graph: it has {drawing[3]} of {frame[3]} pixels")
 
 
 def wheel(graph):
@@ -186,9 +236,9 @@ def several(bench, graph):
 
 
 def on_canvas(graph, block):
-  left, top, width, height = box_of(graph)
+  left, top, width, height = place_of(graph, "drawing")
   x, y, w, h = box_of(block)
-  return x > left and y > top and x + w < left + width - MAP[0] - 20 and y + h < top + height - 60
+  return x > left and y > top and x + w < left + width and y + h < top + height
 
 
 def searched(bench, graph):
@@ -282,12 +332,13 @@ def owned(bench, graph):
 def live(bench):
   graph = open_graph(bench)
   told(graph)
+  empty_plan_takes_a_line(bench, graph)
+  nothing_lies_on_blocks(bench, graph)
+  bench.key("ctrl+0", "Home")
   searched(bench, graph)
   listing(bench, graph)
   edges(bench, graph)
   several(bench, graph)
-  bench.key("ctrl+9")
-  bench.shot("whole-graph")
   owned(bench, graph)
 
 
