@@ -313,7 +313,7 @@ void gilkd_do_arm(struct gilkd *d, uint8_t *payload, size_t length)
 	if (!gilkd_driver_open(d))
 		return;
 	error = gilkd_reference_ioctl(d, ILK_IOC_ARM, &arm);
-	gilkd_user_unmap(&d->users);
+	gilkd_look_release(&d->looker);
 	if (error)
 		gilkd_act(&d->acts, "could not arm %u patches of the kernel's text: %s", d->acts.prepared,
 			  arm.refusal ? "the driver refuses one" : strerror(error));
@@ -344,7 +344,7 @@ void gilkd_do_disarm(struct gilkd *d, uint8_t *payload, size_t length)
 		gilkd_driver_fail(d, "disarm the hooks", errno);
 		return;
 	}
-	gilkd_user_unmap(&d->users);
+	gilkd_look_release(&d->looker);
 	disarmed(&d->acts, disarm);
 	disarm->patches = 0;
 	gilkd_answer(d, disarm, sizeof(*disarm));

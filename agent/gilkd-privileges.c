@@ -6,6 +6,10 @@
  *   CAP_SYSLOG       sees addresses in kallsyms, sections and the blacklist; the kernel log
  *   CAP_SYS_RAWIO    opens /proc/kcore
  *
+ * the process that opens programs' files (gilkd-look.c) keeps one other,
+ *
+ *   CAP_SYS_PTRACE   follows /proc/PID/root and /proc/PID/exe
+ *
  * and by RLIMIT_RTPRIO it may go before other programs, while rings are filling; see
  * gilkd-samples.c.
  *
@@ -22,22 +26,24 @@
 #include "gilkd.h"
 
 #define BIT(cap)	(1ull << (cap))
-#define NEEDED		(BIT(CAP_SYS_MODULE) | BIT(CAP_SYSLOG) | BIT(CAP_SYS_RAWIO))
 
-/* Who may not change the set has little in it. */
-static int drop_bounding(void)
+_Static_assert(GILKD_CAPS == (BIT(CAP_SYS_MODULE) | BIT(CAP_SYSLOG) | BIT(CAP_SYS_RAWIO)), "the agent's");
+_Static_assert(GILKD_CAPS_LOOK == BIT(CAP_SYS_PTRACE), "those of who opens files");
+
+/* Without CAP_SETPCAP there is little to drop. */
+static int drop_bounding(uint64_t needed)
 {
 	unsigned int cap;
 
 	for (cap = 0; prctl(PR_CAPBSET_READ, cap, 0, 0, 0) >= 0; cap++)
-		if (!(NEEDED & BIT(cap)) && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) && errno != EPERM)
+		if (!(needed & BIT(cap)) && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) && errno != EPERM)
 			return errno;
 
 	return 0;
 }
 
-/* Once, before the first byte of a client is read. Returns 0 or an errno. */
-int gilkd_drop_privileges(void)
+/* Must be called once, before the first byte of a client is read. Returns 0 or an errno. */
+int gilkd_drop_privileges(uint64_t needed)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
@@ -47,7 +53,7 @@ int gilkd_drop_privileges(void)
 	/* Who may not takes turns with the others. */
 	if (setrlimit(RLIMIT_RTPRIO, &urgent) && errno != EPERM)
 		return errno;
-	error = drop_bounding();
+	error = drop_bounding(needed);
 	if (error)
 		return error;
 	if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) ||
@@ -55,7 +61,7 @@ int gilkd_drop_privileges(void)
 		return errno;
 
 	for (i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
-		sets[i].permitted &= (uint32_t)(NEEDED >> 32 * i);
+		sets[i].permitted &= (uint32_t)(needed >> 32 * i);
 		sets[i].effective = sets[i].permitted;
 		sets[i].inheritable = 0;
 	}

@@ -12,7 +12,7 @@ void gilkd_session_end(struct gilkd *d)
 {
 	gilkd_samples_end(d);
 	gilkd_driver_close(d);
-	gilkd_user_unmap(&d->users);
+	gilkd_look_release(&d->looker);
 	if (d->hello && d->acts.live)
 		gilkd_act(&d->acts, "session over; the driver restores %u patches", d->acts.live);
 	else if (d->hello)

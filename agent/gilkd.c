@@ -276,15 +276,19 @@ int main(int argc, char **argv)
 		print_help();
 		return EXIT_SUCCESS;
 	}
-	if (argc == 3 && !strcmp(argv[1], "--port")) {
-		if (open_port(&d, argv[2]))
-			return EXIT_FAILURE;
-	} else if (argc != 2 || strcmp(argv[1], "--stdio")) {
+	if ((argc != 3 || strcmp(argv[1], "--port")) && (argc != 2 || strcmp(argv[1], "--stdio"))) {
 		fputs("gilkd: expected --stdio or --port PATH; see gilkd --help\n", stderr);
 		return 2;
 	}
-
-	error = gilkd_drop_privileges();
+	error = gilkd_look_start(&d.looker);
+	if (error) {
+		fprintf(stderr, "gilkd: cannot start the process that opens programs: %s; free some memory\n",
+			strerror(error));
+		return EXIT_FAILURE;
+	}
+	if (argc == 3 && open_port(&d, argv[2]))
+		return EXIT_FAILURE;
+	error = gilkd_drop_privileges(GILKD_CAPS);
 	if (error) {
 		fprintf(stderr, "gilkd: cannot give up privileges: %s; what confines it "
 			"(a container, a security module) has to allow that\n", strerror(error));

@@ -22,6 +22,7 @@
 #define GILKD_URGENT	1u		/* real-time priority while a ring is filling: the least */
 #define GILKD_STALL_MS	1000		/* half a frame older than this may be left over */
 #define GILKD_LOOKS	6		/* in the time of a lease */
+#define GILKD_LOOK_S	10u		/* for a file to be found, opened and read */
 
 /* What a record, with all that may be written behind it, takes packed. */
 #define GILKD_PACK_ROOM	192u
@@ -129,14 +130,49 @@ struct gilkd_acts {
 	uint32_t prepared, live;
 };
 
-struct gilkd_map;
+/**
+ * struct gilkd_looker - the process that opens files, see gilkd-look.c
+ * @life: closed to have it let go of what is mapped, -1 if nothing is; @life_end: the pipe's other end
+ */
+struct gilkd_looker {
+	int socket;
+	int life, life_end;
+	uint32_t seq;
+};
+
+enum gilkd_look_kind {
+	GILKD_LOOK_READ_BYTES,	/* @length of them, from @offset on */
+	GILKD_LOOK_BIND,	/* pages of @offsets stay mapped until gilkd_look_release() */
+};
+
+enum gilkd_look_why {
+	GILKD_LOOK_FOUND,
+	GILKD_LOOK_OPEN,	/* with an errno */
+	GILKD_LOOK_KIND,	/* not an ordinary file */
+	GILKD_LOOK_PLACE,	/* on a file system whose files are not opened */
+	GILKD_LOOK_ELF,
+	GILKD_LOOK_READ,	/* with an errno */
+	GILKD_LOOK_LATE,	/* no answer in time */
+	GILKD_LOOK_REPLACED,	/* not the file that was expected */
+};
 
 /**
- * struct gilkd_users - pages of programs that are mapped until the hooks in them are armed
+ * struct gilkd_look - what is wanted of a file
+ * @expected: it must be this one; NULL: any
  */
-struct gilkd_users {
-	struct gilkd_map *maps;
-	size_t count;
+struct gilkd_look {
+	enum gilkd_look_kind kind;
+	uint64_t offset;
+	uint32_t length;
+	uint32_t count;
+	const uint64_t *offsets;
+	const struct gilk_user_file *expected;
+};
+
+struct gilkd_found {
+	struct gilk_user_file file;
+	uint64_t bytes;
+	int fd;
 };
 
 /**
@@ -167,7 +203,7 @@ struct gilkd {
 	uint64_t looked_ms;
 	int device;
 	struct gilkd_kcore kcore;
-	struct gilkd_users users;
+	struct gilkd_looker looker;
 	struct gilkd_rings samples;
 	struct gilkd_backlog backlog;
 	struct gilkd_arenas arenas;
@@ -246,8 +282,12 @@ void gilkd_do_pin(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_watch(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_watch_tell(struct gilkd *d, uint8_t *payload, size_t length);
 
+/* gilkd-look.c */
+int gilkd_look_start(struct gilkd_looker *looker);
+bool gilkd_look(struct gilkd *d, const char *path, const struct gilkd_look *ask, struct gilkd_found *found);
+void gilkd_look_release(struct gilkd_looker *looker);
+
 /* gilkd-user.c */
-void gilkd_user_unmap(struct gilkd_users *users);
 void gilkd_do_user_read(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_user_bind(struct gilkd *d, uint8_t *payload, size_t length);
 
@@ -312,6 +352,8 @@ void gilkd_session_end(struct gilkd *d);
 void gilkd_dispatch(struct gilkd *d, uint8_t *payload, size_t length);
 
 /* gilkd-privileges.c */
-int gilkd_drop_privileges(void);
+#define GILKD_CAPS		(1ull << 16 | 1ull << 17 | 1ull << 34)	/* SYS_MODULE, SYS_RAWIO, SYSLOG */
+#define GILKD_CAPS_LOOK	(1ull << 19)				/* SYS_PTRACE */
+int gilkd_drop_privileges(uint64_t needed);
 
 #endif /* GILKD_H */

@@ -12,6 +12,7 @@ import re
 import struct
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
@@ -202,10 +203,10 @@ stop=1ms
 class Waiting:
   """A target that waits, with its text mapped."""
 
-  def __init__(self, lab):
+  def __init__(self, lab, command=TARGET):
     self.lab = lab
     lab.run("rm -f /tmp/user-in /tmp/user-out; mkfifo /tmp/user-in")
-    lab.background(f"sleep 100000 >/tmp/user-in & exec {TARGET} wait </tmp/user-in >/tmp/user-out")
+    lab.background(f"sleep 100000 >/tmp/user-in & exec {command} wait </tmp/user-in >/tmp/user-out")
     self.pid = int(wait_for("the target", lambda: re.findall(r"ready (\d+)", lab.run("cat /tmp/user-out", check=False)))[0])
 
   def sum(self):
@@ -271,9 +272,10 @@ def what_cannot_be_hooked_has_a_name(lab):
     (f"user:{TARGET}:no_such_function:entry", "There is no function no_such_function"),
     ("user:/tmp/no-such-file:main:entry", "No such file or directory"),
     ("user:/tmp/user-text:main:entry", "not an ELF file"),
-    ("user:/tmp/user-fifo:main:entry", "not an ELF file"),
-    ("user:/tmp/user-zero:main:entry", "not an ELF file"),
-    ("user:/tmp:main:entry", "not an ELF file"),
+    ("user:/tmp/user-fifo:main:entry", "not an ordinary file, and was not opened"),
+    ("user:/tmp/user-zero:main:entry", "not an ordinary file, and was not opened"),
+    ("user:/tmp:main:entry", "not an ordinary file, and was not opened"),
+    ("user:/proc/kcore:main:entry", "its file system is the kernel's own"),
     ("user:/tmp/user-short:main:entry", "cannot be read as a program"),
     ("user:user-target:main:entry", "whole path"),
     (DEEP + "+0x15:pre", "no instruction begins there"),
@@ -297,11 +299,32 @@ def a_file_that_was_replaced_is_refused(lab):
   return "hits of the file that was there only"
 
 
+def programs_in_other_roots(lab):
+  """By the process: what it runs, and paths within its root, where absolute links lead within it too"""
+  lab.run("mkdir -p /tmp/user-box && { mountpoint -q /tmp/user-box || mount -t tmpfs none /tmp/user-box; } && "
+          f"cp {TARGET} /tmp/user-box/app && ln -sf /app /tmp/user-box/link")
+  waiting = Waiting(lab, "unshare -m chroot /tmp/user-box /app")
+  try:
+    proc = f"user:/proc/{waiting.pid}"
+    going = Going(lab, f"{proc}/root/app:gilk_user_member:entry", f"{proc}/root/link:gilk_user_deep:entry",
+                  f"{proc}/exe:gilk_user_switch:entry")
+    for _ in range(8):
+      waiting.call()
+      time.sleep(0.2)
+    wait_for("8 calls", lambda: "called 8\n" in lab.run("cat /tmp/user-out"))
+    hits = [hook["hits"] for hook in going.hooks()]
+  finally:
+    waiting.end()
+    lab.run("umount -l /tmp/user-box", check=False)
+  expect(hits == [8, 20, 8], f"{hits} of 8 calls, and of 20 with those within them")
+  return f"{hits} hits"
+
+
 TESTS = [
   hits_are_those_of_perf_and_bpf, returns_are_those_of_perf_and_bpf, blocks_and_instructions_count,
   samples_have_what_the_process_had, calls_are_timed_by_their_frames, spans_and_stamps, one_process_alone,
   starts_and_stops_are_kept, text_is_as_it_was, the_tracers_see_none_of_it, what_cannot_be_hooked_has_a_name,
-  a_file_that_was_replaced_is_refused,
+  a_file_that_was_replaced_is_refused, programs_in_other_roots,
 ]
 
 

@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-look.c - opens the files that a client names, in processes of their own
+ *
+ * A path from a client may lead anywhere: to a device that acts when it is opened, to a FIFO, to a mount whose server
+ * is dead. So the agent itself opens none of them:
+ *
+ *	agent --- socket --- server --- fork --- worker, one a request
+ *
+ * The worker finds the file without opening it (O_PATH), and opens it only if it is an ordinary file of a file system
+ * that keeps files. Reading proc or sysfs may act, and FUSE would let a program hold up whoever puts hooks in and out.
+ * It answers within GILKD_LOOK_S or is killed; the server only forks, so it never blocks. Neither has the agent's
+ * stream or /dev/ilk open, so neither can keep a session alive.
+ *
+ * Of root's capabilities they keep CAP_SYS_PTRACE alone: without it /proc/PID/root and /proc/PID/exe of programs in
+ * containers lead nowhere.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <linux/openat2.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "gilkd.h"
+
+#define SERVER_FD	3
+#define ATTEND_MS	20	/* between looks at rings and client, while a worker is at it */
+#define PROC_ROOT	"/root/"
+
+/* File systems without a device of their own that keep files all the same. Those not in linux/magic.h by value. */
+static const uint32_t keeping[] = {
+	TMPFS_MAGIC, RAMFS_MAGIC, OVERLAYFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC, NFS_SUPER_MAGIC, V9FS_MAGIC,
+	CEPH_SUPER_MAGIC, CIFS_SUPER_MAGIC, SMB2_SUPER_MAGIC, AFS_FS_MAGIC,
+	0x2fc12fc1,		/* ZFS */
+	0xca451a4e,		/* bcachefs */
+};
+
+/* From agent to worker; then @count offsets, then the path. */
+struct request {
+	uint32_t seq;
+	uint32_t count;		/* pages to map, with GILKD_LOOK_BIND */
+	uint64_t offset;
+	uint32_t length;
+	uint32_t kind;		/* enum gilkd_look_kind */
+};
+
+struct answer {
+	uint32_t seq;
+	uint32_t why;		/* enum gilkd_look_why */
+	int32_t error;		/* errno */
+	uint32_t pad;
+	uint64_t bytes;
+	struct gilk_user_file file;
+};
+
+#define REQUEST_MAX	(sizeof(struct request) + ILK_USER_POINTS_MAX * sizeof(uint64_t) + GILK_WIRE_PATH_MAX)
+
+/* ---- messages with a descriptor ---------------------------------------------------- */
+
+union control {
+	char bytes[CMSG_SPACE(sizeof(int))];
+	struct cmsghdr align;
+};
+
+/* @fd: to send along, or -1 */
+static bool send_message(int socket, const struct iovec *parts, size_t count, int fd)
+{
+	union control control = { 0 };
+	struct msghdr message = { .msg_iov = (struct iovec *)parts, .msg_iovlen = count };
+
+	if (fd >= 0) {
+		struct cmsghdr *head;
+
+		message.msg_control = control.bytes;
+		message.msg_controllen = sizeof(control.bytes);
+		head = CMSG_FIRSTHDR(&message);
+		head->cmsg_level = SOL_SOCKET;
+		head->cmsg_type = SCM_RIGHTS;
+		head->cmsg_len = CMSG_LEN(sizeof(fd));
+		memcpy(CMSG_DATA(head), &fd, sizeof(fd));
+	}
+	return sendmsg(socket, &message, MSG_NOSIGNAL) >= 0;
+}
+
+/* Sets @fd to what came along, or -1. Returns bytes, 0 at the end, or -1. */
+static ssize_t receive_message(int socket, void *bytes, size_t size, int *fd)
+{
+	struct iovec part = { bytes, size };
+	union control control;
+	struct msghdr message = {
+		.msg_iov = &part, .msg_iovlen = 1,
+		.msg_control = control.bytes, .msg_controllen = sizeof(control.bytes),
+	};
+	ssize_t got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+	struct cmsghdr *head = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+
+	*fd = -1;
+	if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS)
+		memcpy(fd, CMSG_DATA(head), sizeof(*fd));
+	return got;
+}
+
+/* ---- the worker ------------------------------------------------------------------------ */
+
+/* Where in "/proc/PID/root/..." the path within that root begins, or NULL. */
+static const char *path_in_root(const char *path)
+{
+	size_t digits;
+
+	if (strncmp(path, "/proc/", 6))
+		return NULL;
+	digits = strspn(path + 6, "0123456789");
+	if (!digits || strncmp(path + 6 + digits, PROC_ROOT, sizeof(PROC_ROOT) - 1))
+		return NULL;
+	return path + 6 + digits + sizeof(PROC_ROOT) - 1;
+}
+
+/* Links of another root lead within it, as they do for its programs. Returns a descriptor that opens nothing, or -1. */
+static int find_file(char *path)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
+	char *inner = (char *)path_in_root(path);
+	int root, fd;
+
+	if (!inner)
+		return open(path, O_PATH | O_CLOEXEC);
+	inner[-1] = '\0';
+	root = open(path, O_PATH | O_CLOEXEC | O_DIRECTORY);
+	inner[-1] = '/';
+	if (root < 0)
+		return -1;
+	fd = syscall(SYS_openat2, root, inner, &how, sizeof(how));
+	close(root);
+	return fd;
+}
+
+static bool keeps_files(const struct stat *st, const struct statfs *fs)
+{
+	const uint32_t type = fs->f_type;
+	size_t i;
+
+	if (type == FUSE_SUPER_MAGIC)
+		return false;
+	if (major(st->st_dev))
+		return true;
+	for (i = 0; i < sizeof(keeping) / sizeof(keeping[0]); i++)
+		if (type == keeping[i])
+			return true;
+	return false;
+}
+
+static void describe(const struct stat *st, struct gilk_user_file *file)
+{
+	file->device = st->st_dev;
+	file->inode = st->st_ino;
+	file->bytes = st->st_size;
+	file->changed_s = st->st_mtim.tv_sec;
+	file->changed_ns = st->st_mtim.tv_nsec;
+}
+
+/* Up to the end of the file. Returns bytes, or -errno. */
+static ssize_t read_at(int fd, uint8_t *out, size_t length, uint64_t offset)
+{
+	size_t used = 0;
+	ssize_t got;
+
+	while (used < length) {
+		got = pread(fd, out + used, length - used, offset + used);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		if (!got)
+			break;
+		used += got;
+	}
+	return used;
+}
+
+static int fail(struct answer *answer, enum gilkd_look_why why, int error)
+{
+	answer->why = why;
+	answer->error = error;
+	return -1;
+}
+
+/* Returns a descriptor of a program that can be read; else -1, and @answer says why. */
+static int open_program(char *path, struct answer *answer)
+{
+	char again[64], magic[4];
+	struct statfs fs;
+	struct stat st;
+	int found, fd;
+
+	found = find_file(path);
+	if (found < 0 || fstat(found, &st) || fstatfs(found, &fs))
+		return fail(answer, GILKD_LOOK_OPEN, errno);
+	if (!S_ISREG(st.st_mode))
+		return fail(answer, GILKD_LOOK_KIND, ENOEXEC);
+	if (!keeps_files(&st, &fs))
+		return fail(answer, GILKD_LOOK_PLACE, ENOEXEC);
+	snprintf(again, sizeof(again), "/proc/self/fd/%d", found);
+	fd = open(again, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return fail(answer, GILKD_LOOK_OPEN, errno);
+	close(found);
+	if (read_at(fd, (uint8_t *)magic, sizeof(magic), 0) != sizeof(magic) || memcmp(magic, "\177ELF", 4))
+		return fail(answer, GILKD_LOOK_ELF, ENOEXEC);
+	describe(&st, &answer->file);
+	return fd;
+}
+
+/* Returns a descriptor of memory that has the bytes, or -1 where there are none. */
+static int read_program(int fd, const struct request *request, struct answer *answer)
+{
+	int out = memfd_create("gilkd-look", MFD_CLOEXEC);
+	uint8_t *bytes = MAP_FAILED;
+	ssize_t got;
+
+	if (!request->length)
+		return -1;
+	if (out >= 0 && !ftruncate(out, request->length))
+		bytes = mmap(NULL, request->length, PROT_READ | PROT_WRITE, MAP_SHARED, out, 0);
+	if (bytes == MAP_FAILED)
+		return fail(answer, GILKD_LOOK_READ, errno);
+	got = read_at(fd, bytes, request->length, request->offset);
+	if (got < 0)
+		return fail(answer, GILKD_LOOK_READ, -got);
+	answer->bytes = got;
+	return out;
+}
+
+/* The pages that points are in. What cannot be mapped here cannot be in a process either. */
+static void map_points(int fd, const uint64_t *offsets, uint32_t count)
+{
+	const uint64_t page = sysconf(_SC_PAGESIZE);
+	uint32_t i;
+
+	for (i = 0; i < count; i++)
+		mmap(NULL, page, PROT_READ, MAP_PRIVATE, fd, offsets[i] & ~(page - 1));
+}
+
+/*
+ * One request: answers, and keeps pages mapped as long as the agent wants them.
+ * @life: ends with the agent's wish; -1: there is nothing to keep
+ */
+static void work(uint8_t *bytes, size_t length, int life)
+{
+	const struct request *request = (const struct request *)bytes;
+	const uint64_t *offsets = (const uint64_t *)(request + 1);
+	char *path = (char *)(offsets + request->count);
+	struct answer answer = { .seq = request->seq };
+	struct iovec part = { &answer, sizeof(answer) };
+	int fd, out = -1;
+	char byte;
+
+	alarm(GILKD_LOOK_S);
+	bytes[length] = '\0';
+	fd = open_program(path, &answer);
+	if (fd >= 0 && request->kind == GILKD_LOOK_BIND) {
+		map_points(fd, offsets, request->count);
+		out = fd;
+	} else if (fd >= 0) {
+		out = read_program(fd, request, &answer);
+	}
+	send_message(SERVER_FD, &part, 1, out);
+	alarm(0);
+	close(SERVER_FD);
+	if (life >= 0 && out >= 0)
+		while (read(life, &byte, 1) < 0 && errno == EINTR)
+			;
+}
+
+/* ---- the server ------------------------------------------------------------------------ */
+
+/* Holds nothing of the agent's but the socket, which moves to SERVER_FD. */
+static void let_go(int socket)
+{
+	int null = open("/dev/null", O_RDWR);
+	int i;
+
+	if (socket != SERVER_FD)
+		dup2(socket, SERVER_FD);
+	for (i = 0; i < SERVER_FD; i++)
+		dup2(null, i);
+	syscall(SYS_close_range, SERVER_FD + 1, ~0u, 0);
+}
+
+static void serve(void)
+{
+	static uint8_t bytes[REQUEST_MAX + 1] __attribute__((aligned(8)));
+	ssize_t got;
+	int life;
+
+	signal(SIGCHLD, SIG_IGN);
+	for (;;) {
+		got = receive_message(SERVER_FD, bytes, sizeof(bytes) - 1, &life);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= (ssize_t)sizeof(struct request))
+			return;
+		if (!fork()) {
+			work(bytes, got, life);
+			_exit(EXIT_SUCCESS);
+		}
+		if (life >= 0)
+			close(life);
+	}
+}
+
+/**
+ * gilkd_look_start() - make the process that opens files
+ * Must be called before privileges are dropped, and before anything of a client is open. Returns 0 or an errno.
+ */
+int gilkd_look_start(struct gilkd_looker *looker)
+{
+	int pair[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return errno;
+	pid = fork();
+	if (pid < 0)
+		return errno;
+	if (!pid) {
+		prctl(PR_SET_NAME, "gilkd-look", 0, 0, 0);
+		let_go(pair[1]);
+		if (!gilkd_drop_privileges(GILKD_CAPS_LOOK))
+			serve();
+		_exit(EXIT_SUCCESS);
+	}
+	close(pair[1]);
+	looker->socket = pair[0];
+	looker->life = -1;
+	return 0;
+}
+
+/* ---- the agent's side -------------------------------------------------------------------- */
+
+/* As much of it as a sentence has room for. */
+static const char *shown(const char *path)
+{
+	static char text[513];
+
+	snprintf(text, sizeof(text), "%.512s", path);
+	return text;
+}
+
+static void fail_look(struct gilkd *d, const char *path, const struct answer *answer)
+{
+	switch (answer->why) {
+	case GILKD_LOOK_OPEN:
+		gilkd_fail(d, answer->error, "%s cannot be opened: %s; check the path, which is the target's own, and that "
+			   "root may read it as any owner may.", shown(path), strerror(answer->error));
+		break;
+	case GILKD_LOOK_KIND:
+		gilkd_fail(d, answer->error, "%s is not an ordinary file, and was not opened; name a program or a library.",
+			   shown(path));
+		break;
+	case GILKD_LOOK_PLACE:
+		gilkd_fail(d, answer->error, "%s was not opened: its file system is the kernel's own, such as proc and sysfs, "
+			   "or is served by a program (FUSE); name a program on a disk, in memory or on a network file "
+			   "system.", shown(path));
+		break;
+	case GILKD_LOOK_ELF:
+		gilkd_fail(d, answer->error, "%s is no program and no library: it is not an ELF file; name one that "
+			   "is.", shown(path));
+		break;
+	case GILKD_LOOK_LATE:
+		gilkd_fail(d, answer->error, "%s cannot be reached: its file system did not answer within %u s; check the "
+			   "mount and try again.", shown(path), GILKD_LOOK_S);
+		break;
+	case GILKD_LOOK_REPLACED:
+		gilkd_fail(d, answer->error, "%s was replaced since its functions were read; connect again to see it as it "
+			   "is now.", shown(path));
+		break;
+	default:
+		gilkd_fail(d, answer->error, "%s cannot be read: %s; try again.", shown(path), strerror(answer->error));
+	}
+}
+
+/* Waits for the answer to request @seq; late ones to others are thrown away. Sets @fd. */
+static void await(struct gilkd *d, uint32_t seq, struct answer *answer, int *fd)
+{
+	struct pollfd look = { .fd = d->looker.socket, .events = POLLIN };
+	uint64_t until = gilkd_now_ms() + GILKD_LOOK_S * 1000;
+
+	*fd = -1;
+	while (gilkd_now_ms() < until && !d->broken) {
+		if (poll(&look, 1, ATTEND_MS) > 0) {
+			if (receive_message(look.fd, answer, sizeof(*answer), fd) != sizeof(*answer)) {
+				fail(answer, GILKD_LOOK_READ, EPIPE);
+				return;
+			}
+			if (answer->seq == seq)
+				return;
+			if (*fd >= 0)
+				close(*fd);
+			*fd = -1;
+		}
+		gilkd_samples_tick(d);
+		if (gilkd_is_hung_up(d))
+			break;
+	}
+	fail(answer, GILKD_LOOK_LATE, ETIMEDOUT);
+}
+
+/* The pipe whose end tells workers to let go of what they mapped. Returns its other end, or -1. */
+static int life_of(struct gilkd_looker *looker)
+{
+	int pair[2];
+
+	if (looker->life < 0) {
+		if (pipe2(pair, O_CLOEXEC))
+			return -1;
+		looker->life = pair[1];
+		looker->life_end = pair[0];
+	}
+	return looker->life_end;
+}
+
+/**
+ * gilkd_look() - find and open a program, and read it or keep it mapped
+ * @ask: what for
+ * @found: set to which file it is, and to a descriptor: of memory that has @found->bytes of it, or of the file
+ *
+ * Returns false, and the request has failed: it is no program that can be read.
+ */
+bool gilkd_look(struct gilkd *d, const char *path, const struct gilkd_look *ask, struct gilkd_found *found)
+{
+	struct request request = {
+		.seq = ++d->looker.seq, .kind = ask->kind, .count = ask->count,
+		.offset = ask->offset, .length = ask->length,
+	};
+	struct iovec parts[] = {
+		{ &request, sizeof(request) },
+		{ (void *)ask->offsets, ask->count * sizeof(*ask->offsets) },
+		{ (void *)path, strlen(path) },
+	};
+	struct answer answer = { 0 };
+	int life = ask->kind == GILKD_LOOK_BIND ? life_of(&d->looker) : -1;
+
+	found->fd = -1;
+	if (!send_message(d->looker.socket, parts, 3, life))
+		fail(&answer, GILKD_LOOK_READ, errno);
+	else
+		await(d, request.seq, &answer, &found->fd);
+	if (!answer.why && ask->expected && memcmp(&answer.file, ask->expected, sizeof(answer.file)))
+		fail(&answer, GILKD_LOOK_REPLACED, ESTALE);
+	if (answer.why) {
+		if (found->fd >= 0)
+			close(found->fd);
+		fail_look(d, path, &answer);
+		return false;
+	}
+	found->file = answer.file;
+	found->bytes = answer.bytes;
+	return true;
+}
+
+/* What was mapped for hooks is let go. */
+void gilkd_look_release(struct gilkd_looker *looker)
+{
+	if (looker->life < 0)
+		return;
+	close(looker->life);
+	close(looker->life_end);
+	looker->life = -1;
+}
