@@ -126,7 +126,7 @@ enum ilk_refusal {
 	ILK_REFUSAL_POISONED	= 17,	/* -EUCLEAN driver refuses all but restore */
 	ILK_REFUSAL_MODULE_GONE	= 18,	/* -ENODEV  target module went away */
 	ILK_REFUSAL_UNSUPPORTED	= 19,	/* -EOPNOTSUPP tactic not in this driver, or not on this kernel */
-	ILK_REFUSAL_LOCKED_DOWN	= 20,	/* -EPERM   modules_disabled, or a lockdown, since the driver was loaded */
+	ILK_REFUSAL_LOCKED_DOWN	= 20,	/* -EPERM   a rule for loading modules forbids it, see ilk-permit.c */
 	ILK_REFUSAL_NOT_BOUNDARY	= 21,	/* -EINVAL  not whole instructions, or padding */
 	ILK_REFUSAL_SMP_LOCK	= 22,	/* -EBUSY   a lock prefix that the kernel may write back */
 	ILK_REFUSAL_LIVEPATCH	= 23,	/* -EBUSY   a clone where livepatch is, or is about to be */

@@ -106,6 +106,7 @@ enum ilk_refusal ilk_decode_check_function(unsigned long site);
 
 int ilk_permit_init(void);
 bool ilk_permit_is_locked_down(void);
+enum ilk_refusal ilk_permit_known(void);
 enum ilk_refusal ilk_permit_check(void);
 
 /* ---- ilk-reserved.c: bytes that the kernel writes or looks up itself ------- */

@@ -43,7 +43,7 @@ static long do_info(void __user *arg)
 		.gs_preempt_count = (s32)ilk_preempt_count_offset(),
 		.context_mask = CONTEXT_MASK,
 		.poisoned = ilk_text_poisoned(),
-		.rules = ilk_permit_check() ? ILK_RULE_LOCKED_DOWN : 0,
+		.rules = ilk_permit_known() ? ILK_RULE_LOCKED_DOWN : 0,
 		.orc_sp = ORC_REG_SP,
 		.orc_bp = ORC_REG_BP,
 		.orc_bp_indirect = ORC_REG_BP_INDIRECT,

@@ -7,8 +7,15 @@
  * What is live then stays: jumps follow the traps of an ARM that was let pass, gates open
  * and close, and everything can be taken back.
  *
- * The third rule, CAP_SYS_MODULE, is of the caller and is asked in ilk-ioctl.c.
+ *   modules_disabled, lockdown
+ *   module.sig_enforce	code of a client has no signature: it comes in only by a driver that has a valid one, as
+ *			whoever signed that lets its users place code
+ *   security modules	are asked as by init_module(): code that comes from no file. LoadPin, IMA, SELinux and BPF
+ *			programs may forbid that, for this caller
+ *
+ * One more rule, CAP_SYS_MODULE, is of the caller and is asked in ilk-ioctl.c.
  */
+#include <linux/kernel_read_file.h>
 #include <linux/module.h>
 #include <linux/security.h>
 
@@ -34,13 +41,36 @@ int ilk_permit_init(void)
 	return -ENOENT;
 }
 
+/* Would the kernel ask for a signature, and find none on the driver? Enforcement is never lifted either. */
+static bool wants_signature(void)
+{
+#ifdef CONFIG_MODULE_SIG
+	return is_module_sig_enforced() && !THIS_MODULE->sig_ok;
+#else
+	return false;
+#endif
+}
+
 /**
- * ilk_permit_check() - may code be written now?
- * Context: Process context.
- * Return: ILK_REFUSAL_NONE or ILK_REFUSAL_LOCKED_DOWN, from then on for ever.
+ * ilk_permit_known() - may code be written now, as far as is known without asking security modules?
+ * These may write each answer into a log, so they are asked only where code is about to come in.
+ */
+enum ilk_refusal ilk_permit_known(void)
+{
+	return READ_ONCE(*no_modules) || ilk_permit_is_locked_down() || wants_signature() ?
+	       ILK_REFUSAL_LOCKED_DOWN : ILK_REFUSAL_NONE;
+}
+
+/**
+ * ilk_permit_check() - may code be written now, on behalf of the current task?
+ * Context: Process context, may sleep.
+ * Return: ILK_REFUSAL_NONE or ILK_REFUSAL_LOCKED_DOWN.
  */
 enum ilk_refusal ilk_permit_check(void)
 {
-	return READ_ONCE(*no_modules) || ilk_permit_is_locked_down() ?
-	       ILK_REFUSAL_LOCKED_DOWN : ILK_REFUSAL_NONE;
+	enum ilk_refusal refusal = ilk_permit_known();
+
+	if (!refusal && security_kernel_load_data(LOADING_MODULE, true))
+		refusal = ILK_REFUSAL_LOCKED_DOWN;
+	return refusal;
 }

@@ -6,7 +6,8 @@ locked - no code comes in once the kernel takes none, and all of it can be taken
 usage: locked.py FLAVOUR
 
 While a hook is live and another one waits for its start, the kernel is locked down, and
-in a second lab modules are disabled. Neither can be undone, so the labs are its own.
+in a second lab modules are disabled; in a third one they must be signed, and the driver is not. None of it can be undone, so
+the labs are its own.
 """
 import json
 import os
@@ -23,6 +24,7 @@ LOCKS = {
   "lockdown": "mount -t securityfs none /sys/kernel/security && "
               "echo integrity >/sys/kernel/security/lockdown",
   "modules": "echo 1 >/proc/sys/kernel/modules_disabled",
+  "signatures": "echo 1 >/sys/module/module/parameters/sig_enforce",
 }
 LIVE = "__x64_sys_fsync@entry:pre:count"
 LATER = "__x64_sys_umask@entry:pre:count"
@@ -89,6 +91,21 @@ def modules_disabled_while_hooks_are_live(lab):
   lock(lab, "modules")
 
 
+def signatures_enforced_while_a_hook_is_live(lab):
+  """The driver that is there has none, so the kernel would not take it now, nor what it would place"""
+  lab.gilk("doctor", "--load")
+  lab.wait_clean()
+  before = lab.text_sum()
+  with tempfile.TemporaryDirectory() as folder:
+    run = Run(lab, os.path.join(folder, "live.gilk"), "--hook", LIVE, "--for", "10m")
+    lab.wait_armed()
+    lab.run(LOCKS["signatures"])
+    refused(lab, folder)
+    expect(run.stop() == 0, f"the live run failed: {run.output}")
+  lab.wait_clean()
+  expect(lab.text_sum() == before, "text is not as before")
+
+
 def on_lab_of_its_own(test, how):
   lab = Lab(f"locked-{how}-{os.getpid()}")
   lab.boot(sys.argv[1])
@@ -102,4 +119,5 @@ if __name__ == "__main__":
   if len(sys.argv) != 2:
     sys.exit("usage: locked.py FLAVOUR")
   sys.exit(on_lab_of_its_own(a_lockdown_raised_while_hooks_are_live, "lockdown") |
-           on_lab_of_its_own(modules_disabled_while_hooks_are_live, "modules"))
+           on_lab_of_its_own(modules_disabled_while_hooks_are_live, "modules") |
+           on_lab_of_its_own(signatures_enforced_while_a_hook_is_live, "signatures"))

@@ -16,7 +16,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import GILK, Run, expect, lab_of_arguments, main
+from gilklab import BUILD, GILK, Run, expect, lab_of_arguments, main, wait_for
 
 STALE = """[gilk-plan]
 version=1
@@ -138,7 +138,31 @@ def full_disk(lab):
       subprocess.run(["umount", "-l", folder], check=False)
 
 
+def a_security_module_forbids_modules(lab):
+  """A BPF program on the hook that init_module() asks; what is live then goes on, and is taken back"""
+  lab.push(os.path.join(BUILD, "tests", "lab", "deny-modules"), "/tmp/deny-modules")
+  with tempfile.TemporaryDirectory() as folder:
+    live = Run(lab, os.path.join(folder, "live.gilk"), "--hook", "__x64_sys_fsync@entry:pre:count", "--for", "10m")
+    lab.wait_armed()
+    pid = lab.background("exec /tmp/deny-modules >/tmp/deny-said 2>&1")
+    try:
+      said = wait_for("the security module", lambda: lab.run("cat /tmp/deny-said").strip())
+      expect(said == "ready", said)
+      done = subprocess.run([GILK, "run", "--target", lab.target, "--hook", "__x64_sys_umask@entry:pre:count", "--for",
+                             "1s", "-o", os.path.join(folder, "s.gilk")],
+                            capture_output=True, text=True, timeout=120, check=False)
+      expect(done.returncode > 0 and "takes no new code" in done.stderr, f"a hook was placed: {done.stderr}{done.stdout}")
+      lab.run("calls -o fsync -t 2 -n 1000")
+      expect(live.stop() == 0, f"the live run failed: {live.output}")
+      lab.wait_clean()
+    finally:
+      lab.run(f"kill {pid}", check=False)
+    hits = live.report()["hooks"][0]["hits"]
+    expect(hits == 1000, f"the live hook counted {hits}, not 1000")
+
+
 if __name__ == "__main__":
   sys.exit(main([unknown_function, block_not_at_a_boundary, noinstr_function, unknown_instrument,
-                 stale_plan, all_or_nothing, hook_of_another_client, full_disk],
+                 stale_plan, all_or_nothing, hook_of_another_client, full_disk,
+                 a_security_module_forbids_modules],
                 lab_of_arguments()))
