@@ -67,7 +67,8 @@ can_join (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const GilkWant
   if (boundary >= patch->first_insn && boundary < end)
     return TRUE;
 
-  return boundary == end && want->where == GILK_WHERE_POST && last->branch == GILK_BRANCH_NONE;
+  return boundary == end && want->where == GILK_WHERE_POST &&
+         (last->branch == GILK_BRANCH_NONE || patch->behind_call);
 }
 
 static void

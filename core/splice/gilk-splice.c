@@ -108,14 +108,21 @@ take_room (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkRoom *room)
   provide_room (plan, room);
 }
 
-/* One patch at the footprint of @point, for its hooks and those of @other (nullable). */
+/*
+ * Adds one patch at the footprint of @point, for its hooks and those of @other (nullable), which chose the same bytes.
+ * If either needs the call at its end to return to the patch, the patch does.
+ */
 static void
 add_patch (GilkSplicePlan *plan, const GilkPoint *point, const GilkPoint *other)
 {
-  const GilkFootprint *footprint = &point->chosen;
-  GilkPatchPlan patch = patch_at (plan, footprint);
+  GilkFootprint shared = point->chosen;
+  const GilkFootprint *footprint = &shared;
+  GilkPatchPlan patch;
   guint index;
 
+  if (other != NULL)
+    shared.returns |= other->chosen.returns;
+  patch = patch_at (plan, footprint);
   add_hooks (&patch, point);
   if (other != NULL)
     add_hooks (&patch, other);

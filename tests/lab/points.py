@@ -35,6 +35,7 @@ from witness import Witness
 HOOKS = 400         # the part that ./check does
 ROUNDS = 2          # of the workload
 SHORT = 0.5         # share of the hooks that is given to what no splice reaches
+SHARED = 0.5        # share of the points that are drawn with the edges of their block
 JUMP = 0xe9
 TRAP = b"\xcc"
 TELLING = 4         # bytes of an instruction that is looked for in a clone
@@ -114,15 +115,28 @@ class Points:
         place = f"{base}+0x{int(offset, 16) + addr - point.start:x}"
         yield Point(point.function, place, "at", addr, point.end, "at", point.block)
 
-  def choose(self, points, wanted):
-    """At random, but so that the rarer tactics have their share."""
+  def choose(self, points, edges, wanted):
+    """
+    At random, but so that the rarer tactics have their share, and that of every second point its block's @edges are
+    drawn too: hooks that may share a site count as they would alone.
+    """
     self.random.shuffle(points)
-    short = [p for p in points if p.tactic != "splice"][:int(wanted * SHORT)]
-    chosen = set(short)
-    for point in points:
-      if len(chosen) >= wanted:
-        break
-      chosen.add(point)
+    short = [p for p in points if p.tactic != "splice"]
+    beside = collections.defaultdict(list)
+    for edge in edges:
+      beside[edge.function, edge.whole].append(edge)
+    chosen = set()
+
+    def draw(candidates, most):
+      for point in candidates:
+        if len(chosen) >= most:
+          break
+        chosen.add(point)
+        if self.random.random() < SHARED:
+          chosen.update(beside[point.function, point.whole])
+
+    draw(short, int(wanted * SHORT))
+    draw(points, wanted)
     return sorted(chosen, key=lambda p: (p.function, p.start, p.where))
 
   # ---- a plan of them ----
@@ -279,10 +293,11 @@ def test(bench, flavour, options):
   print(f"  {len(points)} points in {len({p.start for p in points})} blocks that the workload "
         f"reaches, {len({p.function for p in points})} functions", flush=True)
   text = bench.lab.text_sum()
+  edges = list(points)
   if options.at:
     points = list(bench.instructions((p for p in points if p.where == "pre"), ran))
     print(f"  {len(points)} instructions between their edges", flush=True)
-  chosen, plan = bench.plan(bench.choose(points, wanted))
+  chosen, plan = bench.plan(bench.choose(points, edges, wanted))
   before = bench.witness.forms()
   answers, patches, report = bench.record(plan)
   strange, figures, tactics = bench.compare(chosen, patches, report, before,

@@ -131,6 +131,34 @@ test_beside (void)
   g_assert_cmpuint (after->choices[2].patch, ==, 0);
 }
 
+/* Behind a call at the end of a live footprint a hook joins where the call returns to the patch, and nowhere else. */
+static void
+test_behind_call (void)
+{
+  static const uint8_t code[] = {
+    FENTRY,                             /* 0 */
+    0x31, 0xc9,                         /* 5: xor %ecx,%ecx */
+    0xe8, 0x54, 0x00, 0x00, 0x00,       /* 7: call 60 */
+    0xff, 0xc9,                         /* c: dec %ecx, a leader */
+    0x75, 0xfc,                         /* e: jne c */
+    0xc3,                               /* 10: ret */
+  };
+  const GilkWant wants[] = { { .where = GILK_WHERE_POST }, { .where = GILK_WHERE_POST } };
+  const GilkWant mixed[] = { { .where = GILK_WHERE_PRE }, { .where = GILK_WHERE_POST } };
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, code, FIXTURE_C);
+  g_autoptr(GilkSplicePlan) behind = plan (&fixture, wants, 1);
+  g_autoptr(GilkSplicePlan) joined = next (&fixture, behind, wants, (const guint[]) { 0, NEW }, 2);
+  g_autoptr(GilkSplicePlan) before = plan (&fixture, mixed, 1);
+  g_autoptr(GilkSplicePlan) refused = next (&fixture, before, mixed, (const guint[]) { 0, NEW }, 2);
+
+  g_assert_true (behind->patches[0].behind_call);
+  assert_patch (joined, 0, GILK_PATCH_FOLLOWS, 7, 5, 2);
+  g_assert_cmpuint (joined->patches[0].flags, ==, ILK_PATCH_RETURNS);
+  g_assert_cmpstr (gilk_refusal_name (refused->choices[1].refusal), ==, "live-bytes");
+}
+
 /* No byte of a live patch is given away, nor is the tactic of one changed. */
 static void
 test_held (void)
@@ -209,6 +237,7 @@ main (int argc, char **argv)
   g_test_add_func ("/splice-next/join-and-leave", test_join_and_leave);
   g_test_add_func ("/splice-next/ended", test_ended);
   g_test_add_func ("/splice-next/beside", test_beside);
+  g_test_add_func ("/splice-next/behind-call", test_behind_call);
   g_test_add_func ("/splice-next/held", test_held);
   g_test_add_func ("/splice-next/gated", test_gated);
   g_test_add_func ("/splice-next/clone", test_clone);

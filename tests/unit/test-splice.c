@@ -189,6 +189,57 @@ test_both_edges_around_a_call (void)
   g_assert_cmpuint (plan->patches[0].flags, ==, ILK_PATCH_RETURNS);
 }
 
+/* The call is a block of its own, so one int3 serves both its edges: the call has to return to the hook behind it. */
+static void
+test_both_edges_of_a_call_by_trap (void)
+{
+  static const uint8_t code[] = {
+    FENTRY,                             /* 0 */
+    0x85, 0xff,                         /* 5: test %edi,%edi */
+    0x74, 0x02,                         /* 7: je b */
+    0x31, 0xc9,                         /* 9: xor %ecx,%ecx */
+    0xe8, 0x50, 0x00, 0x00, 0x00,       /* b: call 60, a leader */
+    0xff, 0xc9,                         /* 10: dec %ecx, a leader */
+    0x75, 0xfc,                         /* 12: jne 10 */
+    0xc3,                               /* 14: ret */
+  };
+  static const GilkInstrumentKind kinds[] = { GILK_INLINE_COUNT, GILK_INLINE_STAMP };
+  static const GilkWhere orders[][3] = {
+    { GILK_WHERE_POST },
+    { GILK_WHERE_PRE, GILK_WHERE_POST },
+    { GILK_WHERE_POST, GILK_WHERE_PRE },
+    { GILK_WHERE_PRE, GILK_WHERE_PRE, GILK_WHERE_POST },
+    { GILK_WHERE_PRE, GILK_WHERE_POST, GILK_WHERE_POST },
+  };
+  static const guint numbers[] = { 1, 2, 2, 3, 3 };
+  const GilkBinding bindings[3] = { { .iid = 0 } };
+  const struct ilk_info info = { .ring_bytes = 1 << 20 };
+  g_auto(Fixture) fixture = { NULL };
+
+  FIXTURE_INIT (&fixture, code, FIXTURE_C);
+  for (guint k = 0; k < 2 * G_N_ELEMENTS (orders); k++)
+    {
+      GilkWant wants[3];
+      const guint n = numbers[k / 2];
+      g_auto(GilkCode) emitted = { NULL };
+
+      for (guint i = 0; i < n; i++)
+        wants[i] = (GilkWant) {
+          .block = fixture_block (&fixture, 0xb), .where = orders[k / 2][i], .kind = kinds[k % 2],
+          .force = ILK_TACTIC_TRAP,
+        };
+      g_autoptr(GilkSplicePlan) plan = gilk_splice_plan_new (fixture.cfg, fixture.decoder, wants, n);
+
+      g_assert_cmpuint (plan->n_patches, ==, 1);
+      assert_planned (plan, 0, ILK_TACTIC_TRAP, 0xb, 5);
+      g_assert_cmpuint (plan->patches[0].flags, ==, ILK_PATCH_RETURNS);
+      g_assert_true (gilk_emit_code (plan, 0, FIXTURE_SLOT, &info, bindings, &emitted, NULL));
+      /* Each hook has code: more than its share of the trap and of the jump back. */
+      for (guint i = 0; i < n; i++)
+        g_assert_cmpuint (emitted.added[i], >, (GILK_TRAP_COST + 1) / n + (i < (GILK_TRAP_COST + 1) % n));
+    }
+}
+
 static void
 test_post_after_call (void)
 {
@@ -396,6 +447,7 @@ main (int argc, char **argv)
   g_test_add_func ("/splice/shared", test_shared);
   g_test_add_func ("/splice/calls", test_calls);
   g_test_add_func ("/splice/both-edges-around-a-call", test_both_edges_around_a_call);
+  g_test_add_func ("/splice/both-edges-of-a-call-by-trap", test_both_edges_of_a_call_by_trap);
   g_test_add_func ("/splice/post-after-call", test_post_after_call);
   g_test_add_func ("/splice/fixup", test_fixup);
   g_test_add_func ("/splice/entry", test_entry);
