@@ -80,6 +80,20 @@ void gilkd_samples_end(struct gilkd *d)
 	d->samples = (struct gilkd_rings){ .device = -1 };
 }
 
+static bool has_gap(const struct gilkd_ring *ring)
+{
+	return ring->gap.lost != ring->told;
+}
+
+/* Owes the client the gap that the tail has come to: whoever asks the driver again gets the next one. */
+static void reach_gap(struct gilkd_ring *ring)
+{
+	if (!has_gap(ring) || ring->gap.at > ring->tail)
+		return;
+	ring->owed += ring->gap.lost - ring->told;
+	ring->told = ring->gap.lost;
+}
+
 /*
  * Tells the driver the tails, or with @ask asks for them, and learns heads and gaps.
  * Returns 0 or errno.
@@ -108,6 +122,7 @@ static int consume(struct gilkd *d, bool ask)
 
 		ring->tail = tails[cpu];
 		ring->head = heads[cpu];
+		reach_gap(ring);
 		ring->gap = gaps[cpu];
 		if (ring->head - ring->tail > r->used)
 			r->used = ring->head - ring->tail;
@@ -255,7 +270,7 @@ static void send_samples(struct gilkd *d, uint32_t cpu, const struct gilkd_pack 
 static void pack_gap(struct gilkd_pack *pack, struct gilkd_ring *ring)
 {
 	const struct ilk_lost lost = {
-		.lost = ring->gap.lost - ring->told,
+		.lost = ring->owed,
 		.since = ring->gap_begun ? ring->gap_tsc : ring->last_tsc,
 	};
 	uint8_t bytes[sizeof(struct ilk_record) + ILK_CELL] __attribute__((aligned(8))) = { 0 };
@@ -266,13 +281,8 @@ static void pack_gap(struct gilkd_pack *pack, struct gilkd_ring *ring)
 	record->len = sizeof(lost);
 	memcpy(bytes + offsetof(struct ilk_record, data), &lost, sizeof(lost));
 	gilkd_pack(pack, bytes, 1ull << 32, 0);
-	ring->told = ring->gap.lost;
+	ring->owed = 0;
 	ring->gap_begun = false;
-}
-
-static bool has_gap(const struct gilkd_ring *ring)
-{
-	return ring->gap.lost != ring->told;
 }
 
 /* The committed record at the tail, NULL if there is none yet. */
@@ -296,7 +306,7 @@ static void pack_records(const struct gilkd_rings *r, struct gilkd_ring *ring, u
 	const struct ilk_record *record;
 
 	while (pack->at < full && pack->cells < FRAME_CELLS) {
-		if (ring->tail == ring->gap.from && !ring->gap_begun) {
+		if (has_gap(ring) && ring->tail == ring->gap.from && !ring->gap_begun) {
 			ring->gap_tsc = ring->last_tsc;
 			ring->gap_begun = true;
 		}
@@ -324,10 +334,12 @@ static bool drain_cpu(struct gilkd *d, uint32_t cpu)
 	if (gilkd_backlog_room(d) < FRAME_MOST)
 		return ring->tail != ring->head;
 	gilkd_pack_begin(&pack, r->out + sizeof(struct gilk_samples));
-	if (has_gap(ring) && ring->gap.at <= ring->tail)
+	reach_gap(ring);
+	if (ring->owed)
 		pack_gap(&pack, ring);
 	pack_records(r, ring, has_gap(ring) ? ring->gap.at : ring->head, &pack);
-	if (has_gap(ring) && ring->gap.at == ring->tail)
+	reach_gap(ring);
+	if (ring->owed)
 		pack_gap(&pack, ring);
 	if (pack.cells)
 		send_samples(d, cpu, &pack);
@@ -449,7 +461,7 @@ static bool all_drained(const struct gilkd_rings *r)
 	uint32_t cpu;
 
 	for (cpu = 0; cpu < r->nr_cpus; cpu++)
-		if (r->rings[cpu].head != r->rings[cpu].tail || has_gap(&r->rings[cpu]))
+		if (r->rings[cpu].head != r->rings[cpu].tail || has_gap(&r->rings[cpu]) || r->rings[cpu].owed)
 			return false;
 
 	return true;

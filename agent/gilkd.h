@@ -45,14 +45,14 @@ struct gilkd_pack {
  * struct gilkd_ring - one of them
  * @tail, @head: positions, see ilk-abi-ring.h
  * @first: the tail from which on all was to be sent
- * @told: samples that were told to be missing
+ * @told: missing samples up to the last gap that the tail came to; @owed: those of them not sent yet
  * @last_tsc: of the last record sent; @gap_tsc: of the last before the gap, if @gap_begun
  */
 struct gilkd_ring {
 	const uint8_t *cells;
 	uint64_t tail, head, first;
 	struct ilk_gap gap;
-	uint64_t told;
+	uint64_t told, owed;
 	uint64_t last_tsc, gap_tsc;
 	bool gap_begun;
 };

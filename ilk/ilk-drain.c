@@ -5,13 +5,12 @@
  * Where samples are missing. A full ring's head stands still until the tail is moved, so all
  * that its CPU loses meanwhile is missing at the head. Before a tail is moved, first the CPU's
  * lost samples are read, then its head: what has come to the former since it was last read
- * was lost at the latter. (An NMI or interrupt may come between a producer's look at the
- * limit and its count; what is counted so late is told of at the next look, at a later
- * position. The sum is exact.) Two such gaps are kept:
- *
- *	@gap	the next one: more may be lost at its position, but it does not move
- *	@next	all behind it: grows until the reader was told of @gap and has come to it, and
- *		takes its place
+ * was lost at the latter. A tail is moved by the ring's own CPU, in an interrupt, for a producer
+ * could lose more between the reading and the move. (The interrupt may come between a producer's
+ * look at the limit and its count: that sample is counted at the next look, at a later position.
+ * The sum is exact.) A reader may have several such gaps ahead, for a ring that is emptied by
+ * pieces may fill up behind each. The last of them grows while the head stands still, and takes in
+ * all that come after it once ILK_GAPS are kept.
  */
 #include <linux/module.h>
 #include <linux/mm.h>
@@ -36,44 +35,94 @@ static bool is_closed(void)
 	return ilk_rings.mode != ILK_RING_DROP && !ilk_rings.frozen;
 }
 
-/* What the recorder has given up is missing before the first that there is. */
-static void note_given_up(struct ilk_drain *drain)
+static struct ilk_gap *gap_of(struct ilk_drain *drain, u32 i)
 {
-	if (drain->given_up && !drain->gap.at && !drain->gap.lost)
-		drain->gap = (struct ilk_gap) { drain->tail, drain->tail, drain->given_up };
+	return &drain->gaps[(drain->first + i) % ILK_GAPS];
 }
 
-static void go_on(struct ilk_drain *drain)
+/* Samples missing up to the last gap, in all. */
+static u64 noted(struct ilk_drain *drain)
 {
-	if (!drain->next.at || drain->gap.at > drain->tail || drain->told != drain->gap.lost)
-		return;
-	drain->gap = drain->next;
-	drain->next.at = 0;
+	return drain->n_gaps ? gap_of(drain, drain->n_gaps - 1)->lost : drain->left;
+}
+
+static void add_gap(struct ilk_drain *drain, u64 at, u64 lost)
+{
+	struct ilk_gap *last = drain->n_gaps ? gap_of(drain, drain->n_gaps - 1) : NULL;
+
+	if (last && last->at == at)
+		last->lost = lost;
+	else if (last && drain->n_gaps == ILK_GAPS)
+		*last = (struct ilk_gap) { last->from, at, lost };
+	else
+		*gap_of(drain, drain->n_gaps++) = (struct ilk_gap) { at, at, lost };
+}
+
+/* Leaves the gaps behind that the reader was told of and has come to, unless more may be lost there. */
+static void leave_gaps(struct ilk_drain *drain, u64 head)
+{
+	while (drain->n_gaps) {
+		const struct ilk_gap *gap = gap_of(drain, 0);
+
+		if (gap->at > drain->tail || gap->lost != drain->told || gap->at == head)
+			return;
+		drain->left = gap->lost;
+		drain->first = (drain->first + 1) % ILK_GAPS;
+		drain->n_gaps--;
+	}
 }
 
 /* Context: ilk_reader_mutex. Returns the head as it was then. */
 static u64 note_gap(int cpu)
 {
 	struct ilk_drain *drain = &ilk_rings.drains[cpu];
-	u64 lost = READ_ONCE(per_cpu(ilk_ring, cpu).lost) - drain->lost_before, head, told;
+	u64 lost = READ_ONCE(per_cpu(ilk_ring, cpu).lost) - drain->lost_before, head;
 
 	smp_rmb();	/* first what was lost, then where */
 	head = ilk_ring_head(cpu);
 	if (is_closed())
 		return head;
-	note_given_up(drain);
+	/* What the recorder has given up is missing before the first that there is. */
+	if (drain->given_up && !noted(drain))
+		add_gap(drain, drain->tail, drain->given_up);
+	leave_gaps(drain, head);
 	lost += drain->given_up;
-	go_on(drain);
-	told = drain->next.at ? drain->next.lost : drain->gap.lost;
-	if (lost == told)
-		return head;
-	if (!drain->next.at && drain->gap.at < drain->tail)
-		drain->gap = (struct ilk_gap) { head, head, lost };
-	else if (!drain->next.at && drain->gap.at == head)
-		drain->gap.lost = lost;
-	else
-		drain->next = (struct ilk_gap) { drain->next.at ? drain->next.from : head, head, lost };
+	if (lost != noted(drain))
+		add_gap(drain, head, lost);
 	return head;
+}
+
+/* The next gap; without one, what @lost was up to there. */
+static struct ilk_gap next_gap(struct ilk_drain *drain)
+{
+	return drain->n_gaps ? *gap_of(drain, 0) : (struct ilk_gap) { .lost = drain->left };
+}
+
+struct tail_move {
+	int cpu;
+	u64 tail, head;
+};
+
+static void move_tail_here(void *data)
+{
+	struct tail_move *move = data;
+
+	move->head = note_gap(move->cpu);
+	ilk_ring_set_tail(move->cpu, move->tail);
+}
+
+/*
+ * Notes the gap and moves the tail, in an interrupt of the CPU whose ring it is: its producers could lose
+ * samples between the two otherwise. Of frozen rings, and of a CPU that is offline, nothing more is lost.
+ * Context: ilk_reader_mutex. Returns the head as it was before.
+ */
+static u64 move_tail(int cpu, u64 tail)
+{
+	struct tail_move move = { .cpu = cpu, .tail = tail };
+
+	if (ilk_rings.frozen || smp_call_function_single(cpu, move_tail_here, &move, true))
+		move_tail_here(&move);
+	return move.head;
 }
 
 /* ---- CONSUME ------------------------------------------------------------------------ */
@@ -106,13 +155,14 @@ int ilk_ring_consume(struct ilk_client *client, u64 *new_tails, u64 *heads, stru
 		if (new_tails[cpu] && !is_tail(cpu, new_tails[cpu]))
 			ret = -EINVAL;
 	for_each_possible_cpu(cpu) {
-		heads[cpu] = note_gap(cpu);
-		if (!ret && new_tails[cpu] && drains[cpu].area && !is_closed())
-			ilk_ring_set_tail(cpu, new_tails[cpu]);
-		go_on(&drains[cpu]);
+		if (!ret && new_tails[cpu] && new_tails[cpu] != drains[cpu].tail && drains[cpu].area && !is_closed())
+			heads[cpu] = move_tail(cpu, new_tails[cpu]);
+		else
+			heads[cpu] = note_gap(cpu);
+		leave_gaps(&drains[cpu], ilk_ring_head(cpu));
 		new_tails[cpu] = READ_ONCE(drains[cpu].tail);
-		gaps[cpu] = drains[cpu].gap;
-		drains[cpu].told = drains[cpu].gap.lost;
+		gaps[cpu] = next_gap(&drains[cpu]);
+		drains[cpu].told = gaps[cpu].lost;
 	}
 	*state = ilk_rings.frozen ? ILK_RINGS_FROZEN : 0;
 out_unlock:
@@ -137,7 +187,7 @@ static size_t make_gap(int cpu, u8 *out)
 {
 	struct ilk_drain *drain = &ilk_rings.drains[cpu];
 	struct ilk_lost lost = {
-		.lost = drain->gap.lost - drain->told,
+		.lost = gap_of(drain, 0)->lost - drain->told,
 		.since = drain->from_known ? drain->from : drain->since,
 	};
 	struct ilk_record *record = (struct ilk_record *)out;
@@ -152,9 +202,10 @@ static size_t make_gap(int cpu, u8 *out)
 	return GAP_BYTES;
 }
 
-static bool is_at_gap(const struct ilk_drain *drain)
+/* The gap that the reader was not told of yet, NULL if it was of all. */
+static const struct ilk_gap *gap_ahead(struct ilk_drain *drain)
 {
-	return drain->gap.lost != drain->told && drain->gap.at <= drain->tail;
+	return drain->n_gaps && gap_of(drain, 0)->lost != drain->told ? gap_of(drain, 0) : NULL;
 }
 
 /* -EFAULT: the page is away; see ilk_ring_read(). */
@@ -172,21 +223,23 @@ static int put(char __user *buf, const u8 *record, size_t bytes)
 static ssize_t read_one(int cpu, char __user *buf, size_t size)
 {
 	struct ilk_drain *drain = &ilk_rings.drains[cpu];
+	const struct ilk_gap *gap;
 	u8 record[RECORD_MAX];
 	size_t bytes;
 
 	note_gap(cpu);
-	if (drain->tail == drain->gap.from && !drain->from_known) {
+	gap = gap_ahead(drain);
+	if (gap && drain->tail == gap->from && !drain->from_known) {
 		drain->from = drain->since;
 		drain->from_known = true;
 	}
-	if (is_at_gap(drain)) {
+	if (gap && gap->at <= drain->tail) {
 		if (size < GAP_BYTES)
 			return 0;
 		bytes = make_gap(cpu, record);
 		if (put(buf, record, bytes))
 			return -EFAULT;
-		drain->told = drain->gap.lost;
+		drain->told = gap->lost;
 		drain->from_known = false;
 		return bytes;
 	}
@@ -198,21 +251,23 @@ static ssize_t read_one(int cpu, char __user *buf, size_t size)
 	if (put(buf, record, bytes))
 		return -EFAULT;
 	drain->since = ((struct ilk_record *)record)->tsc;
-	ilk_ring_set_tail(cpu, drain->tail + bytes);
+	drain->tail += bytes;
 	return bytes;
 }
 
+/* Producers get the room of all that was read at once. */
 static ssize_t read_cpu(int cpu, char __user *buf, size_t size)
 {
+	u64 begin = ilk_rings.drains[cpu].tail;
 	ssize_t done = 0, n;
 
-	for (;;) {
-		n = read_one(cpu, buf + done, size - done);
-		if (n <= 0)
-			return done ?: n;
+	while ((n = read_one(cpu, buf + done, size - done)) > 0) {
 		done += n;
 		cond_resched();
 	}
+	if (ilk_rings.drains[cpu].tail != begin)
+		move_tail(cpu, ilk_rings.drains[cpu].tail);
+	return done ?: n;
 }
 
 static ssize_t read_all(struct ilk_client *client, char __user *buf, size_t size)

@@ -30,6 +30,9 @@ struct ilk_ring {
 	u64 guard;
 };
 
+/* So many tails are moved between filling a ring and reading what was in it, by an agent whose frames are of 1 MiB at most. */
+#define ILK_GAPS	64
+
 /**
  * struct ilk_drain - the reader's side of a ring, by CPU
  * @area: ilk_rings.bytes; NULL: the CPU has not been online since the claim, or none is
@@ -37,7 +40,8 @@ struct ilk_ring {
  *        recorder works it is the recorder's
  * @lost_before: of the CPU's lost samples, those that this reader is not told of
  * @given_up: by the recorder
- * @gap, @next: see struct ilk_gap; @at 0: none
+ * @gaps: ring of those that the reader has not left behind, see struct ilk_gap; @first, @n_gaps: which
+ * @left: samples missing at gaps that it has left behind
  * @since: TSC of the last record that read() took
  * @from: the same, when it came to the gap's @from; @from_known: it has
  * @told: samples that the reader was told to be missing
@@ -47,7 +51,9 @@ struct ilk_drain {
 	u64 tail;
 	u64 lost_before;
 	u64 given_up;
-	struct ilk_gap gap, next;
+	struct ilk_gap gaps[ILK_GAPS];
+	u32 first, n_gaps;
+	u64 left;
 	u64 since, from, told;
 	bool from_known;
 };

@@ -36,6 +36,7 @@ HOOKS = 400         # the part that ./check does
 ROUNDS = 2          # of the workload
 SHORT = 0.5         # share of the hooks that is given to what no splice reaches
 SHARED = 0.5        # share of the points that are drawn with the edges of their block
+TINY = 5            # bytes of a block that is a call, or less
 JUMP = 0xe9
 TRAP = b"\xcc"
 TELLING = 4         # bytes of an instruction that is looked for in a clone
@@ -117,26 +118,28 @@ class Points:
 
   def choose(self, points, edges, wanted):
     """
-    At random, but so that the rarer tactics have their share, and that of every second point its block's @edges are
-    drawn too: hooks that may share a site count as they would alone.
+    At random, but so that the rarer tactics have their share. Blocks of about one instruction, whose hooks may share a
+    site, are drawn with their @edges, and so is every second of the others.
     """
     self.random.shuffle(points)
+    tiny = [p for p in points if p.end - p.start <= TINY]
     short = [p for p in points if p.tactic != "splice"]
     beside = collections.defaultdict(list)
     for edge in edges:
       beside[edge.function, edge.whole].append(edge)
     chosen = set()
 
-    def draw(candidates, most):
+    def draw(candidates, most, shared):
       for point in candidates:
         if len(chosen) >= most:
           break
         chosen.add(point)
-        if self.random.random() < SHARED:
+        if self.random.random() < shared:
           chosen.update(beside[point.function, point.whole])
 
-    draw(short, int(wanted * SHORT))
-    draw(points, wanted)
+    draw(tiny, int(wanted * SHARED / 2), 1)
+    draw(short, int(wanted * SHORT), SHARED)
+    draw(points, wanted, SHARED)
     return sorted(chosen, key=lambda p: (p.function, p.start, p.where))
 
   # ---- a plan of them ----
@@ -188,12 +191,15 @@ class Points:
 
   @staticmethod
   def site_of(point, sites):
-    """Footprints begin in their block: its first serves pre, its last post."""
+    """
+    Footprints begin in their block: its first serves pre, its last post. That of a hook before an instruction is the
+    first from there: at the entry it stands behind the site of ftrace.
+    """
     inside = sites[bisect.bisect_left(sites, point.start):bisect.bisect_left(sites, point.end)]
-    if point.where == "at":
+    if point.where == "at" and not inside:
       inside = [sites[bisect.bisect_right(sites, point.start) - 1]]
     expect(inside, f"{point.function}{point.block} has no site")
-    return min(inside) if point.where == "pre" else max(inside)
+    return max(inside) if point.where == "post" else min(inside)
 
   def seen_at_site(self, point, before, after):
     """
