@@ -1,38 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-fifo.c - prints the samples that come from /dev/ilk, for some seconds
+ * ilk-fifo.c - prints the samples that come from /dev/ilk, until Ctrl-C
  *
- *   cc -o ilk-fifo ilk-fifo.c && ./ilk-fifo 10 &
- *   gilk run --ring-mode fifo --hook vfs_read@entry:pre:stamp --for 10s
+ *   cc -o ilk-fifo ilk-fifo.c && ./ilk-fifo &
+ *   gilk run --ring-mode fifo --hook vfs_read@entry:pre:stamp --for 10s; kill %1
  *
  * The stream is described in ilk-abi-ring.h.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include "../ilk/ilk-abi.h"
 
-int main(int argc, char **argv)
+static volatile sig_atomic_t ended;
+
+static void end(int signal)
+{
+	ended = signal;
+}
+
+int main(void)
 {
 	static union { struct ilk_record first; char bytes[65536]; } buf;
 	struct pollfd fd = { .fd = open("/dev/ilk", O_RDONLY | O_NONBLOCK), .events = POLLIN };
-	time_t end = time(NULL) + (argc > 1 ? atoi(argv[1]) : 10);
+	bool reading = false;
 	unsigned long samples = 0, missing = 0;
 	struct ilk_lost lost;
-	ssize_t n, at;
+	ssize_t n = 0, at;
 
-	while (time(NULL) < end) {
+	signal(SIGINT, end);
+	signal(SIGTERM, end);
+	while (!ended || n > 0) {	/* all that is there */
 		n = read(fd.fd, &buf, sizeof(buf));	/* the first one claims the rings */
-		if (n < 0 && errno != EAGAIN) {
+		if (n < 0 && errno != EAGAIN && errno != EINTR) {
 			perror("/dev/ilk");
 			return 1;
 		}
+		if (!reading)
+			fprintf(stderr, "reading /dev/ilk\n");
+		reading = true;
 		if (n < 0)
 			poll(&fd, 1, 100);
 		for (at = 0; at < n;) {

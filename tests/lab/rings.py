@@ -171,15 +171,16 @@ def another_program_reads(lab):
   calls = 100_000
   lab.push(os.path.join(BUILD, "tests", "lab", "ilk-fifo"), "/tmp/ilk-fifo")
   lab.gilk("doctor", "--load")
-  lab.background("/tmp/ilk-fifo 25 2>/tmp/ilk-fifo.said >/dev/null")
-  time.sleep(2)
+  lab.background("/tmp/ilk-fifo 2>/tmp/ilk-fifo.said >/dev/null")
+  wait_for("the reader", lambda: "reading" in lab.run("cat /tmp/ilk-fifo.said"), 60)
   with tempfile.TemporaryDirectory() as folder:
     run = Run(lab, os.path.join(folder, "fifo.gilk"), "--hook", HOOK + "stamp", "--ring-mode", "fifo")
     lab.wait_armed()
     lab.run(f"calls -o fsync -t 2 -n {calls}")
     expect(run.stop() == 0, f"gilk run failed: {run.output}")
+  lab.run("killall -INT ilk-fifo")
   wait_for("the reader's end", lambda: "missing" in lab.run("cat /tmp/ilk-fifo.said"), 60)
-  said = lab.run("cat /tmp/ilk-fifo.said").split()
+  said = lab.run("tail -n 1 /tmp/ilk-fifo.said").split()
   expect(int(said[0]) + int(said[2]) == calls, f"{calls} calls, the reader says {said}")
   return " ".join(said)
 
