@@ -325,7 +325,7 @@ check_words (Options *options, char *const *words, const char **session, GError 
                  _("\"%s\" is one word too many. Two hooks are compared with --compare A B."), words[0]);
   else
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--compare takes two hooks: gilk report SESSION --compare A B. HOOK@2 is one of run 2."));
+                         _("--compare takes two hooks: gilk report SESSION --compare A B. HOOK@2 is one of run 2, HOOK@2,4 of runs 2 and 4."));
   return FALSE;
 }
 
@@ -455,7 +455,7 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
     { "spectrum", 0, 0, G_OPTION_ARG_NONE, &options.figures.spectrum,
       N_("Peaks and slope of the power spectrum of hits or of a field, and Hurst's exponent"), NULL },
     { "compare", 0, 0, G_OPTION_ARG_STRING, &options.figures.compare,
-      N_("Two hooks or runs, A and B: difference of quantiles, Kolmogorov-Smirnov, Cliff's delta"), N_("A B") },
+      N_("Compare two hooks or sets of runs, e.g. HOOK@1,3,5,7 HOOK@2,4,6,8: differences of quantiles, Cliff's delta, p"), N_("A B") },
     { "outliers", 0, 0, G_OPTION_ARG_INT, &options.figures.outliers,
       N_("So many of the greatest values, and what ran just before on their CPU"), N_("COUNT") },
     { "histogram", 0, 0, G_OPTION_ARG_NONE, &options.figures.histogram,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-compare.c - gilk report --compare A B: are two hooks or runs of one distribution, and if
- * not, how far are they apart?
+ * report-compare.c - gilk report --compare A B: how far two hooks, runs or sets of runs are apart, and whether
+ * chance could do that
  */
 #include <glib/gi18n.h>
 #include <math.h>
@@ -29,73 +29,117 @@ cli_compare_asked (guint *n)
 typedef struct {
   const char       *name_a, *name_b, *field;
   char             *unit;
-  GArray           *gaps[2];
+  GPtrArray        *gaps;       /* GArray of GilkGap, of each source */
   GilkHookCompared  found;
+  gboolean          in_turn;    /* runs of A and B took turns */
 } Pair;
 
 static void
 pair_clear (Pair *pair)
 {
   gilk_hook_compared_clear (&pair->found);
-  for (guint i = 0; i < 2; i++)
-    g_clear_pointer (&pair->gaps[i], g_array_unref);
+  g_clear_pointer (&pair->gaps, g_ptr_array_unref);
   g_clear_pointer (&pair->unit, g_free);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Pair, pair_clear)
 
+/* Runs @n_a of @sources are of A. Neither side is over before the other starts. */
 static gboolean
-pair_compare (Pair *pair, const CliSources *sources, const char *field, GError **error)
+take_turns (const CliSources *sources, guint n_a)
 {
-  GilkHookSide sides[2];
+  const char *first[2] = { NULL, NULL }, *last[2] = { NULL, NULL };
 
-  for (guint i = 0; i < 2; i++)
+  for (guint i = 0; i < sources->list->len; i++)
+    {
+      const char *started = g_ptr_array_index (sources->started, i);
+      guint side = i >= n_a;
+
+      if (first[side] == NULL || strcmp (started, first[side]) < 0)
+        first[side] = started;
+      if (last[side] == NULL || strcmp (started, last[side]) > 0)
+        last[side] = started;
+    }
+
+  return strcmp (last[0], first[1]) >= 0 && strcmp (last[1], first[0]) >= 0;
+}
+
+static gboolean
+pair_compare (Pair *pair, const CliSources *sources, guint n_a, const char *field, GError **error)
+{
+  guint n = sources->list->len;
+  g_autofree GilkHookSide *sides = g_new0 (GilkHookSide, n);
+
+  pair->gaps = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+  for (guint i = 0; i < n; i++)
     {
       const GilkFigureSource *source = cli_sources_get (sources, i);
+      GArray *gaps = gilk_hook_gaps (source->store, source->hook, source->duration, error);
 
-      pair->gaps[i] = gilk_hook_gaps (source->store, source->hook, source->duration, error);
-      if (pair->gaps[i] == NULL)
+      if (gaps == NULL)
         return FALSE;
+      g_ptr_array_add (pair->gaps, gaps);
       sides[i] = (GilkHookSide) {
         source->store, source->hook,
-        { .field = field, .condition = source->condition, .gaps = pair->gaps[i], .from = NAN, .to = NAN,
-          .cost = source->cost },
+        { .field = field, .condition = source->condition, .gaps = gaps, .from = NAN, .to = NAN, .cost = source->cost },
       };
     }
-  if (!gilk_hook_compare (sides, asked, G_N_ELEMENTS (asked), &pair->found, error))
+  if (!gilk_hook_compare ((const GilkHookRuns[]) { { sides, n_a }, { sides + n_a, n - n_a } }, asked, G_N_ELEMENTS (asked),
+                          &pair->found, error))
     return FALSE;
-  for (guint i = 0; i < 2; i++)
-    if (pair->found.n[i] == 0)
+  pair->in_turn = take_turns (sources, n_a);
+  if (pair->found.found.a != NULL)
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+               pair->found.n[0] > 0 && pair->found.n[1] > 0
+                 ? _("There is nothing to compare: a run of %s has no value of %s.")
+                 : _("There is nothing to compare: %s has no value of %s."),
+               pair->found.n[0] == 0 ? pair->name_a : pair->found.n[1] == 0 ? pair->name_b : pair->name_a, field);
+  return FALSE;
+}
+
+/* Each run of a pair has a session of its own, and none is on both sides. */
+static gboolean
+check_apart (const CliSources *sources, guint n_a, GError **error)
+{
+  for (guint i = 0; i < n_a; i++)
+    for (guint k = n_a; k < sources->list->len; k++)
       {
-        g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                     _("There is nothing to compare: %s has no value of %s."), cli_sources_get (sources, i)->name,
-                     field);
+        const GilkFigureSource *a = cli_sources_get (sources, i), *b = cli_sources_get (sources, k);
+
+        if (a->hook->id != b->hook->id || strcmp (gilk_store_path (a->store), gilk_store_path (b->store)) != 0 ||
+            sources->list->len == 2)
+          continue;
+        g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s is on both sides. Name each run on one side only."), b->name);
         return FALSE;
       }
   return TRUE;
 }
 
 static gboolean
-pair_read (Pair *pair, const CliSources *sources, const char *field, GError **error)
+pair_read (Pair *pair, const CliSources *sources, guint n_a, const char *field, GError **error)
 {
-  const GilkFigureSource *a = cli_sources_get (sources, 0), *b = cli_sources_get (sources, 1);
-  g_autofree char *unit = NULL;
+  const GilkFigureSource *a = cli_sources_get (sources, 0);
 
   pair->field = field;
-  pair->name_a = a->name;
-  pair->name_b = b->name;
   pair->unit = cli_source_unit (a, field, error);
-  unit = pair->unit != NULL ? cli_source_unit (b, field, error) : NULL;
-  if (unit == NULL)
+  if (pair->unit == NULL || !check_apart (sources, n_a, error))
     return FALSE;
-  if (strcmp (unit, pair->unit) != 0)
+  for (guint i = 1; i < sources->list->len; i++)
     {
+      const GilkFigureSource *b = cli_sources_get (sources, i);
+      g_autofree char *unit = cli_source_unit (b, field, error);
+
+      if (unit == NULL)
+        return FALSE;
+      if (strcmp (unit, pair->unit) == 0)
+        continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                    _("%s measures %s in \"%s\" and %s in \"%s\", which cannot be compared."), a->name, field,
                    pair->unit, b->name, unit);
       return FALSE;
     }
-  return pair_compare (pair, sources, field, error);
+  return pair_compare (pair, sources, n_a, field, error);
 }
 
 static void
@@ -103,7 +147,10 @@ side_to_json (CliJson *json, const char *key, const char *name, const GilkHookCo
 {
   cli_json_row (json, key);
   cli_json_string (json, "hook", name);
+  cli_json_uint (json, "runs", found->runs[side]);
   cli_json_uint (json, "values", found->n[side]);
+  if (!isnan (found->independent[side]))
+    cli_json_double (json, "independent", found->independent[side]);
   cli_json_uint (json, "lost", found->lost[side]);
   cli_json_uint (json, "cut", found->cut[side]);
   cli_json_double (json, "mean", found->mean[side]);
@@ -111,7 +158,8 @@ side_to_json (CliJson *json, const char *key, const char *name, const GilkHookCo
 }
 
 static void
-pair_to_json (CliJson *json, const CliMeasured *of_a, const CliMeasured *of_b, const GilkHookCompared *found)
+pair_to_json (CliJson *json, const CliMeasured *of_a, const CliMeasured *of_b, const GilkHookCompared *found,
+              gboolean in_turn)
 {
   const GilkCompared *figures = &found->found;
 
@@ -133,22 +181,37 @@ pair_to_json (CliJson *json, const CliMeasured *of_a, const CliMeasured *of_b, c
       cli_json_end (json);
     }
   cli_json_end (json);
+  cli_json_double (json, "cliffs_delta", figures->delta);
+  cli_json_double (json, "cliffs_delta_low", found->delta.low);
+  cli_json_double (json, "cliffs_delta_high", found->delta.high);
+  cli_json_string (json, "cliffs_delta_is", gilk_delta_word (figures->delta));
   cli_json_row (json, "kolmogorov_smirnov");
   cli_json_double (json, "d", figures->ks.d);
-  cli_json_double (json, "p", figures->ks.p);
+  cli_json_double (json, "p_if_independent", figures->ks.p);
   cli_json_double (json, "d_off_by_loss", found->loss);
   cli_json_end (json);
-  cli_json_double (json, "cliffs_delta", figures->delta);
-  cli_json_string (json, "cliffs_delta_is", gilk_delta_word (figures->delta));
+  cli_json_double (json, "p", found->p);
+  cli_json_double (json, "p_least", found->p_least);
+  cli_json_bool (json, "between_runs_known", found->runs[0] + found->runs[1] > 2);
+  cli_json_bool (json, "in_turn", in_turn);
   cli_json_end (json);
 }
 
 static void
 value_cell (CliTable *table, double value, const char *unit, gboolean with_sign)
 {
-  g_autofree char *text = gilk_format_si (value, unit, 4);
+  g_autofree char *text = isnan (value) ? g_strdup ("-") : gilk_format_si (value, unit, 4);
 
   cli_table_cellf (table, "%s%s", with_sign && value > 0.0 ? "+" : "", text);
+}
+
+static void
+share_cell (CliTable *table, double a, double b)
+{
+  if (a > 0.0)
+    cli_table_cellf (table, "%+.1f %%", 100.0 * (b - a) / a);
+  else
+    cli_table_cell (table, "-");
 }
 
 static void
@@ -156,7 +219,7 @@ print_table (Cli *cli, const CliMeasured *of_a, const CliMeasured *of_b, const G
 {
   const GilkCompared *figures = &found->found;
   double mean_a = found->mean[0], mean_b = found->mean[1];
-  g_autofree char *columns = g_strdup_printf (_("<FIGURE|>%s|>%s|>DIFFERENCE|>SHARE|>95 %% FROM|>TO"), of_a->name,
+  g_autofree char *columns = g_strdup_printf (_("<FIGURE|>%s|>%s|>DIFFERENCE|>95 %% FROM|>TO|>SHARE"), of_a->name,
                                               of_b->name);
   g_autoptr(CliTable) table = cli_table_new (columns);
 
@@ -169,39 +232,86 @@ print_table (Cli *cli, const CliMeasured *of_a, const CliMeasured *of_b, const G
       value_cell (table, a, of_a->unit, FALSE);
       value_cell (table, b, of_a->unit, FALSE);
       value_cell (table, figures->differences[i].value, of_a->unit, TRUE);
-      if (a > 0.0)
-        cli_table_cellf (table, "%+.1f %%", 100.0 * (b - a) / a);
-      else
-        cli_table_cell (table, "-");
       value_cell (table, figures->differences[i].low, of_a->unit, TRUE);
       value_cell (table, figures->differences[i].high, of_a->unit, TRUE);
+      share_cell (table, a, b);
     }
   cli_table_cell (table, _("mean"));
   value_cell (table, mean_a, of_a->unit, FALSE);
   value_cell (table, mean_b, of_a->unit, FALSE);
   value_cell (table, mean_b - mean_a, of_a->unit, TRUE);
-  if (mean_a > 0.0)
-    cli_table_cellf (table, "%+.1f %%", 100.0 * (mean_b - mean_a) / mean_a);
+  cli_table_cell (table, "");
+  cli_table_cell (table, "");
+  share_cell (table, mean_a, mean_b);
   cli_print_table (cli, table);
 }
 
 static void
-print_verdict (Cli *cli, const CliMeasured *of_a, const CliMeasured *of_b, const GilkHookCompared *found)
+print_delta (Cli *cli, const CliMeasured *of_a, const CliMeasured *of_b, const GilkHookCompared *found)
 {
-  const GilkCompared *figures = &found->found;
-  double delta = rint (1000.0 * figures->delta) / 1000.0 + 0.0;       /* never -0 */
+  double delta = rint (1000.0 * found->found.delta) / 1000.0 + 0.0;       /* never -0 */
 
-  if (isnan (figures->ks.p))
-    cli_print (cli, _("Kolmogorov and Smirnov: D %.4f; no p, for what was lost could make this distance by "
-                      "itself.\n"), figures->ks.d);
-  else if (figures->ks.p < 1e-12)
-    cli_print (cli, _("Kolmogorov and Smirnov: D %.4f, p below 1e-12: not of one distribution.\n"), figures->ks.d);
-  else
-    cli_print (cli, _("Kolmogorov and Smirnov: D %.4f, p %.3g: %s.\n"), figures->ks.d, figures->ks.p,
-               figures->ks.p < 0.01 ? _("not of one distribution")
-                                 : _("they may well be of one distribution"));
   cli_print (cli, _("Cliff's delta %+.3f, %s: of pairs of values, %s is above %s in %.1f %% more than below.\n"),
-             delta, _(gilk_delta_word (figures->delta)), of_b->name, of_a->name, 100.0 * delta);
+             delta, _(gilk_delta_word (delta)), of_b->name, of_a->name, 100.0 * delta);
+  if (!isnan (found->delta.low))
+    cli_print (cli, _("Its 95 %% interval within these runs: %+.3f to %+.3f.\n"), found->delta.low, found->delta.high);
+}
+
+static gboolean
+has_blank (const GilkCompared *figures)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (asked); i++)
+    if (isnan (figures->differences[i].low))
+      return TRUE;
+  return FALSE;
+}
+
+/* One run a side: what is not known. */
+static void
+print_one_run (Cli *cli, const GilkHookCompared *found)
+{
+  if (isnan (found->independent[0]))
+    {
+      cli_print_tinted (cli, CLI_TINT_WARN, _("A store has no intervals and no p, for they need samples in the order of time, and "
+                                              "runs one by one. Compare the sessions.\n"));
+      return;
+    }
+  if (found->independent[0] < 0.5 * (double) found->n[0] || found->independent[1] < 0.5 * (double) found->n[1])
+    cli_print (cli, _("Neighbouring values are alike: %lu and %lu values are worth about %.0f and %.0f independent ones.\n"),
+               (guint64) found->n[0], (guint64) found->n[1], found->independent[0], found->independent[1]);
+  if (has_blank (&found->found))
+    cli_print (cli, _("A dash stands where there are too few independent values for an interval.\n"));
+  cli_print_tinted (cli, CLI_TINT_WARN, _("One run a side: variation between runs is unknown, so intervals hold within these runs "
+                                          "only, and there is no p. Record each side four times or more, in turn, and compare "
+                                          "HOOK@1,3,5,7 with HOOK@2,4,6,8.\n"));
+}
+
+static void
+print_runs (Cli *cli, const GilkHookCompared *found, gboolean in_turn)
+{
+  if (isnan (found->p))
+    cli_print (cli, _("No p: what was lost could make this effect by itself.\n"));
+  else
+    cli_print (cli, _("p %.3g: the share of all ways to deal out the runs that have as great an effect; %.3g is the least that %u "
+                      "and %u runs can have.\n"), found->p, found->p_least, found->runs[0], found->runs[1]);
+  if (found->runs[0] == 1 || found->runs[1] == 1)
+    cli_print_tinted (cli, CLI_TINT_WARN, _("One side has a single run: its variation between runs is unknown, and taken to be that "
+                                            "of the other side.\n"));
+  if (!in_turn)
+    cli_print_tinted (cli, CLI_TINT_WARN, _("The runs of one side were all recorded before those of the other: any drift of the "
+                                            "machine looks like a difference. Record them in turn.\n"));
+}
+
+static void
+print_verdict (Cli *cli, const CliMeasured *of_a, const CliMeasured *of_b, const GilkHookCompared *found, gboolean in_turn)
+{
+  print_delta (cli, of_a, of_b, found);
+  if (!isnan (found->found.ks.d))
+    cli_print (cli, _("Kolmogorov and Smirnov: D %.4f.\n"), found->found.ks.d);
+  if (found->runs[0] + found->runs[1] > 2)
+    print_runs (cli, found, in_turn);
+  else
+    print_one_run (cli, found);
   if (found->loss > 0.0)
     cli_print_tinted (cli, CLI_TINT_WARN, _("%lu and %lu were lost: a distance of distributions may be off by "
                                             "%.2g %%, and differences of quantiles with it.\n"),
@@ -209,33 +319,42 @@ print_verdict (Cli *cli, const CliMeasured *of_a, const CliMeasured *of_b, const
 }
 
 void
-cli_compare_show (Cli *cli, const CliMeasured *of_a, const CliMeasured *of_b, const GilkHookCompared *found)
+cli_compare_show (Cli *cli, const CliMeasured *of_a, const CliMeasured *of_b, const GilkHookCompared *found, gboolean in_turn)
 {
   if (cli->doc != NULL)
     {
-      pair_to_json (cli->doc, of_a, of_b, found);
+      pair_to_json (cli->doc, of_a, of_b, found, in_turn);
       return;
     }
-  cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s of %s and %s: %lu and %lu values\n"), of_a->field, of_a->name,
-                    of_b->name, (guint64) found->n[0], (guint64) found->n[1]);
+  if (found->runs[0] + found->runs[1] > 2)
+    cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s of %s and %s: %u and %u runs, %lu and %lu values; figures are means over runs\n"),
+                      of_a->field, of_a->name, of_b->name, found->runs[0], found->runs[1], (guint64) found->n[0],
+                      (guint64) found->n[1]);
+  else
+    cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s of %s and %s: %lu and %lu values\n"), of_a->field, of_a->name,
+                      of_b->name, (guint64) found->n[0], (guint64) found->n[1]);
   print_table (cli, of_a, of_b, found);
-  print_verdict (cli, of_a, of_b, found);
+  print_verdict (cli, of_a, of_b, found, in_turn);
 }
 
 gboolean
 cli_report_compare (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error)
 {
+  const char *field = figures->field != NULL ? figures->field : "interval";
   g_auto(CliSources) sources = { NULL };
-  g_auto(Pair) pair = { 0 };
+  g_auto(Pair) pair = { .name_a = figures->compare, .name_b = figures->with };
+  guint n_a;
 
   cli_sources_init (&sources, figures->condition);
-  if (!cli_sources_add (&sources, cli, session, figures->compare, error) ||
-      !cli_sources_add (&sources, cli, session, figures->with, error) ||
+  if (!cli_sources_add (&sources, cli, session, figures->compare, error))
+    return FALSE;
+  n_a = sources.list->len;
+  if (!cli_sources_add (&sources, cli, session, figures->with, error) ||
       (figures->subtract_cost && !cli_sources_subtract_cost (&sources, figures->field, error)) ||
-      !pair_read (&pair, &sources, figures->field != NULL ? figures->field : "interval", error))
+      !pair_read (&pair, &sources, n_a, field, error))
     return FALSE;
   cli_compare_show (cli, &(CliMeasured) { .name = pair.name_a, .field = pair.field, .unit = pair.unit },
-                    &(CliMeasured) { .name = pair.name_b, .field = pair.field, .unit = pair.unit }, &pair.found);
+                    &(CliMeasured) { .name = pair.name_b, .field = pair.field, .unit = pair.unit }, &pair.found, pair.in_turn);
   cli_sources_tell_cost (&sources, cli, "compared_cost_taken_off");
   return TRUE;
 }

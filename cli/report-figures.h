@@ -38,7 +38,9 @@ typedef struct {
 const double *cli_quantiles_asked (guint *n);
 void          cli_quantiles_show  (Cli *cli, const CliMeasured *of, const GilkHookQuantiles *found);
 const double *cli_compare_asked   (guint *n);
-void          cli_compare_show    (Cli *cli, const CliMeasured *a, const CliMeasured *b, const GilkHookCompared *found);
+/* @in_turn: of several runs a side, neither side's are over before the other's start */
+void          cli_compare_show    (Cli *cli, const CliMeasured *a, const CliMeasured *b, const GilkHookCompared *found,
+                                   gboolean in_turn);
 
 /* Parts of it. */
 gboolean cli_report_quantiles (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);

@@ -289,7 +289,7 @@ report_compare (Cli *cli, const Store *store, const CliFigures *figures, GError 
     }
   of_a = measured (&a, found.cut[0]);
   of_b = measured (&b, found.cut[1]);
-  cli_compare_show (cli, &of_a, &of_b, &found);
+  cli_compare_show (cli, &of_a, &of_b, &found, FALSE);
   return TRUE;
 }
 

@@ -30,6 +30,7 @@ cli_sources_init (CliSources *sources, const char *condition)
     .list = g_array_new (FALSE, TRUE, sizeof (GilkFigureSource)),
     .sessions = g_ptr_array_new_with_free_func (session_free),
     .strings = g_ptr_array_new_with_free_func (g_free),
+    .started = g_ptr_array_new_with_free_func (g_free),
     .condition = condition,
   };
 }
@@ -40,6 +41,7 @@ cli_sources_clear (CliSources *sources)
   g_clear_pointer (&sources->list, g_array_unref);
   g_clear_pointer (&sources->sessions, g_ptr_array_unref);
   g_clear_pointer (&sources->strings, g_ptr_array_unref);
+  g_clear_pointer (&sources->started, g_ptr_array_unref);
 }
 
 const GilkFigureSource *
@@ -62,8 +64,10 @@ add (CliSources *sources, const CliSession *session, const GilkStoredHook *hook,
     .store = session->store, .hook = hook, .duration = session->run->duration,
     .name = keep (sources, g_strdup (name)), .condition = sources->condition,
   };
+  const char *started = session->run->started;
 
   g_array_append_val (sources->list, source);
+  g_ptr_array_add (sources->started, g_strdup (started));
 }
 
 void
@@ -72,18 +76,46 @@ cli_sources_add_hook (CliSources *sources, const CliSession *session, const Gilk
   add (sources, session, hook, hook->label);
 }
 
-/* What is behind "@": a run, a file, or both. */
+/* What is after "@": runs, a file, or both. @runs: 0 for the last. (transfer full): both */
 static gboolean
-parse_place (const char *place, char **file, int *run)
+parse_place (const char *place, char **file, GArray **runs)
 {
   const char *colon = strrchr (place, ':');
-  const char *number = colon != NULL ? colon + 1 : place;
-  gboolean is_number = *number != '\0' && strspn (number, "0123456789") == strlen (number) && strlen (number) < 9;
+  const char *numbers = colon != NULL ? colon + 1 : place;
+  gboolean are_numbers = *numbers != '\0' && strspn (numbers, "0123456789,") == strlen (numbers);
+  g_auto(GStrv) words = g_strsplit (are_numbers ? numbers : "0", ",", -1);
+  gboolean good = *place != '\0';
 
-  *run = is_number ? (int) g_ascii_strtoll (number, NULL, 10) : 0;
-  *file = is_number ? (colon != NULL ? g_strndup (place, (gsize) (colon - place)) : NULL) : g_strdup (place);
+  *file = are_numbers ? (colon != NULL ? g_strndup (place, (gsize) (colon - place)) : NULL) : g_strdup (place);
+  *runs = g_array_new (FALSE, FALSE, sizeof (int));
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      int run = strlen (words[i]) < 9 ? (int) g_ascii_strtoll (words[i], NULL, 10) : 0;
 
-  return *place != '\0' && (!is_number || *run > 0);
+      good = good && (!are_numbers || run > 0);
+      for (guint k = 0; k < i; k++)
+        good = good && g_array_index (*runs, int, k) != run;
+      g_array_append_val (*runs, run);
+    }
+
+  return good;
+}
+
+/* @run: 0 for the last */
+static gboolean
+add_run (CliSources *sources, Cli *cli, const char *path, int run, const char *label, const char *name, GError **error)
+{
+  CliSession *other = g_new0 (CliSession, 1);
+  const GilkStoredHook *hook;
+
+  g_ptr_array_add (sources->sessions, other);
+  if (!cli_session_open (cli, path, run, other, error))
+    return FALSE;
+  hook = cli_session_pick_hook (other, label, error);
+  if (hook == NULL)
+    return FALSE;
+  add (sources, other, hook, name);
+  return TRUE;
 }
 
 gboolean
@@ -92,9 +124,8 @@ cli_sources_add (CliSources *sources, Cli *cli, const CliSession *session, const
   const char *at = strchr (name, '@');
   g_autofree char *label = at != NULL ? g_strndup (name, (gsize) (at - name)) : g_strdup (name);
   g_autofree char *file = NULL;
+  g_autoptr(GArray) runs = NULL;
   const GilkStoredHook *hook;
-  CliSession *other;
-  int run;
 
   if (at == NULL)
     {
@@ -104,21 +135,22 @@ cli_sources_add (CliSources *sources, Cli *cli, const CliSession *session, const
       add (sources, session, hook, name);
       return TRUE;
     }
-  if (!parse_place (at + 1, &file, &run))
+  if (!parse_place (at + 1, &file, &runs))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("\"%s\" names no hook. Write HOOK, HOOK@RUN, HOOK@FILE or HOOK@FILE:RUN, runs being "
-                     "numbered from 1."), name);
+                   _("\"%s\" names no hook. Write HOOK, HOOK@RUN, HOOK@RUN,RUN, HOOK@FILE or HOOK@FILE:RUN. Runs are "
+                     "numbered from 1, and each is named once."), name);
       return FALSE;
     }
-  other = g_new0 (CliSession, 1);
-  g_ptr_array_add (sources->sessions, other);
-  if (!cli_session_open (cli, file != NULL ? file : gilk_store_path (session->store), run, other, error))
-    return FALSE;
-  hook = cli_session_pick_hook (other, label, error);
-  if (hook == NULL)
-    return FALSE;
-  add (sources, other, hook, name);
+  for (guint i = 0; i < runs->len; i++)
+    {
+      int run = g_array_index (runs, int, i);
+      g_autofree char *one = runs->len == 1 ? g_strdup (name)
+                             : g_strdup_printf ("%s@%s%s%d", label, file != NULL ? file : "", file != NULL ? ":" : "", run);
+
+      if (!add_run (sources, cli, file != NULL ? file : gilk_store_path (session->store), run, label, one, error))
+        return FALSE;
+    }
   return TRUE;
 }
 

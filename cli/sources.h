@@ -3,7 +3,7 @@
  * sources.h - hooks of one or several runs and sessions, as the words of a command name them
  *
  * HOOK is of the run that the command is about; HOOK@2 of run 2 of its session, HOOK@FILE of the
- * last run of another session, HOOK@FILE:2 of its run 2.
+ * last run of another session, HOOK@FILE:2 of its run 2. HOOK@1,3 and HOOK@FILE:1,3 are one of each run.
  */
 #pragma once
 
@@ -16,6 +16,7 @@ typedef struct {
   GArray     *list;         /* GilkFigureSource; what they point to lives as long as this */
   GPtrArray  *sessions;     /* CliSession: those that were opened for it */
   GPtrArray  *strings;
+  GPtrArray  *started;      /* of those that cli_sources_add() added: when their run started, ISO 8601 */
   const char *condition;    /* for those that are added; borrowed, nullable */
 } CliSources;
 
@@ -28,7 +29,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliSources, cli_sources_clear)
 const GilkFigureSource *cli_sources_get (const CliSources *sources, guint i);
 /* @session: what the command is about; it outlives @sources. */
 void     cli_sources_add_hook (CliSources *sources, const CliSession *session, const GilkStoredHook *hook);
-/* @name: as above. */
+/* @name: as above; adds as many as it names runs. */
 gboolean cli_sources_add   (CliSources *sources, Cli *cli, const CliSession *session, const char *name,
                             GError **error);
 /* Those that @hooks name, or without any the one with most samples, of which a note says that it was

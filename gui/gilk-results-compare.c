@@ -49,7 +49,8 @@ add_names (Rows                     *rows,
 
       add_cell (rows, i + 1, cut, compared->names[i], "figure");
     }
-  add_cell (rows, 3, _("difference"), _("Of the second less the first, in percent of the first; ± half of what holds it with 95 %"),
+  add_cell (rows, 3, _("difference"), _("(second − first) / first; ± half-width of the 95 % confidence interval within these two runs. Variation between runs "
+              "is unknown: record each side several times and compare with gilk report --compare HOOK@1,3,5 HOOK@2,4,6."),
             "dim-label");
   rows->row++;
 }
@@ -86,7 +87,7 @@ add_counts (Rows           *rows,
   rows->row++;
 }
 
-/* @interval: (nullable): of the difference */
+/* @interval: (nullable): of the difference; NaN: not known */
 static void
 add_values (Rows               *rows,
             const char         *name,
@@ -96,11 +97,12 @@ add_values (Rows               *rows,
             const GilkInterval *interval)
 {
   g_autofree char *a = gilk_format_si (first, unit, 3), *b = gilk_format_si (second, unit, 3);
-  g_autofree char *low = interval != NULL ? gilk_format_si (interval->low, unit, 3) : NULL;
-  g_autofree char *high = interval != NULL ? gilk_format_si (interval->high, unit, 3) : NULL;
-  g_autofree char *tip = interval != NULL ? g_strdup_printf (_("From %s to %s, with 95 %%"), low, high) : NULL;
-  g_autofree char *difference = percent (first, second - first,
-                                         interval != NULL ? 0.5 * (interval->high - interval->low) : NAN);
+  gboolean known = interval != NULL && !isnan (interval->low);
+  g_autofree char *low = known ? gilk_format_si (interval->low, unit, 3) : NULL;
+  g_autofree char *high = known ? gilk_format_si (interval->high, unit, 3) : NULL;
+  g_autofree char *tip = known ? g_strdup_printf (_("95 %% confidence interval within these two runs: %s to %s"), low, high)
+                         : interval != NULL ? g_strdup (_("Too few independent values for an interval")) : NULL;
+  g_autofree char *difference = percent (first, second - first, known ? 0.5 * (interval->high - interval->low) : NAN);
 
   add_cell (rows, 0, name, NULL, "dim-label");
   add_cell (rows, 1, a, NULL, "figure");

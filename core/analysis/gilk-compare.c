@@ -9,6 +9,8 @@
 
 #include "core/analysis/gilk-ranks.h"
 
+#define EXACT_MAX 2000        /* values a side of which p is counted out */
+
 double
 gilk_quantile (const double *sorted,
                gsize         n,
@@ -45,6 +47,29 @@ kolmogorov_tail (double z)
   return CLAMP (sum, 0.0, 1.0);
 }
 
+/*
+ * The chance that two samples of one continuous distribution are apart by @d or more: of all orders in which they can
+ * come, those are counted that nowhere are so far apart (Hodges, 1957). @n_b: at most EXACT_MAX
+ */
+static double
+exact_tail (uint64_t n_a, uint64_t n_b, double d)
+{
+  g_autofree double *inside = g_new (double, n_b + 1);
+  double bound = d - 0.5 / (double) (n_a * n_b);          /* between two distances that there are */
+
+  for (uint64_t i = 0; i <= n_a; i++)
+    for (uint64_t j = 0; j <= n_b; j++)
+      {
+        double apart = fabs ((double) i / (double) n_a - (double) j / (double) n_b);
+        double of_a = i > 0 ? inside[j] * (double) i / (double) (i + j) : 0.0;
+        double of_b = j > 0 ? inside[j - 1] * (double) j / (double) (i + j) : 0.0;
+
+        inside[j] = apart >= bound ? 0.0 : i + j == 0 ? 1.0 : of_a + of_b;
+      }
+
+  return CLAMP (1.0 - inside[n_b], 0.0, 1.0);
+}
+
 /* How far the distribution functions are apart, from value to value. */
 typedef struct {
   uint64_t n[2], below[2];
@@ -65,6 +90,10 @@ distance_end (const Distance *distance)
 {
   double n_a = (double) distance->n[0], n_b = (double) distance->n[1];
 
+  if (distance->d == 0.0)
+    return (GilkKs) { 0.0, 1.0 };
+  if (MAX (distance->n[0], distance->n[1]) <= EXACT_MAX)
+    return (GilkKs) { distance->d, exact_tail (distance->n[0], distance->n[1], distance->d) };
   return (GilkKs) { distance->d, kolmogorov_tail (distance->d * sqrt (n_a * n_b / (n_a + n_b))) };
 }
 
@@ -92,77 +121,6 @@ gilk_ks (const double *a,
   return distance_end (&distance);
 }
 
-/* ---- bootstrap ---- */
-
-static double
-draw_normal (GRand *rand)
-{
-  double u, v, s;
-
-  do
-    {
-      u = g_rand_double_range (rand, -1.0, 1.0);
-      v = g_rand_double_range (rand, -1.0, 1.0);
-      s = u * u + v * v;
-    }
-  while (s >= 1.0 || s == 0.0);
-
-  return u * sqrt (-2.0 * log (s) / s);
-}
-
-/* Marsaglia and Tsang, 2000; shape at least 1. */
-static double
-draw_gamma (GRand *rand, double shape)
-{
-  double d = shape - 1.0 / 3.0, c = 1.0 / sqrt (9.0 * d);
-
-  for (;;)
-    {
-      double x = draw_normal (rand), v = 1.0 + c * x, u = g_rand_double (rand);
-
-      if (v <= 0.0)
-        continue;
-      v = v * v * v;
-      if (log (u) < 0.5 * x * x + d - d * v + d * log (v))
-        return d * v;
-    }
-}
-
-static double
-draw_beta (GRand *rand, double a, double b)
-{
-  double x = draw_gamma (rand, a), y = draw_gamma (rand, b);
-
-  return x / (x + y);
-}
-
-static uint64_t
-rank_at (uint64_t n, double u)
-{
-  return MIN ((uint64_t) (u * (double) n), n - 1);
-}
-
-/*
- * The quantile of a resample of @n. Which values it has is decided by n uniform numbers, of which
- * the k-th smallest is Beta (k, n - k + 1), and the next one the least of n - k above it.
- */
-static GilkRankedQuantile
-draw_quantile (GRand *rand, GilkRanks *ranks, uint64_t n, double p)
-{
-  double position = p * (double) (n - 1), u;
-  uint64_t k = (uint64_t) position + 1;
-  GilkRankedQuantile quantile = { .fraction = position - floor (position) };
-
-  u = draw_beta (rand, (double) k, (double) (n - k + 1));
-  quantile.low = quantile.high = gilk_ranks_ask (ranks, rank_at (n, u));
-  if (quantile.fraction == 0.0 || k == n)
-    return quantile;
-  u += (1.0 - u) * draw_beta (rand, 1.0, (double) (n - k));
-  quantile.high = gilk_ranks_ask (ranks, rank_at (n, u));
-
-  return quantile;
-}
-
 static int
 compare_doubles (const void *a, const void *b)
 {
@@ -179,7 +137,7 @@ struct _GilkComparison {
   double              level;
   guint               n_at, replicates;
   GilkRankedQuantile *own[2];         /* of A and B: n_at */
-  GilkRankedQuantile *drawn[2];       /* n_at times replicates */
+  GilkRankedQuantile **drawn[2];      /* n_at times replicates, or NULL */
   long double         above, below;   /* pairs; a long double holds each number of them */
   GilkCompared        found;
 };
@@ -190,10 +148,9 @@ gilk_comparison_new (const uint64_t *n,
                      guint           n_at,
                      double          level,
                      guint           replicates,
-                     guint32         seed)
+                     double *const  *shares[2])
 {
   GilkComparison *comparison = g_new0 (GilkComparison, 1);
-  g_autoptr(GRand) rand = g_rand_new_with_seed (seed);
 
   comparison->level = level;
   comparison->n_at = n_at;
@@ -203,13 +160,15 @@ gilk_comparison_new (const uint64_t *n,
       comparison->distance.n[side] = n[side];
       comparison->ranks[side] = gilk_ranks_new ();
       comparison->own[side] = g_new (GilkRankedQuantile, n_at + 1);
-      comparison->drawn[side] = g_new (GilkRankedQuantile, (gsize) n_at * replicates + 1);
+      comparison->drawn[side] = g_new0 (GilkRankedQuantile *, n_at + 1);
       for (guint i = 0; i < n_at; i++)
         {
           comparison->own[side][i] = gilk_ranks_ask_quantile (comparison->ranks[side], n[side], at[i]);
+          if (shares == NULL || shares[0][i] == NULL || shares[1][i] == NULL)
+            continue;
+          comparison->drawn[side][i] = g_new (GilkRankedQuantile, replicates + 1);
           for (guint r = 0; r < replicates; r++)
-            comparison->drawn[side][i * replicates + r] =
-              draw_quantile (rand, comparison->ranks[side], n[side], at[i]);
+            comparison->drawn[side][i][r] = gilk_ranks_ask_quantile (comparison->ranks[side], n[side], shares[side][i][r]);
         }
     }
 
@@ -225,6 +184,8 @@ gilk_comparison_free (GilkComparison *comparison)
     {
       gilk_ranks_free (comparison->ranks[side]);
       g_free (comparison->own[side]);
+      for (guint i = 0; i < comparison->n_at; i++)
+        g_free (comparison->drawn[side][i]);
       g_free (comparison->drawn[side]);
     }
   g_free (comparison->found.a);
@@ -256,9 +217,12 @@ find_interval (const GilkComparison *comparison, guint i, GilkInterval *interval
   guint n = comparison->replicates;
   g_autofree double *differences = g_new (double, n + 1);
 
+  interval->low = interval->high = NAN;
+  if (comparison->drawn[0][i] == NULL || n == 0)
+    return;
   for (guint r = 0; r < n; r++)
-    differences[r] = gilk_ranks_quantile (comparison->ranks[1], &comparison->drawn[1][i * n + r]) -
-                     gilk_ranks_quantile (comparison->ranks[0], &comparison->drawn[0][i * n + r]);
+    differences[r] = gilk_ranks_quantile (comparison->ranks[1], &comparison->drawn[1][i][r]) -
+                     gilk_ranks_quantile (comparison->ranks[0], &comparison->drawn[0][i][r]);
   qsort (differences, n, sizeof *differences, compare_doubles);
   interval->low = gilk_quantile (differences, n, outside);
   interval->high = gilk_quantile (differences, n, 1.0 - outside);

@@ -20,14 +20,15 @@ double gilk_quantile       (const double *sorted, gsize n, double p);
 
 typedef struct {
   double d;                 /* the greatest distance of the two distribution functions */
-  double p;                 /* of one as great by chance: Kolmogorov's limit, as R's exact = FALSE */
+  double p;                 /* of one as great by chance, if all values were independent: exact up to 2000 values a
+                             * side, as R's exact = TRUE, else Kolmogorov's limit; where values are equal it is at most that */
 } GilkKs;
 
 /* Kolmogorov and Smirnov, of two arrays, ascending, finite and not empty. */
 GilkKs gilk_ks             (const double *a, gsize n_a, const double *b, gsize n_b);
 
 typedef struct {
-  double value, low, high;  /* the interval that holds @level of the replicates */
+  double value, low, high;  /* the interval of @level; NaN where the values do not support one */
 } GilkInterval;
 
 typedef struct {
@@ -45,13 +46,12 @@ typedef struct _GilkComparison GilkComparison;
  * @n: how many values A and B have, at least one each
  * @at: which quantiles, 0 to 1; @n_at of them
  * @level: 0.95 as a rule
- * @seed: the same gives the same
- * Intervals are bootstrap ones by percentiles (Efron and Tibshirani, 1993). Which values a resample of n
- * has is decided by n uniform numbers, so the ranks beside its quantile are drawn, from their own distribution,
- * before any value is known: that costs the same for each n, and is exact.
+ * @shares: (nullable): of A, of B: for each of @at, where in the side's distribution @replicates of its quantile are
+ *   (gilk_bootstrap_shares()), 0 to 1; NULL for a quantile without an interval
+ * Where resampled quantiles are is known before any value is, so the ranks beside them are asked for like any other.
  */
 GilkComparison *gilk_comparison_new  (const uint64_t *n, const double *at, guint n_at, double level,
-                                      guint replicates, guint32 seed);
+                                      guint replicates, double *const *shares[2]);
 void            gilk_comparison_free (GilkComparison *comparison);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkComparison, gilk_comparison_free)
 /* @n: of A, of B */

@@ -19,7 +19,8 @@ typedef struct {
   guint         n_at;
   double       *at;               /* which quantiles; of each: */
   double       *a, *b;
-  GilkInterval *differences;      /* of the second's less the first's, with what holds it with 95 % */
+  GilkInterval *differences;      /* of the second's less the first's, with intervals of 95 % within these two
+                                 * runs; NaN where the values do not support one */
 } GilkFigureCompared;
 
 /**

@@ -12,16 +12,18 @@
 #include "core/analysis/gilk-figure-private.h"
 #include "core/analysis/gilk-hook-compare.h"
 
-/* Kolmogorov and Smirnov, and Cliff's delta, of all values looked at. (transfer full) */
+/* Cliff's delta with its interval, and how far the distribution functions are apart, of all values looked at: of one run
+ * a side, so there is no p. (transfer full) */
 static char *
 words_of (const GilkHookCompared *compared, const char *a, const char *b)
 {
-  const GilkCompared *found = &compared->found;
-  g_autofree char *p = isnan (found->ks.p) ? g_strdup (_("no p, for loss alone could make this distance"))
-                       : found->ks.p < 1e-12 ? g_strdup (_("p below 1e-12")) : g_strdup_printf ("p %.3g", found->ks.p);
+  const GilkInterval *delta = &compared->delta;
+  g_autofree char *interval = isnan (delta->low) ? g_strdup (_("too few independent values for an interval"))
+                              : g_strdup_printf (_("%+.3f to %+.3f within these runs"), delta->low, delta->high);
 
-  return g_strdup_printf (_("Kolmogorov and Smirnov: D %.4f, %s; Cliff's delta %+.3f (%s) of %s over %s"), found->ks.d, p,
-                          rint (1000.0 * found->delta) / 1000.0 + 0.0, gilk_delta_word (found->delta), b, a);
+  return g_strdup_printf (_("Cliff's delta %+.3f (%s) of %s over %s, %s; Kolmogorov and Smirnov: D %.4f; variation between "
+                            "runs is unknown"), rint (1000.0 * delta->value) / 1000.0 + 0.0, _(gilk_delta_word (delta->value)),
+                          b, a, interval, compared->found.ks.d);
 }
 
 static double *
@@ -77,7 +79,7 @@ gilk_figure_compare (const GilkFigureAsk     *ask,
                      GError                 **error)
 {
   gboolean is_of_values = ask->kind == GILK_FIGURE_HISTOGRAM || ask->kind == GILK_FIGURE_ECDF, good = TRUE;
-  g_auto(GilkHookCompared) found = { .n = { 0, 0 } };
+  g_auto(GilkHookCompared) found = { .owner = NULL };
   GilkFigurePart parts[2] = { 0 };
   GilkHookSide sides[2];
 
@@ -89,7 +91,7 @@ gilk_figure_compare (const GilkFigureAsk     *ask,
       good = gilk_figure_part_init (&parts[i], &sources[i], ask, error);
       sides[i] = (GilkHookSide) { sources[i].store, sources[i].hook, gilk_figure_part_ask (&parts[i], ask) };
     }
-  good = good && gilk_hook_compare (sides, at, n_at, &found, error);
+  good = good && gilk_hook_compare ((const GilkHookRuns[]) { { &sides[0], 1 }, { &sides[1], 1 } }, at, n_at, &found, error);
   if (good && found.n[0] > 0 && found.n[1] > 0)
     *compared = keep (&found, sources, parts[0].unit, at, n_at);
   for (guint i = 0; i < n; i++)

@@ -1,100 +1,350 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-compare.c - two hooks against each other
+ * gilk-hook-compare.c - two hooks, or a hook in two sets of runs, against each other
  */
 #include "core/analysis/gilk-hook-compare.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "core/analysis/gilk-bootstrap.h"
+#include "core/analysis/gilk-compare-runs.h"
 #include "core/analysis/gilk-loss-rule.h"
+#include "core/analysis/gilk-perturbation.h"
+#include "core/analysis/gilk-sweep-ranks.h"
 
-#define LEVEL      0.95
-#define REPLICATES 2000
-#define SEED       2002
-
-typedef struct {
-  const double     *at;
-  guint             n_at;
-  GilkHookCompared *compared;
-} Look;
+#define LEVEL           0.95
+#define REPLICATES      2000
+#define SEED            2002
+#define INDEPENDENT_MIN 10.0
 
 void
 gilk_hook_compared_clear (GilkHookCompared *compared)
 {
-  g_clear_pointer (&compared->comparison, gilk_comparison_free);
+  if (compared->owner != NULL)
+    compared->free_owner (g_steal_pointer (&compared->owner));
+}
+
+/* ---- one run ---- */
+
+typedef struct {
+  const double       *at;
+  guint               n_at;
+  GilkSweepSide       side;
+  uint64_t            cut;
+  GilkRankedQuantile *quantiles, *grid;
+  GilkRunDigest       digest;
+} Run;
+
+static void
+clear_run (Run *run)
+{
+  g_free (run->quantiles);
+  g_free (run->grid);
+  g_free (run->digest.quantiles);
+  g_free (run->digest.grid);
 }
 
 static void
-begin (const GilkSweepSide *sides, gpointer data)
+ask_run (GilkRanks *ranks, const GilkSweepSide *side, gpointer data)
 {
-  Look *look = data;
-  GilkHookCompared *compared = look->compared;
+  Run *run = data;
 
-  for (guint i = 0; i < 2; i++)
-    {
-      compared->n[i] = sides[i].n;
-      compared->mean[i] = sides[i].mean;
-    }
-  if (sides[0].n > 0 && sides[1].n > 0)
-    compared->comparison = gilk_comparison_new (compared->n, look->at, look->n_at, LEVEL, REPLICATES, SEED);
+  run->side = *side;
+  for (guint i = 0; side->n > 0 && i < run->n_at; i++)
+    run->quantiles[i] = gilk_ranks_ask_quantile (ranks, side->n, run->at[i]);
+  for (guint i = 0; side->n > 0 && i < GILK_RUN_GRID; i++)
+    run->grid[i] = gilk_ranks_ask_quantile (ranks, side->n, (i + 0.5) / GILK_RUN_GRID);
 }
 
-/* All of it is, for the size of the effect; nothing, if a side is empty. */
+/* On failure too, @run is to be cleared. */
 static gboolean
-wants (double low, double high, const uint64_t *below, const uint64_t *n, gpointer data)
+digest_run (const GilkHookSide *side, const double *at, guint n_at, Run *run, GError **error)
 {
-  const Look *look = data;
+  g_autoptr(GilkRanks) ranks = gilk_ranks_new ();
+  GilkSweepRanks look = { ask_run, run, ranks, 0 };
 
-  (void) low;
-  (void) high;
-  (void) below;
-  (void) n;
-  return look->compared->comparison != NULL;
+  *run = (Run) {
+    .at = at, .n_at = n_at, .quantiles = g_new0 (GilkRankedQuantile, n_at + 1), .grid = g_new0 (GilkRankedQuantile, GILK_RUN_GRID),
+    .digest = { 0.0, g_new0 (double, n_at + 1), g_new0 (double, GILK_RUN_GRID) },
+  };
+  if (!gilk_hook_sweep (side, 1, gilk_sweep_ranks_viewer (), &look, &run->cut, error))
+    return FALSE;
+  run->digest.mean = run->side.mean;
+  for (guint i = 0; run->side.n > 0 && i < n_at; i++)
+    run->digest.quantiles[i] = gilk_ranks_quantile (ranks, &run->quantiles[i]);
+  for (guint i = 0; run->side.n > 0 && i < GILK_RUN_GRID; i++)
+    run->digest.grid[i] = gilk_ranks_quantile (ranks, &run->grid[i]);
+
+  return TRUE;
+}
+
+static void
+clear_runs (GArray *runs)
+{
+  for (guint i = 0; i < runs->len; i++)
+    clear_run (&g_array_index (runs, Run, i));
+  g_array_unref (runs);
+}
+
+/* ---- one run a side: as dependent as its values are ---- */
+
+/* How many of @grid are below @value less how many are above, as a share. */
+static double
+place_in (const double *grid, double value)
+{
+  guint less = 0, up_to, high = GILK_RUN_GRID;
+
+  while (less < high)
+    {
+      guint middle = (less + high) / 2;
+
+      if (grid[middle] < value)
+        less = middle + 1;
+      else
+        high = middle;
+    }
+  for (up_to = less, high = GILK_RUN_GRID; up_to < high;)
+    {
+      guint middle = (up_to + high) / 2;
+
+      if (grid[middle] <= value)
+        up_to = middle + 1;
+      else
+        high = middle;
+    }
+
+  return ((double) less - (double) (GILK_RUN_GRID - up_to)) / GILK_RUN_GRID;
+}
+
+/* Tracks: whether a value is at most each quantile, then where it is in the other side's distribution. */
+static GilkBootstrap *
+follow_run (const GilkHookSide *side, const Run *run, const Run *other, GError **error)
+{
+  g_autoptr(GilkBootstrap) bootstrap = gilk_bootstrap_new (run->n_at + 1);
+  g_autofree double *tracks = g_new (double, run->n_at + 1);
+  GilkHookAsk ask = side->ask;
+  g_autoptr(GilkHookStream) stream = NULL;
+  g_autoptr(GError) why = NULL;
+  GilkHookBlock block;
+
+  ask.in_order = TRUE;
+  stream = gilk_hook_stream_new (side->store, side->hook, &ask, error);
+  if (stream == NULL)
+    return NULL;
+  while (gilk_hook_stream_next (stream, &block, &why))
+    for (guint i = 0; i < block.n; i++)
+      {
+        if (!isfinite (block.values[i]))
+          continue;
+        for (guint k = 0; k < run->n_at; k++)
+          tracks[k] = block.values[i] <= run->digest.quantiles[k] ? 1.0 : 0.0;
+        tracks[run->n_at] = place_in (other->digest.grid, block.values[i]);
+        gilk_bootstrap_add (bootstrap, tracks);
+      }
+  if (why == NULL)
+    return g_steal_pointer (&bootstrap);
+  g_propagate_error (error, g_steal_pointer (&why));
+
+  return NULL;
+}
+
+/* What a side's values as they came say. */
+typedef struct {
+  double   **shares;          /* of each quantile, or NULL */
+  GilkMeanSpread place;
+  double     independent;
+} Course;
+
+static void
+clear_course (Course *course, guint n_at)
+{
+  for (guint i = 0; course->shares != NULL && i < n_at; i++)
+    g_free (course->shares[i]);
+  g_free (course->shares);
+}
+
+static gboolean
+find_course (const GilkHookSide *side, const Run *run, const Run *other, GRand *rand, Course *course, GError **error)
+{
+  g_autoptr(GilkBootstrap) bootstrap = follow_run (side, run, other, error);
+
+  if (bootstrap == NULL)
+    return FALSE;
+  course->shares = g_new0 (double *, run->n_at + 1);
+  course->place = gilk_bootstrap_spread (bootstrap, run->n_at);
+  course->independent = course->place.independent;
+  for (guint i = 0; i < run->n_at; i++)
+    {
+      course->independent = MIN (course->independent, gilk_bootstrap_spread (bootstrap, i).independent);
+      course->shares[i] = g_new (double, REPLICATES);
+      if (!gilk_bootstrap_shares (bootstrap, i, run->at[i], rand, course->shares[i], REPLICATES))
+        g_clear_pointer (&course->shares[i], g_free);
+    }
+
+  return TRUE;
+}
+
+static void
+find_delta_interval (const Course *courses, GilkInterval *delta)
+{
+  double v_a = courses[0].place.deviation * courses[0].place.deviation;
+  double v_b = courses[1].place.deviation * courses[1].place.deviation, df, half;
+
+  delta->low = delta->high = NAN;
+  if (MIN (courses[0].independent, courses[1].independent) < INDEPENDENT_MIN || v_a + v_b == 0.0)
+    return;
+  df = (v_a + v_b) * (v_a + v_b) / (v_a * v_a / courses[0].place.df + v_b * v_b / courses[1].place.df);
+  half = gilk_student_t (1.0 - LEVEL, df) * sqrt (v_a + v_b);
+  delta->low = MAX (delta->value - half, -1.0);
+  delta->high = MIN (delta->value + half, 1.0);
 }
 
 static void
 step (double value, const uint64_t *n, gpointer data)
 {
-  Look *look = data;
+  gilk_comparison_step (data, value, n);
+}
 
-  if (look->compared->comparison != NULL)
-    gilk_comparison_step (look->compared->comparison, value, n);
+static gboolean
+compare_courses (const GilkHookSide *sides, const Run *runs, Course *courses, GilkHookCompared *compared, GError **error)
+{
+  static const GilkSweepViewer viewer = { NULL, NULL, step, NULL };
+  g_autoptr(GRand) rand = g_rand_new_with_seed (SEED);
+  GilkComparison *comparison;
+
+  for (guint i = 0; i < 2; i++)
+    if (!find_course (&sides[i], &runs[i], &runs[1 - i], rand, &courses[i], error))
+      return FALSE;
+  comparison = gilk_comparison_new (compared->n, runs[0].at, runs[0].n_at, LEVEL, REPLICATES,
+                                    (double *const *[]) { courses[0].shares, courses[1].shares });
+  compared->owner = comparison;
+  compared->free_owner = (GDestroyNotify) gilk_comparison_free;
+  if (!gilk_hook_sweep (sides, 2, &viewer, comparison, NULL, error))
+    return FALSE;
+  compared->found = gilk_comparison_end (comparison);
+  compared->delta.value = compared->found.delta;
+  find_delta_interval (courses, &compared->delta);
+  for (guint i = 0; i < 2; i++)
+    compared->independent[i] = courses[i].independent;
+
+  return TRUE;
+}
+
+static gboolean
+compare_two (const GilkHookSide *sides, const Run *runs, GilkHookCompared *compared, GError **error)
+{
+  Course courses[2] = { 0 };
+  gboolean good = compare_courses (sides, runs, courses, compared, error);
+
+  for (guint i = 0; i < 2; i++)
+    clear_course (&courses[i], runs[0].n_at);
+
+  return good;
+}
+
+/* ---- more runs ---- */
+
+static void
+free_found (gpointer data)
+{
+  GilkCompared *found = data;
+
+  g_free (found->a);
+  g_free (found->b);
+  g_free (found->differences);
+  g_free (found);
 }
 
 static void
-skip (double low, double high, const uint64_t *n, gpointer data)
+compare_runs (const Run *runs, GilkHookCompared *compared)
 {
-  (void) low;
-  (void) high;
-  (void) n;
-  (void) data;
+  guint n_a = compared->runs[0], n_b = compared->runs[1], n = n_a + n_b, n_at = runs[0].n_at;
+  g_autofree GilkRunDigest *digests = g_new (GilkRunDigest, n);
+  g_autofree double *values = g_new (double, n);
+  GilkCompared *found = g_new0 (GilkCompared, 1);
+  GilkRunsDelta delta;
+
+  for (guint i = 0; i < n; i++)
+    digests[i] = runs[i].digest;
+  delta = gilk_runs_delta (digests, n_a, n_b);
+  found->ks = (GilkKs) { NAN, NAN };
+  found->delta = delta.delta;
+  found->a = g_new0 (double, n_at + 1);
+  found->b = g_new0 (double, n_at + 1);
+  found->differences = g_new0 (GilkInterval, n_at + 1);
+  for (guint k = 0; k < n_at; k++)
+    {
+      for (guint i = 0; i < n; i++)
+        {
+          values[i] = digests[i].quantiles[k];
+          *(i < n_a ? &found->a[k] : &found->b[k]) += values[i] / (i < n_a ? n_a : n_b);
+        }
+      found->differences[k] = gilk_runs_interval (values, n_a, values + n_a, n_b, LEVEL);
+    }
+  compared->found = *found;
+  compared->owner = found;
+  compared->free_owner = free_found;
+  /* What was lost could make this effect by itself. */
+  compared->p = compared->loss > 0.0 && compared->loss >= fabs (delta.delta) ? NAN : delta.p;
+  compared->p_least = delta.p_least;
+  compared->delta.value = delta.delta;
+}
+
+/* ---- both ---- */
+
+static gboolean
+digest_sides (const GilkHookRuns *sides, const double *at, guint n_at, GArray *runs, GilkHookCompared *compared, gboolean *all,
+              GError **error)
+{
+  *all = TRUE;
+  for (guint side = 0; side < 2; side++)
+    {
+      compared->runs[side] = sides[side].n;
+      compared->mean[side] = 0.0;
+      for (guint i = 0; i < sides[side].n; i++)
+        {
+          Run run;
+          gboolean good = digest_run (&sides[side].list[i], at, n_at, &run, error);
+
+          g_array_append_val (runs, run);
+          if (!good)
+            return FALSE;
+          compared->n[side] += run.side.n;
+          compared->cut[side] += run.cut;
+          compared->lost[side] += sides[side].list[i].hook->lost;
+          compared->mean[side] += run.side.mean / sides[side].n;
+          *all = *all && run.side.n > 0;
+        }
+      compared->loss += gilk_loss_share (compared->n[side], compared->lost[side]);
+    }
+
+  return TRUE;
 }
 
 gboolean
-gilk_hook_compare (const GilkHookSide  sides[2],
+gilk_hook_compare (const GilkHookRuns  sides[2],
                    const double       *at,
                    guint               n_at,
                    GilkHookCompared   *compared,
                    GError            **error)
 {
-  static const GilkSweepViewer viewer = { begin, wants, step, skip };
-  g_auto(GilkHookCompared) own = { .mean = { NAN, NAN } };
-  Look look = { at, n_at, &own };
+  g_auto(GilkHookCompared) own = {
+    .independent = { NAN, NAN }, .delta = { NAN, NAN, NAN }, .p = NAN, .p_least = NAN,
+  };
+  GArray *runs = g_array_new (FALSE, FALSE, sizeof (Run));
+  gboolean all = FALSE, good = digest_sides (sides, at, n_at, runs, &own, &all, error);
 
-  if (!gilk_hook_sweep (sides, 2, &viewer, &look, own.cut, error))
+  if (good && all && runs->len == 2)
+    good = compare_two ((const GilkHookSide[]) { sides[0].list[0], sides[1].list[0] },
+                        (const Run *) (gpointer) runs->data, &own, error);
+  else if (good && all)
+    compare_runs ((const Run *) (gpointer) runs->data, &own);
+  clear_runs (runs);
+  if (!good)
     return FALSE;
-  for (guint i = 0; i < 2; i++)
-    {
-      own.lost[i] = sides[i].hook->lost;
-      own.loss += gilk_loss_share (own.n[i], own.lost[i]);
-    }
-  if (own.comparison != NULL)
-    own.found = gilk_comparison_end (own.comparison);
-  if (own.loss >= own.found.ks.d && own.loss > 0.0)
-    own.found.ks.p = NAN;
   *compared = own;
-  own.comparison = NULL;
+  own.owner = NULL;
 
   return TRUE;
 }

@@ -8,7 +8,7 @@
  *  - a rate counts what was lost, for that is known; heat maps and series show gaps as gaps;
  *  - what needs a row of values without holes (spectrum, autocorrelation, Hurst) is made of the
  *    parts between gaps, and refused where none is long enough;
- *  - two distributions that differ by no more than what was lost might be alike: no p is told.
+ *  - two distributions that differ by no more than what was lost might be alike: there is no p.
  *
  * Threads: any.
  */

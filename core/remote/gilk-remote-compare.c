@@ -2,9 +2,9 @@
 /*
  * gilk-remote-compare.c - two samples of a store against each other, there
  *
- * Which ranks the quantiles and their bootstrap intervals need is drawn here, as for a session, and the
- * server is asked for the values at these. How far the distribution functions are apart, and how many
- * pairs are above and below, it sums up itself, over the values that there are.
+ * The server is asked for the values at the ranks of the quantiles. How far the distribution functions are apart, and
+ * how many pairs are above and below, it sums up itself, over the values that there are. There are no intervals: they
+ * need the samples in the order of time, which only a session has (gilk-hook-compare.h).
  */
 #include <glib/gi18n.h>
 #include <math.h>
@@ -12,10 +12,6 @@
 #include "core/analysis/gilk-loss-rule.h"
 #include "core/base/gilk-error.h"
 #include "core/remote/gilk-remote-figures.h"
-
-#define LEVEL      0.95
-#define REPLICATES 2000
-#define SEED       2002
 
 static gboolean
 ask_values (GilkRemote *remote, GilkComparison *comparison, guint side, const GilkRemoteSource *source, double **values,
@@ -65,16 +61,17 @@ fill (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteSource *b, 
       GilkHookCompared *compared, GError **error)
 {
   g_autofree double *of_a = NULL, *of_b = NULL;
+  GilkComparison *comparison = gilk_comparison_new (compared->n, at, n_at, 0.0, 0, NULL);
   double d, net;
 
-  compared->comparison = gilk_comparison_new (compared->n, at, n_at, LEVEL, REPLICATES, SEED);
-  if (!ask_values (remote, compared->comparison, 0, a, &of_a, error) ||
-      !ask_values (remote, compared->comparison, 1, b, &of_b, error) ||
+  compared->owner = comparison;
+  compared->free_owner = (GDestroyNotify) gilk_comparison_free;
+  if (!ask_values (remote, comparison, 0, a, &of_a, error) ||
+      !ask_values (remote, comparison, 1, b, &of_b, error) ||
       !ask_distance (remote, a, b, compared, &d, &net, error))
     return FALSE;
-  compared->found = gilk_comparison_give (compared->comparison, (const double *const[]) { of_a, of_b }, d, net);
-  if (compared->loss >= compared->found.ks.d && compared->loss > 0.0)
-    compared->found.ks.p = NAN;
+  compared->found = gilk_comparison_give (comparison, (const double *const[]) { of_a, of_b }, d, net);
+  compared->delta.value = compared->found.delta;
 
   return TRUE;
 }
@@ -88,7 +85,9 @@ gilk_remote_compare (GilkRemote             *remote,
                      GilkHookCompared     *compared,
                      GError                **error)
 {
-  g_auto(GilkHookCompared) own = { .mean = { NAN, NAN } };
+  g_auto(GilkHookCompared) own = {
+    .runs = { 1, 1 }, .mean = { NAN, NAN }, .independent = { NAN, NAN }, .delta = { NAN, NAN, NAN }, .p = NAN, .p_least = NAN,
+  };
   const GilkRemoteSource *sources[] = { a, b };
   GilkRemoteSummary summary;
 
@@ -105,7 +104,7 @@ gilk_remote_compare (GilkRemote             *remote,
   if (own.n[0] > 0 && own.n[1] > 0 && !fill (remote, a, b, at, n_at, &own, error))
     return FALSE;
   *compared = own;
-  own.comparison = NULL;
+  own.owner = NULL;
 
   return TRUE;
 }

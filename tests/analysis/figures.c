@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/analysis/gilk-bootstrap.h"
 #include "core/analysis/gilk-compare.h"
 #include "core/analysis/gilk-ecdf.h"
 #include "core/analysis/gilk-heat.h"
@@ -105,19 +106,48 @@ print_one (const double *x, gsize n)
 }
 
 /* As hooks are compared: by a sweep with so little room that it takes some passes. */
+typedef struct {
+  GilkComparison *comparison;
+  double        **shares[2];
+} Two;
+
+static const double both_at[] = { 0.5, 0.9 };
+
 static void
 begin (const GilkSweepSide *sides, gpointer data)
 {
-  GilkComparison **comparison = data;
+  Two *two = data;
 
-  *comparison = gilk_comparison_new ((const uint64_t[]) { sides[0].n, sides[1].n }, (const double[]) { 0.5, 0.9 }, 2,
-                                     0.95, 20000, 1);
+  two->comparison = gilk_comparison_new ((const uint64_t[]) { sides[0].n, sides[1].n }, both_at, 2, 0.95, 20000,
+                                         (double *const *[]) { two->shares[0], two->shares[1] });
 }
 
 static void
 step (double value, const uint64_t *n, gpointer data)
 {
-  gilk_comparison_step (*(GilkComparison **) data, value, n);
+  gilk_comparison_step (((Two *) data)->comparison, value, n);
+}
+
+/* Of values that are independent, and known to be. */
+static double **
+draw_shares (const double *values, gsize n, GRand *rand)
+{
+  g_autofree double *sorted = sorted_copy (values, n);
+  double **shares = g_new0 (double *, 2);
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr(GilkBootstrap) bootstrap = gilk_bootstrap_new (1);
+      double quantile = gilk_quantile (sorted, n, both_at[i]);
+
+      for (gsize k = 0; k < n; k++)
+        gilk_bootstrap_add (bootstrap, &(double) { values[k] <= quantile });
+      shares[i] = g_new (double, 20000);
+      if (!gilk_bootstrap_shares (bootstrap, 0, both_at[i], rand, shares[i], 20000))
+        g_clear_pointer (&shares[i], g_free);
+    }
+
+  return shares;
 }
 
 static void
@@ -125,8 +155,9 @@ print_two (const double *x, gsize n_x, const double *y, gsize n_y)
 {
   static const GilkSweepViewer viewer = { begin, NULL, step, NULL };
   static const char *const names[] = { "median-difference", "p90-difference" };
-  GilkComparison *comparison = NULL;
-  g_autoptr(GilkSweep) sweep = gilk_sweep_new (1.0, 700, x, MIN (n_x, 100), &viewer, &comparison);
+  g_autoptr(GRand) rand = g_rand_new_with_seed (1);
+  Two two = { NULL, { draw_shares (x, n_x, rand), draw_shares (y, n_y, rand) } };
+  g_autoptr(GilkSweep) sweep = gilk_sweep_new (1.0, 700, x, MIN (n_x, 100), &viewer, &two);
   GilkCompared found;
 
   do
@@ -135,13 +166,19 @@ print_two (const double *x, gsize n_x, const double *y, gsize n_y)
       gilk_sweep_add (sweep, 1, y, n_y);
     }
   while (gilk_sweep_again (sweep));
-  found = gilk_comparison_end (comparison);
+  found = gilk_comparison_end (two.comparison);
   print_all ("ks", (const double[]) { found.ks.d, found.ks.p }, 2);
   print_all ("delta", &found.delta, 1);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     print_all (names[i], (const double[]) { found.differences[i].value, found.differences[i].low,
                                             found.differences[i].high }, 3);
-  gilk_comparison_free (comparison);
+  gilk_comparison_free (two.comparison);
+  for (guint side = 0; side < 2; side++)
+    {
+      for (guint i = 0; i < 2; i++)
+        g_free (two.shares[side][i]);
+      g_free (two.shares[side]);
+    }
 }
 
 static double *

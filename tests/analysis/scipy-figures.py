@@ -90,6 +90,7 @@ def expected(x, y):
   """Name: what is right, and by how much of the greatest value it may differ."""
   n = min(len(x), len(y))
   z = stats.ks_2samp(x, y).statistic
+  exact = max(len(x), len(y)) <= 2000
   greater, less = 0, 0
   for value in y:
     greater += numpy.sum(x < value)
@@ -101,7 +102,8 @@ def expected(x, y):
     "autocorrelation": (correlations(x, 50), SUMS),
     "hurst": (numpy.array([1 + hurst(x, lambda blocks: blocks.mean(axis=1).var()) / 2,
                            hurst(x, rescaled)]), SUMS),
-    "ks": (numpy.array([z, special.kolmogorov(z * numpy.sqrt(len(x) * len(y) / (len(x) + len(y))))]), SUMS),
+    "ks": (numpy.array([z, stats.ks_2samp(x, y, method="exact").pvalue if exact
+                        else special.kolmogorov(z * numpy.sqrt(len(x) * len(y) / (len(x) + len(y))))]), SUMS),
     "delta": (numpy.array([(greater - less) / (len(x) * len(y))]), SUMS),
     "lomb": (lomb("lomb", x[:n], y[:n]), SUMS),
     "lomb-long": (lomb("lomb-long", numpy.tile(x[:n], 8) + turns, numpy.tile(y[:n], 8) + 1000 * turns), SUMS),

@@ -164,7 +164,7 @@ compare_quantiles (GilkStore *store, const GilkStoredHook *hook, const char *fie
 {
   static const double at[] = { 0.0, 0.25, 0.5, 0.99, 1.0 };
   const GilkHookSide side = { store, hook, { .field = field, .gaps = wanted->gaps, .from = NAN, .to = NAN } };
-  const GilkHookSide sides[] = { side, side };
+  const GilkHookRuns sides[] = { { &side, 1 }, { &side, 1 } };
   g_auto(GilkHookQuantiles) quantiles = { 0 }, shares = { 0 };
   g_auto(GilkHookCompared) compared = { 0 };
   g_autoptr(GError) error = NULL;
