@@ -235,6 +235,23 @@ print_peaks (Cli *cli, const GilkAgainst *against)
                against->hurst_theirs);
 }
 
+/* What does not overlap, if it is more than a packet or two at the edges. */
+static void
+print_outside (Cli *cli, const GilkAgainst *against)
+{
+  for (guint i = 0; i < against->hooks->len; i++)
+    {
+      const GilkAgainstHook *hook = g_ptr_array_index (against->hooks, i);
+
+      if (hook->before_hook + hook->after_hook > 2)
+        cli_print_tinted (cli, CLI_TINT_WARN, _("Not compared: %zu samples of %s before the capture starts, and %zu after it ends.\n"),
+                          hook->before_hook, hook->hook->label, hook->after_hook);
+      if (i == 0 && hook->before_capture + hook->after_capture > 2)
+        cli_print_tinted (cli, CLI_TINT_WARN, _("Not compared: %zu packets of the capture before %s starts, and %zu after it ends.\n"),
+                          hook->before_capture, hook->hook->label, hook->after_capture);
+    }
+}
+
 /* What may be said of the capture itself. */
 static void
 print_capture (Cli *cli, const CliAgainst *options, const GilkAgainst *against,
@@ -259,13 +276,16 @@ print_capture (Cli *cli, const CliAgainst *options, const GilkAgainst *against,
                         "they are in order of time.\n"), capture->backwards);
   if (capture->damage != NULL)
     cli_print_tinted (cli, CLI_TINT_WARN, _("The file ends early (%s).\n"), capture->damage);
+  print_outside (cli, against);
 }
 
 static void
 say_who_saw (GString *text, const GilkAgainstHook *first)
 {
   if (first->only_hook == 0 && first->only_capture == 0)
-    g_string_append_printf (text, _("%s and the capture saw the same %zu packets."),
+    g_string_append_printf (text, first->before_hook + first->after_hook + first->before_capture + first->after_capture > 2
+                                    ? _("While both were watching, %s and the capture saw the same %zu packets.")
+                                    : _("%s and the capture saw the same %zu packets."),
                             first->hook->label, first->own->n);
   else
     g_string_append_printf (text, _("%s and the capture both saw %zu packets, the hook alone %zu"
@@ -351,6 +371,10 @@ hook_to_json (CliJson *json, const GilkAgainstHook *hook)
   cli_json_uint (json, "late", hook->late);
   cli_json_uint (json, "only_hook", hook->only_hook);
   cli_json_uint (json, "only_capture", hook->only_capture);
+  cli_json_uint (json, "hook_before_capture", hook->before_hook);
+  cli_json_uint (json, "hook_after_capture", hook->after_hook);
+  cli_json_uint (json, "capture_before_hook", hook->before_capture);
+  cli_json_uint (json, "capture_after_hook", hook->after_capture);
   cli_json_uint (json, "lost", hook->hook->lost);
   cli_json_int (json, "after_ns", hook->after_ns);
   cli_json_int (json, "within_ns", hook->spread_ns);

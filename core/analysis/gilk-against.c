@@ -246,6 +246,24 @@ match_hook (GilkAgainstHook *found, const Samples *samples, const gint64 *captur
   return TRUE;
 }
 
+/* What only one of them was there for. */
+static void
+count_outside (GilkAgainstHook *found, const Samples *samples, const gint64 *capture, gsize n_capture)
+{
+  gint64 their_from = MIN (found->from_ns, found->their_from_ns), their_to = MAX (found->to_ns, found->their_to_ns);
+
+  for (gsize i = 0; i < samples->n; i++)
+    {
+      found->before_hook += samples->times[i] < found->from_ns;
+      found->after_hook += samples->times[i] > found->to_ns;
+    }
+  for (gsize i = 0; i < n_capture; i++)
+    {
+      found->before_capture += capture[i] < their_from;
+      found->after_capture += capture[i] > their_to;
+    }
+}
+
 /* @capture: on the run's clock */
 static GilkAgainstHook *
 compare_hook (GilkStore *store, const GilkStoredHook *hook, double duration, const Samples *samples,
@@ -271,6 +289,7 @@ compare_hook (GilkStore *store, const GilkStoredHook *hook, double duration, con
       hook_free (found);
       return NULL;
     }
+  count_outside (found, samples, capture, n_capture);
   found->own = gilk_arrivals_new (samples->times, samples->n, found->from_ns, found->to_ns, gaps);
   found->theirs = gilk_arrivals_new (capture, n_capture, found->their_from_ns, found->their_to_ns, gaps);
   found->zero_one_cpu = zero_on_one_cpu (samples, found->from_ns, found->to_ns);

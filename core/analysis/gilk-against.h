@@ -22,6 +22,8 @@ typedef struct {
   const GilkStoredHook *hook;
   gint64        from_ns, to_ns;         /* both were watching */
   gint64        their_from_ns, their_to_ns;   /* the capture's times of the packets of that */
+  gsize         before_hook, after_hook;        /* samples before and after that, which are not compared */
+  gsize         before_capture, after_capture;  /* packets */
   gsize         matched, late;          /* late: of the matched, apart by more than others */
   gsize         only_hook, only_capture;  /* in the range, without its edges */
   gint64        after_ns;               /* median of how much later than in the capture, as clocks are related */

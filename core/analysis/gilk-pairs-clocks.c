@@ -2,10 +2,14 @@
 /*
  * gilk-pairs-clocks.c - how two observers' clocks relate, by what both saw
  *
+ * One may have started late, or ended early. What both saw starts with the first event of one of them, so some events
+ * from there on, many or few, are looked for among all of the other's:
+ *
  *   1. events are counted a bin each; where these rates, less their means, correlate best is the
  *      offset to a bin
  *   2. of all differences around that, where most lie: to some microseconds
- *   3. pairs of the first moments give the rate, which is good enough for four times as long, and so on
+ *   3. it holds if many more of these events have a partner than chance would give them
+ *   4. pairs of these moments give the rate, which is good enough for some times as long, and so on to either side
  */
 #include "core/analysis/gilk-pairs.h"
 
@@ -27,6 +31,12 @@
 #define ALIKE        0.9                /* of the best */
 #define WINDOW       (SECOND / 20000)   /* that most pairs lie in */
 #define DIFFERENCES  4000000u
+#define BIN_LEAST    (SECOND / 20000)
+#define BINS_EACH    4                  /* of a time between two events, where few are looked at */
+#define FEW          600                /* events, in which clocks do not part by a bin */
+#define HELD_LEAST   12                 /* events that have a partner */
+#define HELD_SHARE   0.3
+#define HELD_OUT     7.0                /* standard deviations above what chance would give */
 #define FIRST_SPAN   (2 * SECOND)
 #define FIRST_MOST   2000               /* events: while they come, clocks do not part by the time between two */
 #define GAP          (SECOND / 1000)
@@ -97,11 +107,12 @@ static gboolean
 find_coarse (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expected, gint64 *offset,
              gint64 *bin)
 {
+  gint64 wanted = n_a > FEW ? BIN : CLAMP ((a[n_a - 1] - a[0]) / (gint64) (BINS_EACH * n_a), BIN_LEAST, BIN);
   g_autofree double *bins_a = NULL, *bins_b = NULL, *sums = NULL;
   gint64 lag, first = b[0] - a[0];
   gsize n_bins_a, n_bins_b, best;
 
-  *bin = MAX (BIN, MAX (a[n_a - 1] - a[0], b[n_b - 1] - b[0]) / BINS_MAX);
+  *bin = MAX (wanted, MAX (a[n_a - 1] - a[0], b[n_b - 1] - b[0]) / BINS_MAX);
   bins_a = count_bins (a, n_a, *bin, &n_bins_a);
   bins_b = count_bins (b, n_b, *bin, &n_bins_b);
   sums = gilk_cross_correlation (bins_a, n_bins_a, bins_b, n_bins_b);
@@ -182,7 +193,7 @@ find_fine (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 range,
   return TRUE;
 }
 
-/* ---- 3 ---- */
+/* ---- 4 ---- */
 
 /* The median of B's times less A's, of the pairs in [from, to) of A. */
 static gboolean
@@ -195,7 +206,8 @@ median_apart (const gint64 *a, const gint64 *b, const GilkPairs *pairs, gsize fr
   for (gsize i = from; i < to; i++)
     if (pairs->of_a[i] != GILK_PAIRS_NONE)
       all[n++] = b[pairs->of_a[i]] - a[i];
-  if (n == 0)
+  /* The few that are left where one observer was not there say nothing. */
+  if (n == 0 || 4 * n < to - from)
     return FALSE;
   qsort (all, n, sizeof *all, compare_times);
   *apart = all[n / 2];
@@ -242,6 +254,132 @@ are_sane (const gint64 *times, gsize n)
   return times[0] > -TIME_MAX && times[n - 1] < TIME_MAX;
 }
 
+/* ---- 3 ---- */
+
+/* How many of A have one of B no further than @within from them. */
+static gsize
+count_near (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation, gint64 within)
+{
+  gsize near = 0, j = 0;
+
+  for (gsize i = 0; i < n_a; i++)
+    {
+      gint64 at = gilk_clock_relation_forth (relation, a[i]);
+
+      while (j < n_b && b[j] < at - within)
+        j++;
+      near += j < n_b && b[j] <= at + within;
+    }
+
+  return near;
+}
+
+/* The part of A in which B was there, too: from *@from to before *@to. */
+static void
+find_overlap (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation, gsize *from, gsize *to)
+{
+  *from = find_time (a, n_a, gilk_clock_relation_back (relation, b[0]) - GAP);
+  *to = find_time (a, n_a, gilk_clock_relation_back (relation, b[n_b - 1]) + GAP);
+}
+
+/* Have more of A a partner than chance would give them? How near that is depends on what is between the observers. */
+static gboolean
+is_held (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation)
+{
+  gsize from, to, b_from, b_to;
+
+  find_overlap (a, n_a, b, n_b, relation, &from, &to);
+  if (to < from + HELD_LEAST)
+    return FALSE;
+  b_from = find_time (b, n_b, gilk_clock_relation_forth (relation, a[from]) - GAP);
+  b_to = find_time (b, n_b, gilk_clock_relation_forth (relation, a[to - 1]) + GAP);
+  for (gint64 within = GAP; within >= GAP / 1024; within /= 4)
+    {
+      double n = (double) (to - from), span = (double) (a[to - 1] - a[from] + 2 * GAP);
+      double chance = 1.0 - exp (-2.0 * (double) within * (double) (b_to - b_from) / span);
+      double near = (double) count_near (a + from, to - from, b + b_from, b_to - b_from, relation, within);
+
+      if (near >= HELD_LEAST && near >= HELD_SHARE * n && near - n * chance >= HELD_OUT * sqrt (n * chance * (1.0 - chance) + 1.0))
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+/* ---- all ---- */
+
+/* Some neighbours of one observer, looked for among all of the other's. */
+typedef struct {
+  gboolean of_b;
+  gsize    most;              /* events; 0: of LOOK_AT */
+  guint    quarter;           /* where they are: 0 at the start, 4 at the end */
+} Try;
+
+typedef enum { TRY_FAILED, TRY_FOUND, TRY_CANCELLED } TryResult;
+
+/* Both twice: what was far off before pairs some with others. */
+static gboolean
+fit_twice (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, GilkClockRelation *relation, GCancellable *cancellable,
+           GError **error)
+{
+  return fit_first (a, n_a, b, n_b, relation, cancellable, error) &&
+         fit_first (a, n_a, b, n_b, relation, cancellable, error);
+}
+
+/* Puts the relation of A to B, and the part of A that it was found in, from *@from to before *@to. */
+static TryResult
+try_part (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expected, const Try *try, GilkClockRelation *relation,
+          gsize *from, gsize *to, GCancellable *cancellable, GError **error)
+{
+  const gint64 *x = try->of_b ? b : a, *y = try->of_b ? a : b;
+  gsize n_x = try->of_b ? n_b : n_a, n_y = try->of_b ? n_a : n_b, n, n_first, start;
+  gint64 offset, bin, drift;
+
+  n = try->most > 0 ? MIN (try->most, n_x) : MAX (find_time (x, n_x, x[0] + LOOK_AT), MIN (n_x, LOOK_LEAST));
+  start = (n_x - n) / 4 * try->quarter;
+  if (try->quarter == 4)
+    start = n_x - n;
+  x += start;
+  n_first = MIN (n, CLAMP (find_time (x, n, x[0] + FIRST_SPAN), LEAST, FIRST_MOST));
+  if (!find_coarse (x, n, y, n_y, try->of_b ? -expected : expected, &offset, &bin))
+    return TRY_FAILED;
+  drift = (x[n - 1] - x[0]) / 1000000 * PPM_MOST;
+  if (!find_fine (x, n_first, y, n_y, 2 * bin + drift, &offset))
+    return TRY_FAILED;
+  *relation = (GilkClockRelation) { .zero_ns = try->of_b ? x[0] + offset : x[0], .offset_ns = try->of_b ? -offset : offset };
+  *from = try->of_b ? find_time (a, n_a, x[0] + offset - GAP) : start;
+  *to = try->of_b ? find_time (a, n_a, x[n_first - 1] + offset + GAP) : start + n_first;
+  if (*to < *from + HELD_LEAST)
+    return TRY_FAILED;
+  if (!fit_twice (a + *from, *to - *from, b, n_b, relation, cancellable, error))
+    return TRY_CANCELLED;
+
+  return is_held (a + *from, *to - *from, b, n_b, relation) ? TRY_FOUND : TRY_FAILED;
+}
+
+/* Many events first, for they are told apart best; then fewer, for both may have seen few; then elsewhere, for there may
+ * have been losses. */
+static TryResult
+try_parts (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expected, GilkClockRelation *relation, gsize *from,
+           gsize *to, GCancellable *cancellable, GError **error)
+{
+  static const gsize sizes[] = { 0, 2000, FEW, 200, 120 };
+  static const guint quarters[] = { 0, 2, 4, 1, 3 };
+
+  for (guint q = 0; q < G_N_ELEMENTS (quarters); q++)
+    for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+      for (guint of_b = 0; of_b < 2; of_b++)
+        {
+          const Try try = { of_b, sizes[s], quarters[q] };
+          TryResult result = try_part (a, n_a, b, n_b, expected, &try, relation, from, to, cancellable, error);
+
+          if (result != TRY_FAILED)
+            return result;
+        }
+
+  return TRY_FAILED;
+}
+
 gboolean
 gilk_pairs_clocks (const gint64      *a,
                    gsize              n_a,
@@ -254,27 +392,23 @@ gilk_pairs_clocks (const gint64      *a,
 {
   GilkClockRelation found = { 0 };
   gboolean whole = FALSE;
-  gint64 offset, bin;
-  gsize n_look, n_first;
+  gsize from, to;
 
-  if (n_a < LEAST || n_b < LEAST || !are_sane (a, n_a) || !are_sane (b, n_b))
+  if (n_a < LEAST || n_b < LEAST || !are_sane (a, n_a) || !are_sane (b, n_b) ||
+      try_parts (a, n_a, b, n_b, expected, &found, &from, &to, cancellable, error) != TRY_FOUND)
     return FALSE;
-  n_look = MAX (find_time (a, n_a, a[0] + LOOK_AT), MIN (n_a, LOOK_LEAST));
-  n_first = MIN (n_look, CLAMP (find_time (a, n_a, a[0] + FIRST_SPAN), LEAST, FIRST_MOST));
-  if (!find_coarse (a, n_look, b, n_b, expected, &offset, &bin) ||
-      !find_fine (a, n_first, b, n_b, 2 * bin + (a[n_look - 1] - a[0]) / 1000000 * PPM_MOST, &offset))
-    return FALSE;
-
-  found.zero_ns = a[0];
-  found.offset_ns = offset;
-  for (gint64 span = MAX (a[n_first - 1] - a[0], 1); !whole; span = MIN (span, SPAN_MAX) * 4)
+  for (gint64 span = MAX (a[to - 1] - a[from], 1); !whole; span = MIN (span, SPAN_MAX) * 4)
     {
-      gsize n = span > SPAN_MAX ? n_a : CLAMP (find_time (a, n_a, a[0] + span + 1), n_first, n_a);
+      gsize low, high;
 
-      whole = n == n_a;
-      /* Twice: what was far off before pairs some with others. */
-      if (!fit_first (a, n, b, n_b, &found, cancellable, error) ||
-          !fit_first (a, n, b, n_b, &found, cancellable, error))
+      find_overlap (a, n_a, b, n_b, &found, &low, &high);
+      if (span <= SPAN_MAX)
+        {
+          low = MAX (low, MIN (from, find_time (a, n_a, a[from] - span)));
+          high = MIN (high, MAX (to, find_time (a, n_a, a[to - 1] + span + 1)));
+        }
+      whole = span > SPAN_MAX || (low <= from && high >= to && span >= a[n_a - 1] - a[0]);
+      if (high > low && !fit_twice (a + low, high - low, b, n_b, &found, cancellable, error))
         return FALSE;
     }
   *relation = found;

@@ -36,8 +36,8 @@ typedef struct {
  * gilk_pairs_clocks:
  * @expected: what the relation should be, if several fit alike
  * How the clocks relate, found by the events alone: coarsely by the correlation of their rates, then
- * by how far pairs are apart. FALSE if no relation stands out, as there are few events, or others;
- * with @error only if it was cancelled.
+ * by how far pairs are apart. Some 100 events that both saw in a row are enough, wherever they lie. FALSE if no
+ * relation stands out, as there are few events, or others; with @error only if it was cancelled.
  */
 gboolean   gilk_pairs_clocks (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expected,
                               GilkClockRelation *relation, GCancellable *cancellable, GError **error);

@@ -279,6 +279,77 @@ test_part (void)
   clear_traffic (&traffic);
 }
 
+/* One started late or ended early, so that both saw @n events from that of number @from: of A all from @a_from, of B
+ * all up to @b_to, and so on. */
+static void
+expect_overlap (const Traffic *traffic, gsize a_from, gsize a_to, gsize b_from, gsize b_to, gint64 offset)
+{
+  gsize from = MAX (a_from, b_from), both = MIN (a_to, b_to) - from;
+  g_autoptr(GilkPairs) pairs = NULL;
+  g_autoptr(GError) error = NULL;
+  GilkClockRelation clocks;
+  gsize right = 0;
+
+  if (!gilk_pairs_clocks (traffic->a + a_from, a_to - a_from, traffic->b + b_from, b_to - b_from, 0, &clocks, NULL, &error))
+    g_error ("not found: %zu to %zu of A, %zu to %zu of B", a_from, a_to, b_from, b_to);
+  g_assert_no_error (error);
+  /* What they are apart is known where both were there; the rate, of few events, is not. */
+  if (ABS (gilk_clock_relation_forth (&clocks, traffic->a[from]) - traffic->a[from] - offset) > 1000000)
+    g_error ("%zu in common from %zu: off by %ld", both, from,
+             (long) (gilk_clock_relation_forth (&clocks, traffic->a[from]) - traffic->a[from] - offset));
+  pairs = gilk_pairs_new (traffic->a + a_from, a_to - a_from, traffic->b + b_from, b_to - b_from, &clocks, SECOND / 1000, 0,
+                          NULL, &error);
+  for (gsize i = 0; i < a_to - a_from; i++)
+    right += pairs->of_a[i] != GILK_PAIRS_NONE && pairs->of_a[i] + b_from == i + a_from;
+  g_assert_cmpuint (right, >=, both * 9 / 10);
+}
+
+static void
+test_late (void)
+{
+  static const gsize common[] = { 100, 150, 500, 3000, 20000 };
+  const gsize n = 40000;
+  g_autoptr(GRand) random = g_rand_new_with_seed (7);
+
+  for (guint rate = 100; rate <= 10000; rate *= 10)
+    {
+      const gint64 offset = -77 * SECOND + 123456;
+      Traffic traffic;
+
+      make_traffic (&traffic, random, n, rate, offset, 0, 0, 0);
+      g_assert_cmpuint (traffic.n_b, ==, n);
+      for (guint i = 0; i < G_N_ELEMENTS (common); i++)
+        {
+          gsize m = common[i];
+
+          expect_overlap (&traffic, 0, n, n - m, n, offset);                /* the capture started late */
+          expect_overlap (&traffic, 0, n, 0, m, offset);                    /* it ended early */
+          expect_overlap (&traffic, 0, n, n / 3, n / 3 + m, offset);        /* a file of a rotation */
+          expect_overlap (&traffic, n - m, n, 0, n, offset);                /* the hook was late */
+          expect_overlap (&traffic, n / 2, n / 2 + m, 0, n, offset);
+          expect_overlap (&traffic, 0, n / 2, n / 2 - m, n, offset);        /* a tail and a head */
+          expect_overlap (&traffic, n / 2, n, 0, n / 2 + m, offset);
+        }
+      clear_traffic (&traffic);
+    }
+}
+
+/* Of what only one of them saw nothing is made up. */
+static void
+test_apart (void)
+{
+  g_autoptr(GRand) random = g_rand_new_with_seed (8);
+  g_autoptr(GError) error = NULL;
+  GilkClockRelation clocks;
+  Traffic traffic;
+
+  make_traffic (&traffic, random, 40000, 1000, SECOND, 0, 0, 0);
+  g_assert_false (gilk_pairs_clocks (traffic.a, 20000, traffic.b + 20000, 20000, 0, &clocks, NULL, &error));
+  g_assert_false (gilk_pairs_clocks (traffic.a + 30000, 10000, traffic.b, 30000, 0, &clocks, NULL, &error));
+  g_assert_no_error (error);
+  clear_traffic (&traffic);
+}
+
 static void
 test_missed (void)
 {
@@ -377,6 +448,8 @@ main (int argc, char **argv)
   g_test_add_func ("/pairs/held-up-in-a-row", test_held_up_in_a_row);
   g_test_add_func ("/pairs/clocks", test_clocks);
   g_test_add_func ("/pairs/part", test_part);
+  g_test_add_func ("/pairs/late", test_late);
+  g_test_add_func ("/pairs/apart", test_apart);
   g_test_add_func ("/pairs/missed", test_missed);
   g_test_add_func ("/pairs/strangers", test_strangers);
   g_test_add_func ("/pairs/extremes", test_extremes);
