@@ -3,8 +3,10 @@
  * plan-ways.c - gilk plan new --ways
  *
  * Each call collects the blocks that it comes to, as bits of a number by its thread, and at its end one is added to
- * what slow or fast calls of that way were. What is slow is said, or found: a bound goes up by a twentieth with each
- * call above it, and down by a two-thousandth with each below, and so stays where one of a hundred is above.
+ * what slow or fast calls of that way were. What is slow is said, or found: the first CLI_WAYS_LEARNT calls are counted as
+ * neither, and the longest of them is the bound, above which one of as many more is expected. From then on it goes up
+ * by a twentieth with each call above it, and down by a two-thousandth with each below, and so stays where one of a
+ * hundred is above.
  */
 #include "cli/plan-ways.h"
 
@@ -13,15 +15,15 @@
 
 #include "cli/output.h"
 
-#define TABLES "common table began[4096]; common table way[4096]; "
-#define BEGIN  TABLES "let none = take(way, tid); began[tid] = now"
-#define END    TABLES "common global limit = %" PRIu64 "; common map " CLI_WAYS_SLOW "[1024]; common map " CLI_WAYS_FAST "[1024]; " \
-               "common histogram took(3); let since = take(began, tid); let went = take(way, tid); " \
-               "if (since) { let all = ns(now - since); took(all); if (all > limit) { " CLI_WAYS_SLOW "[went]++%s } else { " \
-               CLI_WAYS_FAST "[went]++%s } }"
-#define UP     "; limit += limit / 20 + 1"
-#define DOWN   "; limit -= limit / 2000"
-#define FIRST_LIMIT_NS 1000
+#define TABLES  "common table began[4096]; common table way[4096]; "
+#define BEGIN   TABLES "let none = take(way, tid); began[tid] = now"
+#define RESULTS "common map " CLI_WAYS_SLOW "[1024]; common map " CLI_WAYS_FAST "[1024]; common histogram took(3); "
+#define CALL    "let since = take(began, tid); let went = take(way, tid); if (since) { let all = ns(now - since); took(all); "
+#define FIXED   TABLES "common global limit = %" PRIu64 "; " RESULTS CALL "if (all > limit) " CLI_WAYS_SLOW "[went]++ else " \
+                CLI_WAYS_FAST "[went]++ }"
+#define LEARNT  TABLES "common global limit = 0; common global " CLI_WAYS_LEARNING " = 0; " RESULTS CALL \
+                "if (" CLI_WAYS_LEARNING " < %u) { " CLI_WAYS_LEARNING " += 1; if (all > limit) limit = all } else if (all > limit) { " \
+                CLI_WAYS_SLOW "[went]++; limit += limit / 20 + 1 } else { " CLI_WAYS_FAST "[went]++; limit -= limit / 2000 } }"
 
 static gboolean
 is_exit (const GilkBlock *block)
@@ -56,8 +58,7 @@ add (GilkPlan *plan, const char *name, const GilkCfg *cfg, guint block, GilkWher
 static void
 add_exits (GilkPlan *plan, const char *name, const GilkCfg *cfg, uint64_t slow_ns)
 {
-  g_autofree char *code = g_strdup_printf (END, slow_ns != 0 ? slow_ns : (uint64_t) FIRST_LIMIT_NS, slow_ns != 0 ? "" : UP,
-                                           slow_ns != 0 ? "" : DOWN);
+  g_autofree char *code = slow_ns != 0 ? g_strdup_printf (FIXED, slow_ns) : g_strdup_printf (LEARNT, CLI_WAYS_LEARNT);
   const char *program = gilk_plan_add_program (plan, "ways-end", code);
 
   for (guint i = 0; i < cfg->n_blocks; i++)

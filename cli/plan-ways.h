@@ -15,9 +15,12 @@ G_BEGIN_DECLS
 /* What is kept of calls by their ways. */
 #define CLI_WAYS_SLOW  "slow"
 #define CLI_WAYS_FAST  "fast"
+/* Where the bound is found: how many calls it was learnt from so far, and from how many it is. */
+#define CLI_WAYS_LEARNING "learnt"
+#define CLI_WAYS_LEARNT   100u
 
 /* Hooks at the entry of @name, at the blocks behind its branches, and at its exits. @slow_ns: calls from there on are
- * slow; 0: the slowest hundredth, as the calls themselves tell it. */
+ * slow; 0: the slowest hundredth, learnt from the first calls and adapted. */
 gboolean cli_plan_ways (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, uint64_t slow_ns, GError **error);
 
 G_END_DECLS

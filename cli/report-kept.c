@@ -410,6 +410,21 @@ print_map (Cli *cli, const CliThing *thing, gboolean full)
 
 /* ---- numbers ---- */
 
+/* A counter slow_calls beside one called calls: its share of that. NaN: there is none. */
+static double
+share_of_calls (const CliKept *of, const GilkStoredKept *kept)
+{
+  for (guint i = 0; i < of->kept->len; i++)
+    {
+      const GilkStoredKept *all = &g_array_index (of->kept, GilkStoredKept, i);
+
+      if (kept->kind == GILK_KEPT_COUNTER && all->kind == GILK_KEPT_COUNTER && strcmp (kept->name, "slow_calls") == 0 &&
+          strcmp (all->name, "calls") == 0 && gilk_kept_number (all) > 0)
+        return (double) gilk_kept_number (kept) / (double) gilk_kept_number (all);
+    }
+  return NAN;
+}
+
 static void
 print_numbers (Cli *cli, const CliKept *of)
 {
@@ -425,7 +440,10 @@ print_numbers (Cli *cli, const CliKept *of)
       value = gilk_kept_value_text (kept, gilk_kept_number (kept));
       cli_table_cell (table, kept->name);
       cli_table_cell (table, gilk_stored_kept_kind (kept->kind));
-      cli_table_cell (table, value);
+      if (isnan (share_of_calls (of, kept)))
+        cli_table_cell (table, value);
+      else
+        cli_table_cellf (table, _("%s, %.2g %% of calls"), value, 100.0 * share_of_calls (of, kept));
     }
   if (cli_table_n_rows (table) > 0)
     cli_print_table (cli, table);

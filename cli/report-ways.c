@@ -27,7 +27,9 @@ typedef struct {
 
 typedef struct {
   GArray  *ways;
-  uint64_t slow, fast;                /* all calls */
+  uint64_t slow, fast;                /* all calls, but: */
+  gboolean learns;                    /* the bound was learnt */
+  uint64_t learnt;                    /* from so many calls, which are neither */
 } Ways;
 
 static void
@@ -91,6 +93,9 @@ ways_to_json (CliJson *json, const Ways *ways)
   cli_json_object (json, "ways");
   cli_json_uint (json, "slow_calls", ways->slow);
   cli_json_uint (json, "fast_calls", ways->fast);
+  cli_json_double (json, "slow_share", share (ways->slow, ways->slow + ways->fast));
+  if (ways->learns)
+    cli_json_uint (json, "learnt_calls", ways->learnt);
   cli_json_array (json, "blocks");
   for (guint i = 0; i < ways->ways->len; i++)
     {
@@ -115,6 +120,11 @@ print_ways (Cli *cli, const Ways *ways)
   g_autofree char *slow = gilk_format_count ((double) ways->slow), *fast = gilk_format_count ((double) ways->fast);
 
   cli_print_tinted (cli, CLI_TINT_BOLD, _("\nWays of %s slow and %s fast calls\n"), slow, fast);
+  if (ways->slow + ways->fast > 0)
+    cli_print (cli, _("%.2g %% of these calls were slow.\n"), 100.0 * share (ways->slow, ways->slow + ways->fast));
+  if (ways->learns)
+    cli_print (cli, ngettext ("What is slow was learnt from the first call, which is neither.\n",
+                              "What is slow was learnt from the first %lu calls, which are neither.\n", ways->learnt), ways->learnt);
   for (guint i = 0; i < ways->ways->len; i++)
     {
       const Way *way = &g_array_index (ways->ways, Way, i);
@@ -157,6 +167,11 @@ cli_ways_report (Cli *cli, const CliSession *session, GError **error)
 
           if (one->kind == GILK_KEPT_MAP && (strcmp (one->name, CLI_WAYS_SLOW) == 0 || strcmp (one->name, CLI_WAYS_FAST) == 0))
             take_map (&ways, one, strcmp (one->name, CLI_WAYS_SLOW) == 0);
+          else if (one->kind == GILK_KEPT_GLOBAL && strcmp (one->name, CLI_WAYS_LEARNING) == 0)
+            {
+              ways.learns = TRUE;
+              ways.learnt = (uint64_t) gilk_kept_number (one);
+            }
         }
     }
   g_array_sort_with_data (list, by_difference, &ways);
