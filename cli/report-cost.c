@@ -6,6 +6,7 @@
 
 #include "cli/output.h"
 #include "cli/report-cost.h"
+#include "core/base/gilk-median.h"
 #include "core/store/gilk-store-cost.h"
 
 static void
@@ -50,7 +51,7 @@ cli_cost_report (Cli              *cli,
   if (cli->doc != NULL)
     cli_json_array (cli->doc, "costs");
   else if (costs->len > 0)
-    cli_print (cli, _("A hit costs, measured before the run:\n"));
+    cli_print (cli, _("A hit costs, measured before the run in %d rounds (95 %% interval, with the spread between rounds):\n"), GILK_MEDIAN_ROUNDS);
   for (guint i = 0; i < costs->len; i++)
     {
       const GilkStoredCost *cost = &g_array_index (costs, GilkStoredCost, i);

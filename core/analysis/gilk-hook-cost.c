@@ -43,6 +43,6 @@ gilk_hook_cost_words (const GilkHookCost *cost)
     cost->clamped == 0 ? g_strdup ("")
     : g_strdup_printf (_("; %" PRIu64 " that were shorter count as 0"), cost->clamped);
 
-  return g_strdup_printf (_("%.3g ns of a hit taken off each (%.3g to %.3g)%s"), cost->seconds * 1e9, cost->low * 1e9,
+  return g_strdup_printf (_("%.3g ns of a hit taken off each (95 %% interval of that: %.3g to %.3g), so that medians are as much lower%s"), cost->seconds * 1e9, cost->low * 1e9,
                           cost->high * 1e9, clamped);
 }

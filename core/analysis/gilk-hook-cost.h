@@ -17,7 +17,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  double   seconds, low, high;        /* of a hit: the median, and what holds it with 95 % */
+  double   seconds, low, high;        /* of a hit: the median, and its 95 % interval */
   uint64_t clamped;                   /* out: intervals that would be below zero */
 } GilkHookCost;
 

@@ -23,4 +23,15 @@ typedef struct {
  */
 GilkMedian gilk_median_of (double *values, guint n, double tail);
 
+#define GILK_MEDIAN_ROUNDS 7
+
+/**
+ * gilk_median_of_rounds:
+ * @values: @each of GILK_MEDIAN_ROUNDS rounds, one round after the other; sorted on the way, within rounds
+ * Measurements of one round are alike, those of the next may be others: a cache, a neighbour on the core, a clock of the
+ * processor. The value is the median of the rounds' medians; the interval is that of 95 % for another
+ * round's, by Student's t of the spread between rounds, and holds that of gilk_median_of() of all.
+ */
+GilkMedian gilk_median_of_rounds (double *values, guint each);
+
 G_END_DECLS

@@ -11,6 +11,9 @@
  * An instrument that is a module has to allow it (ILK_INSTRUMENT_TIMED), for the registers that it is
  * shown are not those of the hooked code. One with parameters may do something else at each hook.
  *
+ * What it costs is another thing a moment later, so it is measured in rounds with pauses between them, and the interval
+ * is one for another round's (gilk-median.h). What is other during the run than before it is not in that.
+ *
  * A program follows pointers, which nobody has given it there, so that it is not called. A hook in a program of user space
  * is not, either: what it costs is the trap.
  *
@@ -26,8 +29,9 @@
 
 #define KINDS_MAX  16
 #define CALLS      64
-#define ROWS       101
-#define TAIL       0.025
+#define ROUND_ROWS 15
+#define ROWS       (GILK_MEDIAN_ROUNDS * ROUND_ROWS)
+#define PAUSE_US   4000
 #define RING_LEAST 262144
 #define FLUSH_MS   5
 
@@ -228,27 +232,58 @@ claim (GilkTarget *target, gsize bytes, GCancellable *cancellable)
 
 /* In nanoseconds, by the kernel's rate: it is far better than these are. */
 static void
-keep_cost (GilkRun *run, const GilkBoundHook *hook, const GArray *rows)
+take_rows (const GilkRun *run, const GArray *rows, double *values)
 {
-  double values[ROWS];
-  GilkRunCost cost = { .hook = hook };
   double ns = 1e6 / (double) run->armed.info.tsc_khz / CALLS;
 
-  for (guint i = 0; i < ROWS; i++)
+  for (guint i = 0; i < ROUND_ROWS; i++)
     {
       const struct ilk_measured *row = &g_array_index (rows, struct ilk_measured, i);
 
       values[i] = ((double) row->ticks - (double) row->base) * ns;
     }
-  cost.ns = gilk_median_of (values, ROWS, TAIL);
-  cost.least_ns = values[0];
+}
+
+static void
+keep_cost (GilkRun *run, const GilkBoundHook *hook, double *values)
+{
+  GilkRunCost cost = { .hook = hook, .least_ns = values[0] };
+
+  for (guint i = 1; i < ROWS; i++)
+    cost.least_ns = MIN (cost.least_ns, values[i]);
+  cost.ns = gilk_median_of_rounds (values, ROUND_ROWS);
   g_array_append_val (run->costs, cost);
+}
+
+/* Each kind once a round. @values: ROWS of each kind; @failed: of each. */
+static void
+measure_rounds (Grounds *grounds, gboolean claimed, double *values, gboolean *failed, GCancellable *cancellable)
+{
+  for (guint r = 0; r < GILK_MEDIAN_ROUNDS && !g_cancellable_is_cancelled (cancellable); r++)
+    {
+      if (r > 0)
+        g_usleep (PAUSE_US);
+      for (guint i = 0; i < grounds->kinds->len; i++)
+        {
+          g_autoptr(GArray) rows = NULL;
+
+          failed[i] = failed[i] || (kind_at (grounds, i)->hook->takes_samples && !claimed);
+          if (!failed[i])
+            rows = gilk_target_measure (grounds->run->target, grounds->slots[i + 1].id, grounds->slots[0].id, CALLS, ROUND_ROWS,
+                                        cancellable, NULL);
+          failed[i] = rows == NULL;
+          if (rows != NULL)
+            take_rows (grounds->run, rows, values + (gsize) i * ROWS + r * ROUND_ROWS);
+        }
+    }
 }
 
 static void
 measure (Grounds *grounds, GCancellable *cancellable)
 {
   GilkRun *run = grounds->run;
+  g_autofree double *values = g_new0 (double, (gsize) grounds->kinds->len * ROWS + 1);
+  g_autofree gboolean *failed = g_new0 (gboolean, grounds->kinds->len + 1);
   gboolean claimed;
   gsize bytes = 0;
 
@@ -256,18 +291,10 @@ measure (Grounds *grounds, GCancellable *cancellable)
     if (kind_at (grounds, i)->hook->takes_samples)
       bytes += sample_bytes (run, kind_at (grounds, i)->hook);
   claimed = bytes > 0 && claim (run->target, bytes, cancellable);
+  measure_rounds (grounds, claimed, values, failed, cancellable);
   for (guint i = 0; i < grounds->kinds->len; i++)
-    {
-      const GilkBoundHook *hook = kind_at (grounds, i)->hook;
-      g_autoptr(GArray) rows = NULL;
-
-      if (hook->takes_samples && !claimed)
-        continue;
-      rows = gilk_target_measure (run->target, grounds->slots[i + 1].id, grounds->slots[0].id, CALLS, ROWS,
-                                  cancellable, NULL);
-      if (rows != NULL)
-        keep_cost (run, hook, rows);
-    }
+    if (!failed[i] && !g_cancellable_is_cancelled (cancellable))
+      keep_cost (run, kind_at (grounds, i)->hook, values + (gsize) i * ROWS);
   if (claimed)
     {
       struct gilk_samples_end end;

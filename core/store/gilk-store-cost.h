@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 typedef struct {
   const char *instrument, *tactic;
   guint       instructions;           /* GilkStoreHook.cost */
-  double      ns, low_ns, high_ns;    /* median, and what holds the true one with 95 % */
+  double      ns, low_ns, high_ns;    /* median, and the 95 % interval for another round's */
   double      least_ns;
 } GilkStoreCost;
 
