@@ -50,13 +50,32 @@ find_call (const CliCfgTargets *targets, const char *function, const char *modul
   return gilk_cfg_insn_at (targets->cfg, addr);
 }
 
+/* As hooks have it. (transfer full) */
+static char *
+name_function (const CliCfgTargets *targets, CliKernel *kernel)
+{
+  const GilkFunction *f = targets->cfg->function;
+  guint ordinal = gilk_functions_ordinal (kernel->functions, f);
+
+  return ordinal == 0 ? g_strdup (f->name) : g_strdup_printf ("%s@%u", f->name, ordinal);
+}
+
+CliHeat *
+cli_cfg_targets_heat (const CliCfgTargets *targets, CliKernel *kernel, GilkCfg *cfg)
+{
+  g_autofree char *name = name_function (targets, kernel);
+
+  return cli_heat_new (&targets->session, cfg, name,
+                       gilk_symbols_module (gilk_image_symbols (kernel->image), cfg->function->module));
+}
+
 static void
 take_calls (CliCfgTargets *targets, CliKernel *kernel)
 {
   const GilkFunction *f = targets->cfg->function;
-  guint ordinal = gilk_functions_ordinal (kernel->functions, f), n = cli_session_n_hooks (&targets->session);
+  guint n = cli_session_n_hooks (&targets->session);
   const char *module = gilk_symbols_module (gilk_image_symbols (kernel->image), f->module);
-  g_autofree char *name = ordinal == 0 ? g_strdup (f->name) : g_strdup_printf ("%s@%u", f->name, ordinal);
+  g_autofree char *name = name_function (targets, kernel);
 
   targets->at = g_new (int, n + 1);
   targets->notes = g_new0 (char *, targets->cfg->n_insns + 1);

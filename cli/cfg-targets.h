@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-targets.h - gilk cfg --session: where the indirect calls of a function went in a run
+ * cfg-targets.h - gilk cfg --session: where the indirect calls of a function went in a run, and what it counted
  */
 #pragma once
 
+#include "cli/cfg-heat.h"
 #include "cli/kernel.h"
 #include "core/cfg/gilk-cfg.h"
 
@@ -22,5 +23,8 @@ void               cli_cfg_targets_print   (const CliCfgTargets *targets, guint 
 void               cli_cfg_targets_to_json (const CliCfgTargets *targets);
 /* Per instruction, for a picture: NULL where there is nothing to say. */
 const char *const *cli_cfg_targets_notes   (const CliCfgTargets *targets);
+
+/* What that run counted in the function. NULL: nothing. (transfer full) */
+CliHeat           *cli_cfg_targets_heat    (const CliCfgTargets *targets, CliKernel *kernel, GilkCfg *cfg);
 
 G_END_DECLS

@@ -46,9 +46,9 @@ make_marks (CliCfgView *view)
   return marks;
 }
 
-/* "loops", or blocks: of each the loop around it, or it and what only it leads to. */
+/* "loops", "cold", or blocks: of each the loop around it, or it and what only it leads to. */
 static gboolean
-add_folds (const GilkCfg *cfg, const char *text, GilkCfgFold *fold, GError **error)
+add_folds (const GilkCfg *cfg, const CliHeat *heat, const char *text, GilkCfgFold *fold, GError **error)
 {
   g_auto(GStrv) words = g_strsplit (text, ",", -1);
   g_autofree gboolean *blocks = g_new0 (gboolean, cfg->n_blocks + 1);
@@ -60,9 +60,12 @@ add_folds (const GilkCfg *cfg, const char *text, GilkCfgFold *fold, GError **err
 
       if (strcmp (words[i], "loops") == 0)
         gilk_cfg_fold_loops (fold, cfg);
+      else if (strcmp (words[i], "cold") == 0 && heat != NULL)
+        cli_heat_fold_cold (heat, cfg, fold);
       else if (block < 0)
         {
-          g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("--fold %s is no block of %s. Write loops, or blocks as +0x5f,+0x2b1."),
+          g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("--fold %s is no block of %s. Write loops, or blocks as +0x5f,+0x2b1; with a --session that counted blocks "
+                         "also cold, or none."),
                        words[i], cfg->function->name);
           return FALSE;
         }
@@ -78,15 +81,19 @@ add_folds (const GilkCfg *cfg, const char *text, GilkCfgFold *fold, GError **err
 
 /* Replaces @graph, if anything is folded. */
 static gboolean
-fold_graph (CliCfgView *view, const char *text, GilkGraph **graph, GError **error)
+fold_graph (CliCfgView *view, const CliHeat *heat, const char *text, GilkGraph **graph, GError **error)
 {
   g_autoptr(GilkCfgFold) fold = gilk_cfg_fold_new (view->cfg);
   GilkGraph *folded;
 
-  if (text == NULL)
+  if (text == NULL && heat != NULL && view->cfg->n_blocks > CLI_HEAT_BLOCKS)
+    text = "cold";
+  if (text == NULL || (heat != NULL && strcmp (text, "none") == 0))
     return TRUE;
-  if (!add_folds (view->cfg, text, fold, error))
+  if (!add_folds (view->cfg, heat, text, fold, error))
     return FALSE;
+  if (gilk_cfg_fold_is_empty (fold))
+    return TRUE;
   folded = gilk_graph_fold (*graph, fold, view->cli->cancellable, error);
   if (folded == NULL)
     return FALSE;
@@ -100,6 +107,7 @@ paint (CliCfgView *view, const Options *options, GError **error)
 {
   const CliPicture *picture = &options->picture;
   const GilkPlotStyle *style = picture->dark ? &gilk_plot_dark : &gilk_plot_light;
+  g_autoptr(CliHeat) heat = view->targets != NULL ? cli_cfg_targets_heat (view->targets, view->kernel, view->cfg) : NULL;
   g_autofree uint8_t *marks = make_marks (view);
   GilkGraphLook look = { .marks = marks, .block = -1, .point = -1, .hover = -1, .insn = -1 };
   g_autoptr(GilkGraph) graph = gilk_graph_new (view->cfg, view->decoder, style,
@@ -107,8 +115,10 @@ paint (CliCfgView *view, const Options *options, GError **error)
                                                view->cli->cancellable, error);
   GilkGraphPicture what = { .style = style, .look = &look };
 
-  if (graph == NULL || !fold_graph (view, options->fold, &graph, error))
+  if (graph == NULL || !fold_graph (view, heat, options->fold, &graph, error))
     return FALSE;
+  if (heat != NULL)
+    cli_heat_look (heat, &look);
   what.graph = graph;
   return cli_picture_write (view->cli, picture,
                             graph->layout->width + 2 * GILK_GRAPH_MARGIN,
@@ -236,7 +246,7 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
     { "now", 0, 0, G_OPTION_ARG_NONE, &options.now,
       N_("What runs now where others have bytes in it, and who they are, instead"), NULL },
     { "session", 's', 0, G_OPTION_ARG_FILENAME, &options.session,
-      N_("Where indirect calls went in the last run of this session (gilk plan new --targets)"), N_("FILE") },
+      N_("Show what the last run of this session counted as heat in pictures, and where indirect calls went"), N_("FILE") },
     { "lines", 0, 0, G_OPTION_ARG_NONE, &options.lines,
       N_("Lines of source and inlined functions, which are shown where there are debug data, must be there"), NULL },
     { "callers", 0, 0, G_OPTION_ARG_NONE, &options.callers, N_("The functions that call it directly, instead"), NULL },
@@ -244,7 +254,7 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
     { "call-graph", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_call_graph,
       N_("Callers and callees around it instead, so many levels each way, or as 3,1 (default: 1)"), N_("LEVELS") },
     { "fold", 0, 0, G_OPTION_ARG_STRING, &options.fold,
-      N_("In pictures fold all loops, or what is at these blocks: loops, or +0x5f,+0x2b1"), N_("WHAT") },
+      N_("In pictures fold all loops, what never ran in the --session (default if there are more than 60 blocks), or what is at these blocks: loops, cold, none, or +0x5f,+0x2b1"), N_("WHAT") },
     { "dot", 0, 0, G_OPTION_ARG_NONE, &options.dot, N_("Graphviz text instead"), NULL },
     CLI_PICTURE_ENTRIES (options.picture),
     { NULL },

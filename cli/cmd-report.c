@@ -318,6 +318,8 @@ check_words (Options *options, char *const *words, const char **session, GError 
 
       if (figures_wanted (options))
         rest.hooks = NULL;
+      if (options->edges && options->against.capture == NULL)
+        rest.picture = (CliPicture) { NULL };       /* of its graphs */
       return cli_against_check (&rest, error);
     }
   if (n > 0)
@@ -400,7 +402,9 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
   if (ok && !options->no_pipeline &&
       (options->stages != NULL || cli_pipeline_applies (session)))
     ok = cli_pipeline_report (cli, session, options->stages, error);
-  return ok && (!options->edges || cli_edges_report (cli, session, error)) &&
+  return ok && (!options->edges ||
+     cli_edges_report (cli, session, options->against.capture == NULL && cli_picture_wanted (&options->against.picture)
+                                       ? &options->against.picture : NULL, error)) &&
     (!options->ways || cli_ways_report (cli, session, error)) &&
     (!options->span || cli_span_report (cli, session, options->figures.subtract_cost, error)) &&
     (options->against.capture == NULL ||
@@ -434,7 +438,7 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
     { "no-pipeline", 0, 0, G_OPTION_ARG_NONE, &options.no_pipeline,
       N_("No pipeline study"), NULL },
     { "edges", 'e', 0, G_OPTION_ARG_NONE, &options.edges,
-      N_("Counts of all blocks and edges; needs the run's kernel as the target"), NULL },
+      N_("Counts of all blocks and edges, as heat with --svg, --png or --pdf; needs the run's kernel as the target"), NULL },
     { "ways", 0, 0, G_OPTION_ARG_NONE, &options.ways,
       N_("Which blocks slow calls came to, and fast ones, of a plan by \"gilk plan new --ways\""), NULL },
     { "span", 0, 0, G_OPTION_ARG_NONE, &options.span,

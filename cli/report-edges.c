@@ -10,11 +10,11 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "cli/cfg-heat.h"
 #include "cli/kernel.h"
 #include "cli/names.h"
 #include "cli/output.h"
 #include "core/dataflow/gilk-circulation.h"
-#include "core/emit/gilk-inline.h"
 
 typedef struct {
   Cli            *cli;
@@ -22,13 +22,6 @@ typedef struct {
   GilkCirculation   *circulation;
   GilkCirculationCounts *counts;
 } View;
-
-static gboolean
-counts_all_the_time (const GilkStoredHook *hook)
-{
-  return gilk_inline_is (hook->instrument, GILK_INLINE_COUNT) && hook->hits_known &&
-         hook->start_ns == 0 && hook->stop_ns == 0;
-}
 
 static gboolean
 same_function (const GilkStoredHook *a, const GilkStoredHook *b)
@@ -47,7 +40,7 @@ take_hooks (const CliSession *session, const GilkStoredHook *first, const GilkCf
       uint64_t addr;
       int block;
 
-      if (!same_function (hook, first) || !counts_all_the_time (hook) ||
+      if (!same_function (hook, first) || !cli_heat_counts (hook) ||
           !gilk_cfg_parse_offset (cfg, hook->block, &addr))
         continue;
       block = gilk_cfg_block_at (cfg, addr);
@@ -185,9 +178,39 @@ show (const View *view)
     }
 }
 
+/* "out.svg", of several "out-vfs_read.svg". (transfer full) (nullable) */
+static char *
+name_file (const char *path, const char *function, gboolean several)
+{
+  const char *end = path != NULL ? strrchr (path, '.') : NULL;
+
+  if (end == NULL || !several)
+    return g_strdup (path);
+  return g_strdup_printf ("%.*s-%s%s", (int) (end - path), path, function, end);
+}
+
+static gboolean
+draw_function (Cli *cli, const CliSession *session, const GilkStoredHook *first, GilkCfg *cfg, GilkDecoder *decoder,
+               const CliPicture *picture, gboolean several, GError **error)
+{
+  g_autoptr(CliHeat) heat = cli_heat_new (session, cfg, first->function, first->module);
+  CliPicture own = {
+    .svg = name_file (picture->svg, first->function, several), .png = name_file (picture->png, first->function, several),
+    .pdf = name_file (picture->pdf, first->function, several), .out = name_file (picture->out, first->function, several),
+    .dark = picture->dark, .scales = TRUE,
+  };
+  Cli beside = *cli;
+  gboolean good;
+
+  beside.doc = NULL;          /* a list of functions is open in it */
+  good = heat == NULL || cli_heat_picture (&beside, heat, cfg, decoder, &own, error);
+  cli_picture_clear (&own);
+  return good;
+}
+
 static gboolean
 report_function (Cli *cli, const CliSession *session, CliKernel *kernel,
-                 const GilkStoredHook *first, GError **error)
+                 const GilkStoredHook *first, const CliPicture *picture, gboolean several, GError **error)
 {
   gboolean has_module = first->module != NULL && *first->module != '\0';
   g_autofree char *name = has_module ? g_strdup_printf ("%s:%s", first->module, first->function)
@@ -210,7 +233,7 @@ report_function (Cli *cli, const CliSession *session, CliKernel *kernel,
   view.counts = counts = gilk_circulation_solve (circulation, measured);
   show (&view);
 
-  return TRUE;
+  return picture == NULL || draw_function (cli, session, first, cfg, decoder, picture, several, error);
 }
 
 static gboolean
@@ -226,28 +249,35 @@ check_kernel (const CliSession *session, CliKernel *kernel, GError **error)
   return FALSE;
 }
 
+/* Is @i the first hook of its function that counts? */
+static gboolean
+is_first (const CliSession *session, guint i)
+{
+  const GilkStoredHook *hook = cli_session_hook (session, i);
+
+  for (guint k = 0; k < i; k++)
+    if (same_function (cli_session_hook (session, k), hook) && cli_heat_counts (cli_session_hook (session, k)))
+      return FALSE;
+  return cli_heat_counts (hook);
+}
+
 gboolean
-cli_edges_report (Cli *cli, const CliSession *session, GError **error)
+cli_edges_report (Cli *cli, const CliSession *session, const CliPicture *picture, GError **error)
 {
   g_auto(CliKernel) kernel = { 0 };
   gboolean ok = TRUE;
+  guint functions = 0;
 
   if (!cli_kernel_open (cli, &kernel, error) || !check_kernel (session, &kernel, error))
     return FALSE;
 
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
+    functions += is_first (session, i);
   if (cli->doc != NULL)
     cli_json_array (cli->doc, "flow");
   for (guint i = 0; ok && i < cli_session_n_hooks (session); i++)
-    {
-      const GilkStoredHook *hook = cli_session_hook (session, i);
-      gboolean seen = !counts_all_the_time (hook);
-
-      for (guint k = 0; k < i && !seen; k++)
-        seen = same_function (cli_session_hook (session, k), hook) &&
-               counts_all_the_time (cli_session_hook (session, k));
-      if (!seen)
-        ok = report_function (cli, session, &kernel, hook, error);
-    }
+    if (is_first (session, i))
+      ok = report_function (cli, session, &kernel, cli_session_hook (session, i), picture, functions > 1, error);
   if (cli->doc != NULL && ok)
     cli_json_end (cli->doc);
 

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cfg-heat.h - a function's graph with a run's counts of its blocks and edges, as a picture
+ */
+#pragma once
+
+#include "cli/picture.h"
+#include "cli/session.h"
+#include "core/cfg/gilk-cfg-fold.h"
+#include "core/dataflow/gilk-known-counts.h"
+#include "core/plot/gilk-graph-paint.h"
+
+G_BEGIN_DECLS
+
+/* More blocks than this are not legible at once: those that never ran are folded then. */
+#define CLI_HEAT_BLOCKS 60
+
+typedef struct {
+  uint64_t        *hits;      /* per block, GILK_HITS_UNKNOWN if it was not counted */
+  uint64_t         most;
+  GilkKnownCounts *known;     /* what follows from these */
+} CliHeat;
+
+/* Does this hook count all the time of its run? */
+gboolean cli_heat_counts    (const GilkStoredHook *hook);
+/* What the run of @session counted in the function of @cfg, which hooks call @function. NULL: nothing.
+ * (transfer full) */
+CliHeat *cli_heat_new       (const CliSession *session, GilkCfg *cfg, const char *function, const char *module);
+void     cli_heat_free      (CliHeat *heat);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliHeat, cli_heat_free)
+
+void     cli_heat_look      (const CliHeat *heat, GilkGraphLook *look);
+/* Folds what is known never to have run. Returns: how many blocks are hidden by that */
+guint    cli_heat_fold_cold (const CliHeat *heat, const GilkCfg *cfg, GilkCfgFold *fold);
+/* The whole graph, folded if it is large. */
+gboolean cli_heat_picture   (Cli *cli, const CliHeat *heat, GilkCfg *cfg, GilkDecoder *decoder, const CliPicture *picture,
+                             GError **error);
+
+G_END_DECLS
