@@ -292,8 +292,9 @@ add_span_hook (GilkPlan *plan, const char *name, const GilkCfg *cfg, guint index
 }
 
 static gboolean
-add_span (GilkPlan *plan, const char *name, CliKernel *kernel, GError **error)
+add_span (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError **error)
 {
+  guint exits = 0, jumps = 0;
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
   g_autoptr(GilkCfg) cfg = cli_kernel_cfg (kernel, name, decoder, error);
 
@@ -313,7 +314,14 @@ add_span (GilkPlan *plan, const char *name, CliKernel *kernel, GError **error)
   add_span_hook (plan, name, cfg, cfg->entry, GILK_WHERE_PRE);
   for (guint i = 0; i < cfg->n_blocks; i++)
     if (is_reached (cfg, i) && gilk_cfg_returns (cfg, i))
-      add_span_hook (plan, name, cfg, i, GILK_WHERE_POST);
+      {
+        add_span_hook (plan, name, cfg, i, GILK_WHERE_POST);
+        exits++;
+        jumps += cfg->blocks[i].ending != GILK_END_RETURN;
+      }
+  if (jumps > 0)
+    cli_note (cli, _("%s leaves at %u of its %u exits by a jump into another function. Spans end there and do not cover the time in "
+                     "that function: hook its callers to time all of it."), name, jumps, exits);
   return TRUE;
 }
 
@@ -407,7 +415,7 @@ add_point (Cli *cli, GilkPlan *plan, const char *point, const Options *options, 
   if (options->edges)
     return add_edges (cli, plan, point, kernel, error);
   if (options->span)
-    return add_span (plan, point, kernel, error);
+    return add_span (cli, plan, point, kernel, error);
   if (options->targets)
     return cli_plan_targets (cli, plan, point, kernel, error);
   return add_hook (cli, plan, point, options, kernel, error);

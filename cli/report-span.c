@@ -18,6 +18,7 @@
 typedef struct {
   const GilkStoredHook *first;
   GilkHookSpans         spans;
+  guint                 exits, jumps;   /* that were hooked; jumps: into other functions */
 } Function;
 
 /* Of the function that hook @first is the first one of. */
@@ -87,7 +88,54 @@ add_json (CliJson *json, const Function *function, gboolean subtract_cost)
   cli_json_uint (json, "stray", spans->counts.stray);
   cli_json_uint (json, "cut", spans->counts.cut);
   cli_json_uint (json, "lost", spans->lost);
+  cli_json_uint (json, "exits", function->exits);
+  cli_json_uint (json, "tail_calls", function->jumps);
   cli_json_end (json);
+}
+
+/* Does the block end in a jump out of its function, by its text? */
+static gboolean
+ends_in_jump (const GilkStoredBlock *block)
+{
+  const char *last = block->text != NULL ? strrchr (block->text, '\n') : NULL;
+
+  last = last != NULL && last[1] != '\0' ? last + 1 : block->text;
+  return last != NULL && g_str_has_prefix (last, "jmp");
+}
+
+/* How many of the exits of the function of @first that were hooked are tail calls. */
+static gboolean
+count_jumps (const CliSession *session, const GilkStoredHook *first, guint *jumps, guint *exits, GError **error)
+{
+  g_autoptr(GArray) functions = gilk_store_functions (session->store, session->run->id, error);
+
+  *jumps = *exits = 0;
+  for (guint f = 0; functions != NULL && f < functions->len; f++)
+    {
+      const GilkStoredFunction *function = &g_array_index (functions, GilkStoredFunction, f);
+      g_autoptr(GArray) blocks = NULL, edges = NULL;
+
+      if (strcmp (function->name, first->function) != 0 || g_strcmp0 (function->module, first->module) != 0)
+        continue;
+      if (!gilk_store_function (session->store, function, &blocks, &edges, error))
+        return FALSE;
+      for (guint i = 0; i < cli_session_n_hooks (session); i++)
+        {
+          const GilkStoredHook *hook = cli_session_hook (session, i);
+
+          if (!gilk_hook_is_span (hook) || !gilk_hook_same_function (hook, first) || strcmp (hook->where, "post") != 0)
+            continue;
+          ++*exits;
+          for (guint b = 0; b < blocks->len; b++)
+            {
+              const GilkStoredBlock *block = &g_array_index (blocks, GilkStoredBlock, b);
+
+              *jumps += strcmp (block->name, hook->block) == 0 && ends_in_jump (block);
+            }
+        }
+    }
+
+  return functions != NULL;
 }
 
 static gboolean
@@ -108,6 +156,7 @@ cli_span_report (Cli *cli, const CliSession *session, gboolean subtract_cost, GE
 {
   g_autoptr(CliTable) table =
     cli_table_new (_("<CALLS OF|>CALLS|>MIN|>MEDIAN|>P90|>P99|>MAX|>OPEN|>STRAY|>CUT|>LOST"));
+  g_autoptr(GString) jumps = g_string_new (NULL);
   gboolean any = FALSE;
   uint64_t clamped = 0;
 
@@ -119,8 +168,12 @@ cli_span_report (Cli *cli, const CliSession *session, gboolean subtract_cost, GE
 
       if (!is_first (session, i))
         continue;
-      if (!pair_function (session, i, subtract_cost, &function, error))
+      if (!pair_function (session, i, subtract_cost, &function, error) ||
+          !count_jumps (session, function.first, &function.jumps, &function.exits, error))
         return FALSE;
+      if (function.jumps > 0)
+        g_string_append_printf (jumps, _("Not covered: %u of the %u exits of %s jump into another function, and its time is not in "
+                                         "these calls.\n"), function.jumps, function.exits, function.first->function);
       if (cli->doc != NULL)
         add_json (cli->doc, &function, subtract_cost);
       else
@@ -143,6 +196,7 @@ cli_span_report (Cli *cli, const CliSession *session, gboolean subtract_cost, GE
     }
   cli_print (cli, "\n");
   cli_print_table (cli, table);
+  cli_print_tinted (cli, CLI_TINT_WARN, "%s", jumps->str);
   if (subtract_cost)
     cli_print (cli, _("Half of what its entry's and its exit's hooks cost is taken off each call; %lu that were shorter "
                       "count as 0.\n"), (gulong) clamped);

@@ -130,6 +130,8 @@ print_part (Cli *cli, const Part *part)
   if (!isnan (part->variance.h) && !isnan (part->rescaled.h))
     cli_print (cli, _("Hurst's exponent of %lu values: %.2f by variance and time, %.2f by rescaled range "
                       "(0.5: no memory).\n"), (guint64) part->longest, part->variance.h, part->rescaled.h);
+  else
+    cli_print (cli, _("No Hurst exponent: there are too few samples for one.\n"));
   cli_print (cli, "%s.\n", found->method);
   if (words != NULL)
     cli_print_tinted (cli, CLI_TINT_WARN, "%s.\n", words);

@@ -8,6 +8,7 @@
 
 #define SIZE_MIN   10
 #define BLOCKS_MIN 10
+#define MOVES_MIN  100        /* values other than the one before: a series that stands still tells nothing */
 
 /* Of all blocks of @size; NaN or not positive: there is no such figure. */
 typedef double (*BlockFunc) (const double *values, gsize n, gsize size);
@@ -39,13 +40,24 @@ slope (const GilkHurst *hurst)
   return hurst->n >= 2 ? xy / xx : NAN;
 }
 
+static gboolean
+moves_enough (const double *values, gsize n)
+{
+  gsize moves = 0;
+
+  for (gsize i = 1; i < n && moves < MOVES_MIN; i++)
+    moves += values[i] != values[i - 1];
+
+  return moves >= MOVES_MIN;
+}
+
 static double
 fit (const double *values, gsize n, BlockFunc func, GilkHurst *hurst)
 {
   hurst->n = 0;
   hurst->log_size = g_new (double, 64);
   hurst->log_value = g_new (double, 64);
-  for (gsize size = SIZE_MIN; n / size >= BLOCKS_MIN; size *= 2)
+  for (gsize size = SIZE_MIN; n / size >= BLOCKS_MIN && moves_enough (values, n); size *= 2)
     {
       double value = func (values, n, size);
 

@@ -13,7 +13,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  double  h;                /* 1 + slope / 2, or the slope; NaN if there are too few values */
+  double  h;                /* 1 + slope / 2, or the slope; NaN if there are too few values, or they stand still */
   guint   n;                /* points that the line was fitted to */
   double *log_size, *log_value;   /* base 10 */
 } GilkHurst;

@@ -31,7 +31,7 @@ static void
 add_sums (GilkSweep *sweep, guint side, const double *values, guint n)
 {
   GilkSweepSide *sums = &sweep->sides[side];
-  double sum = 0.0;
+  long double sum = 0.0L;     /* of the greatest numbers of 64 bits, too, of which some are positive */
 
   if (n == 0)
     return;
@@ -41,11 +41,11 @@ add_sums (GilkSweep *sweep, guint side, const double *values, guint n)
     {
       sums->min = values[i] < sums->min ? values[i] : sums->min;
       sums->max = values[i] > sums->max ? values[i] : sums->max;
-      sum += values[i] - values[0];       /* of numbers that are all one, just that */
+      sum += (long double) values[i] - values[0];       /* of numbers that are all one, just that */
     }
   for (guint i = 0; sweep->whole && i < n; i++)
     sweep->whole = is_whole (values[i], sweep->pass->unit);
-  add_mean (sums, n, values[0] + sum / n);
+  add_mean (sums, n, (double) (values[0] + sum / n));
 }
 
 /* The ranges are few: as a rule one. */

@@ -96,15 +96,16 @@ all_whole (const double *values, guint n)
 static void
 add_sums (GilkTally *tally, const double *values, guint n)
 {
-  double min = tally->min, max = tally->max, sum = 0.0, squares = 0.0, mean;
+  double min = tally->min, max = tally->max, squares = 0.0, mean;
+  long double sum = 0.0L;     /* of the greatest numbers of 64 bits, too, of which some are positive */
 
   for (guint i = 0; i < n; i++)
     {
       min = values[i] < min ? values[i] : min;
       max = values[i] > max ? values[i] : max;
-      sum += values[i] - values[0];     /* of numbers that are all one, just that */
+      sum += (long double) values[i] - values[0];     /* of numbers that are all one, just that */
     }
-  mean = values[0] + sum / n;
+  mean = (double) (values[0] + sum / n);
   for (guint i = 0; i < n; i++)
     squares += (values[i] - mean) * (values[i] - mean);
   tally->min = min;

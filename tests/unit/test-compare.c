@@ -122,6 +122,15 @@ test_hurst (void)
   g_assert_cmpfloat_with_epsilon (rescaled.h, 0.55, 0.06);  /* it says too much of short blocks */
   gilk_hurst_variance (noise, 150, &few);
   g_assert_true (isnan (few.h));
+  /* Counts a bin of five hits in a minute are 60,000 numbers, and say nothing. */
+  gilk_hurst_clear (&few);
+  for (guint i = 0; i < N; i++)
+    noise[i] = i % 20000 == 77;
+  gilk_hurst_variance (noise, N, &few);
+  g_assert_true (isnan (few.h));
+  gilk_hurst_clear (&few);
+  gilk_hurst_rescaled (noise, N, &few);
+  g_assert_true (isnan (few.h));
 }
 
 int
