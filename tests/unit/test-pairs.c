@@ -350,6 +350,23 @@ test_apart (void)
   clear_traffic (&traffic);
 }
 
+/* Two that tick are alike at each tick, so that no offset stands out; but where one is expected. */
+static void
+test_even_pace (void)
+{
+  gint64 a[90], b[400];
+  GilkClockRelation clocks;
+
+  for (guint i = 0; i < G_N_ELEMENTS (b); i++)
+    b[i] = (7 + i) * SECOND / 10 + i % 7 * 1000;
+  for (guint i = 0; i < G_N_ELEMENTS (a); i++)
+    a[i] = i * SECOND / 10 + i % 5 * 1000;
+  g_assert_false (gilk_pairs_clocks (a, G_N_ELEMENTS (a), b, G_N_ELEMENTS (b), 500 * SECOND, &clocks, NULL, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (b); i++)
+    b[i] = (7 + i) * SECOND / 25;
+  g_assert_false (gilk_pairs_clocks (a, G_N_ELEMENTS (a), b, G_N_ELEMENTS (b), 500 * SECOND, &clocks, NULL, NULL));
+}
+
 static void
 test_missed (void)
 {
@@ -450,6 +467,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pairs/part", test_part);
   g_test_add_func ("/pairs/late", test_late);
   g_test_add_func ("/pairs/apart", test_apart);
+  g_test_add_func ("/pairs/even-pace", test_even_pace);
   g_test_add_func ("/pairs/missed", test_missed);
   g_test_add_func ("/pairs/strangers", test_strangers);
   g_test_add_func ("/pairs/extremes", test_extremes);
