@@ -22,7 +22,8 @@
 #define LOG_SHOWN    60
 
 typedef struct {
-  char *limit, *output;
+  char    *limit, *output;
+  gboolean allow_changes;
 } Options;
 
 typedef struct {
@@ -191,7 +192,7 @@ take_hits (GilkRun *run, Outcome *outcome)
 /* @bound: (transfer full) (nullable): the command runs as things are */
 static gboolean
 try_one (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, char **words, uint64_t limit_ns,
-         Outcome *outcome, GError **error)
+         GilkConsent granted, Outcome *outcome, GError **error)
 {
   g_autoptr(GilkStore) store = NULL;
   Trial trial = { .cli = cli, .words = words, .outcome = outcome };
@@ -207,7 +208,7 @@ try_one (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, ch
   trial.loop = g_main_loop_new (NULL, FALSE);
   if (bound != NULL)
     {
-      trial.run = gilk_run_new (bound, kernel->image, store, 2 * limit_ns);
+      trial.run = gilk_run_new (bound, kernel->image, store, 2 * limit_ns, granted);
       g_signal_connect (trial.run, "changed", G_CALLBACK (on_changed), (gpointer) &waiting);
       g_signal_connect (trial.run, "ended", G_CALLBACK (on_ended), (gpointer) &waiting);
       gilk_run_start (trial.run);
@@ -301,9 +302,20 @@ check_all (Cli *cli, CliKernel *kernel, const GilkPlan *plan, const char *path, 
   return TRUE;
 }
 
+/* All that would be changed is listed at once, before anything runs. */
 static gboolean
-add_trial (Cli *cli, CliKernel *kernel, GilkPlan *one, const char *path, char **words, uint64_t limit_ns, GArray *outcomes,
-           GError **error)
+check_consent (Cli *cli, CliKernel *kernel, GilkPlan *plan, GilkConsent granted, uint64_t lasts_ns, GError **error)
+{
+  g_autoptr(GilkBoundPlan) bound = NULL;
+
+  plan->lasts_ns = lasts_ns;
+  bound = cli_bind (cli, kernel, plan, error);
+  return bound != NULL && gilk_consent_check (bound, granted, error);
+}
+
+static gboolean
+add_trial (Cli *cli, CliKernel *kernel, GilkPlan *one, const char *path, char **words, uint64_t limit_ns, GilkConsent granted,
+           GArray *outcomes, GError **error)
 {
   g_autofree char *before = NULL, *after = NULL;
   GilkBoundPlan *bound = NULL;
@@ -316,7 +328,7 @@ add_trial (Cli *cli, CliKernel *kernel, GilkPlan *one, const char *path, char **
       return FALSE;
     }
   before = gilk_target_kernel_log (kernel->target, cli->cancellable, NULL);
-  good = try_one (cli, kernel, bound, path, words, limit_ns, &outcome, error);
+  good = try_one (cli, kernel, bound, path, words, limit_ns, granted, &outcome, error);
   after = gilk_target_kernel_log (kernel->target, NULL, NULL);
   outcome.said = before != NULL && after != NULL ? new_lines (before, after) : g_strdup ("");
   g_array_append_val (outcomes, outcome);
@@ -404,6 +416,7 @@ campaign (Cli *cli, const char *file, char **command, const Options *options, GE
   g_auto(CliKernel) kernel = { 0 };
   const char *path = options->output != NULL ? options->output : OUTPUT;
   uint64_t limit_ns = LIMIT_NS;
+  const GilkConsent granted = options->allow_changes ? GILK_CONSENT_CHANGES : GILK_CONSENT_NONE;
   gboolean good;
 
   g_array_set_clear_func (outcomes, clear_outcome);
@@ -415,15 +428,16 @@ campaign (Cli *cli, const char *file, char **command, const Options *options, GE
                                                           "Write experiment=yes into its group [gilk-plan]."), file);
       return FALSE;
     }
-  if (!is_there (command[0], error) || !cli_kernel_open (cli, &kernel, error) || !check_all (cli, &kernel, plan, path, 2 * limit_ns, error))
+  if (!is_there (command[0], error) || !cli_kernel_open (cli, &kernel, error) ||
+      !check_consent (cli, &kernel, plan, granted, 2 * limit_ns, error) || !check_all (cli, &kernel, plan, path, 2 * limit_ns, error))
     return FALSE;
 
-  good = add_trial (cli, &kernel, NULL, path, command, limit_ns, outcomes, error);
+  good = add_trial (cli, &kernel, NULL, path, command, limit_ns, granted, outcomes, error);
   for (guint i = 0; good && i < plan->hooks->len; i++)
     {
       g_autoptr(GilkPlan) one = plan_of_one (plan, i, 2 * limit_ns, error);
 
-      good = one != NULL && add_trial (cli, &kernel, one, path, command, limit_ns, outcomes, error);
+      good = one != NULL && add_trial (cli, &kernel, one, path, command, limit_ns, granted, outcomes, error);
     }
   if (cli->doc != NULL)
     outcomes_to_json (cli->doc, outcomes);
@@ -448,6 +462,8 @@ cmd_campaign (Cli *cli, int argc, char **argv, GError **error)
   const GOptionEntry entries[] = {
     { "for", 0, 0, G_OPTION_ARG_STRING, &options.limit,
       N_("How long the command may take each time (default: 60s); it is killed then"), N_("TIME") },
+    { "allow-changes", 0, 0, G_OPTION_ARG_NONE, &options.allow_changes,
+      N_("Allow hooks to change what the kernel does while each works. Use a machine that may come to harm"), NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
       N_("Session to record into, one more run for each experiment (default: campaign.gilk)"), N_("SESSION") },
     { NULL },
@@ -457,7 +473,7 @@ cmd_campaign (Cli *cli, int argc, char **argv, GError **error)
 
   ok = cli_parse (cli, argc, argv, entries,
                   _("Runs a command as things are, and then once for each hook of an experiment's plan, which is armed alone: "
-                    "\"gilk campaign faults.plan -- make check\". Told are how the command ended, how long it took, how often "
+                    "\"gilk campaign --allow-changes faults.plan -- make check\". Told are how the command ended, how long it took, how often "
                     "the hook was hit and what the kernel said meanwhile."),
                   2, -1, &words, error) &&
     campaign (cli, words[0], command_of (words), &options, error);

@@ -113,7 +113,7 @@ record (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, uin
       return FALSE;
     }
   watch.loop = g_main_loop_new (NULL, FALSE);
-  watch.run = gilk_run_new (bound, kernel->image, store, duration_ns);
+  watch.run = gilk_run_new (bound, kernel->image, store, duration_ns, GILK_CONSENT_NONE);
   watch.shot = gilk_one_shot_new (watch.run, kernel->functions, kernel->image);
   watch_run (&watch);
   g_cancellable_reset (cli->cancellable);       /* what was asked for by it is done; what it found is read next */

@@ -32,7 +32,7 @@ typedef struct {
   char  *ring, *ring_mode, *ring_window, *ab;
   char  *metrics;
   char **until;
-  gboolean follow, compress, experiment, crash, crash_without_dump, partial;
+  gboolean follow, compress, allow_changes, allow_crash, allow_crash_without_dump, partial;
 } Options;
 
 /* What it takes to change a run: NULL @path for one that does not follow its plan. And who is told of it. */
@@ -41,6 +41,7 @@ typedef struct {
   CliKernel  *kernel;
   char      **hooks, **watches, **until;
   gboolean    compress;         /* the session */
+  GilkConsent granted;
   CliRunMetrics *metrics;       /* NULL: nobody */
 } Follow;
 
@@ -130,7 +131,8 @@ watch_run (Watch *watch)
 
   if (watch->follow->path != NULL)
     watch->file = cli_follow_new (watch->cli, watch->follow->kernel, watch->run,
-                                  watch->follow->path, watch->follow->hooks, watch->follow->watches, watch->follow->until);
+                                  watch->follow->path, watch->follow->hooks, watch->follow->watches, watch->follow->until,
+                                  watch->follow->granted);
   cli_interrupts_hold (_("Already stopping: the kernel's text is being put back and the last samples "
                          "stored. Please wait."));
   cli_run_metrics_watch (watch->follow->metrics, watch->run);
@@ -214,7 +216,7 @@ record (Cli *cli, const Follow *follow, GilkBoundPlan *bound, const char *path, 
   if (follow->compress)
     gilk_store_pack (store);
   watch.loop = g_main_loop_new (NULL, FALSE);
-  watch.run = gilk_run_new (bound, follow->kernel->image, store, duration_ns);
+  watch.run = gilk_run_new (bound, follow->kernel->image, store, duration_ns, follow->granted);
   watch_run (&watch);
 
   if (gilk_run_error (watch.run) != NULL)
@@ -306,13 +308,22 @@ take_ring (GilkPlan *plan, const Options *options, GError **error)
          (options->ab == NULL || gilk_parse_ab (options->ab, &plan->ab, error)) && gilk_plan_check_ab (plan, error);
 }
 
+/* What is allowed is asked for as well. */
 static void
-take_crash (GilkPlan *plan, const Options *options)
+ask_for_granted (GilkPlan *plan, const Options *options)
 {
-  if (options->crash)
+  plan->experiment |= options->allow_changes;
+  if (options->allow_crash)
     plan->crash = MAX (plan->crash, GILK_CRASH_WITH_DUMP);
-  if (options->crash_without_dump)
+  if (options->allow_crash_without_dump)
     plan->crash = GILK_CRASH_WITHOUT_DUMP;
+}
+
+static GilkConsent
+granted_by (const Options *options)
+{
+  return (GilkConsent) ((options->allow_changes ? GILK_CONSENT_CHANGES : 0) | (options->allow_crash ? GILK_CONSENT_CRASH : 0) |
+                        (options->allow_crash_without_dump ? GILK_CONSENT_CRASH_WITHOUT_DUMP : 0));
 }
 
 static void
@@ -339,8 +350,7 @@ make_plan (const char *path, const Options *options, uint64_t duration_ns, GErro
     }
   if (!take_ring (plan, options, error) || !cli_follow_until (plan, options->until, error))
     return NULL;
-  plan->experiment |= options->experiment;
-  take_crash (plan, options);
+  ask_for_granted (plan, options);
 
   return g_steal_pointer (&plan);
 }
@@ -356,7 +366,7 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
   Follow follow = {
     .path = options->follow ? path : NULL, .kernel = &kernel, .hooks = options->hooks,
     .watches = options->watches, .until = options->until,
-    .compress = options->compress,
+    .compress = options->compress, .granted = granted_by (options),
   };
 
   if (plan == NULL || !cli_run_metrics_open (cli, options->metrics, &metrics, error))
@@ -368,13 +378,13 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
     {
       note_experiment (cli, plan);
       return cli_run_fleet (cli, &(CliFleetRun) { plan, options->hooks, output, duration_ns, options->compress,
-                                                  options->partial }, error);
+                                                  options->partial, follow.granted }, error);
     }
   if (!cli_kernel_open (cli, &kernel, error) ||
       !cli_follow_find_places (cli, plan, options->hooks, &kernel, error) || !gilk_plan_check_until (plan, error))
     return FALSE;
   bound = cli_bind (cli, &kernel, plan, error);
-  if (bound == NULL || !cli_bound_check (cli, bound, FALSE, error))
+  if (bound == NULL || !cli_bound_check (cli, bound, FALSE, error) || !gilk_consent_check (bound, follow.granted, error))
     return FALSE;
   if (cli->doc != NULL)
     cli_kernel_to_json (cli, kernel.target);
@@ -438,13 +448,13 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
          "FUNCTION+0x10:x; may be repeated"), N_("WHAT") },
     { "follow", 0, 0, G_OPTION_ARG_NONE, &options.follow,
       N_("Go by the plan file while it is edited: hooks come and go, the others stay"), NULL },
-    { "experiment", 0, 0, G_OPTION_ARG_NONE, &options.experiment,
-      N_("Let programs change what the kernel does, until the run or the hook ends: on a machine that may come to harm"),
+    { "allow-changes", 0, 0, G_OPTION_ARG_NONE, &options.allow_changes,
+      N_("Allow programs to change what the kernel does until the hook or the run ends. Use a machine that may come to harm"),
       NULL },
-    { "crash", 0, 0, G_OPTION_ARG_NONE, &options.crash,
-      N_("Let programs make the kernel crash, for a dump by the crash kernel that is loaded"), NULL },
-    { "crash-without-dump", 0, 0, G_OPTION_ARG_NONE, &options.crash_without_dump,
-      N_("The same, even if no crash kernel is loaded"), NULL },
+    { "allow-crash", 0, 0, G_OPTION_ARG_NONE, &options.allow_crash,
+      N_("Allow programs to panic the kernel if a crash kernel is loaded, which takes a dump"), NULL },
+    { "allow-crash-without-dump", 0, 0, G_OPTION_ARG_NONE, &options.allow_crash_without_dump,
+      N_("Allow programs to panic the kernel even if no crash kernel is loaded"), NULL },
     { "ring", 0, 0, G_OPTION_ARG_STRING, &options.ring,
       N_("Size of the ring that samples of a processor go through, e.g. 8M"), N_("SIZE") },
     { "ring-mode", 0, 0, G_OPTION_ARG_STRING, &options.ring_mode,

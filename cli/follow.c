@@ -27,6 +27,7 @@ struct _CliFollow {
   GilkRun      *run;
   const char   *path;
   char        **hooks, **watches, **until;
+  GilkConsent   granted;
   GFileMonitor *monitor;
   char         *seen;      /* the text that was tried last */
   guint         timeout;
@@ -153,7 +154,7 @@ apply (CliFollow *follow)
 
           if (moved != NULL)
             cli_note (follow->cli, "%s", moved);
-          gilk_run_change (follow->run, bound, &error);
+          gilk_run_change (follow->run, bound, follow->granted, &error);
         }
       if (error == NULL)
         gilk_run_set_until (follow->run, until);
@@ -201,7 +202,7 @@ on_file (GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent eve
 
 CliFollow *
 cli_follow_new (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path, char **hooks, char **watches,
-                char **until)
+                char **until, GilkConsent granted)
 {
   CliFollow *follow = g_new0 (CliFollow, 1);
   g_autoptr(GFile) file = g_file_new_for_path (path);
@@ -213,6 +214,7 @@ cli_follow_new (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path, cha
   follow->hooks = hooks;
   follow->watches = watches;
   follow->until = until;
+  follow->granted = granted;
   follow->monitor = g_file_monitor_file (file, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
   if (follow->monitor != NULL)
     g_signal_connect (follow->monitor, "changed", G_CALLBACK (on_file), follow);

@@ -25,7 +25,7 @@ typedef struct _CliFollow CliFollow;
 
 /* Arguments are unowned and outlive it. Works in the default main context. */
 CliFollow *cli_follow_new  (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path,
-                            char **hooks, char **watches, char **until);
+                            char **hooks, char **watches, char **until, GilkConsent granted);
 void       cli_follow_free (CliFollow *follow);
 
 G_END_DECLS

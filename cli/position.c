@@ -413,7 +413,7 @@ cli_positions_run (const CliPositions *positions, GilkBoundPlan *bound, uint64_t
   gboolean good;
 
   watch.loop = g_main_loop_new (NULL, FALSE);
-  watch.run = gilk_run_new (bound, positions->kernel->image, positions->store, duration_ns);
+  watch.run = gilk_run_new (bound, positions->kernel->image, positions->store, duration_ns, GILK_CONSENT_NONE);
   watch_run (&watch);
   good = gilk_run_error (watch.run) == NULL && gilk_run_cut_short (watch.run) == NULL;
   if (gilk_run_error (watch.run) != NULL)

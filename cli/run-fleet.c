@@ -102,14 +102,15 @@ show_progress (gpointer data)
 static void
 on_prepared (GilkFleet *fleet, Watch *watch)
 {
-  if (!watch->how->partial && !gilk_fleet_check_whole (fleet, &watch->error))
+  if ((!watch->how->partial && !gilk_fleet_check_whole (fleet, &watch->error)) ||
+      !gilk_fleet_check_consent (fleet, watch->how->granted, &watch->error))
     {
       gilk_fleet_stop (fleet);
       return;
     }
   cli_interrupts_hold (_("Already stopping: the kernels' text is being put back and the last samples "
                          "stored. Please wait."));
-  gilk_fleet_start (fleet);
+  gilk_fleet_start (fleet, watch->how->granted);
 }
 
 static void

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "cli/cli.h"
-#include "core/run/gilk-plan.h"
+#include "core/run/gilk-consent.h"
 
 G_BEGIN_DECLS
 
@@ -15,6 +15,7 @@ typedef struct {
   const char     *output;      /* what sessions are named after; NULL: none is kept */
   uint64_t        duration_ns;
   gboolean        compress, partial;
+  GilkConsent     granted;
 } CliFleetRun;
 
 /* All ends are told; an error if one of them did not end well. */

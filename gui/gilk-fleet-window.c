@@ -135,7 +135,7 @@ on_prepared (GilkFleet *fleet, GilkFleetParts *self)
 {
   update_rows (self);
   if (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->partial)) || gilk_fleet_is_whole (fleet))
-    gilk_fleet_start (fleet);
+    gilk_fleet_start (fleet, GILK_CONSENT_NONE);
   else
     gilk_fleet_stop (fleet);
 }

@@ -207,7 +207,8 @@ prepared_cb (GObject      *object,
   g_free (self->path);
   self->path = g_strdup (job->path);
   g_clear_object (&self->run);
-  self->run = gilk_run_new (g_steal_pointer (&job->bound), job->image, self->store, job->duration_ns);
+  self->run = gilk_run_new (g_steal_pointer (&job->bound), job->image, self->store, job->duration_ns,
+                            GILK_CONSENT_NONE);
   gilk_run_measure (self->run, GILK_RECORDER_MEASURES);
   g_signal_connect (self->run, "changed", G_CALLBACK (run_changed), self);
   g_signal_connect (self->run, "ended", G_CALLBACK (run_ended), self);
@@ -272,7 +273,7 @@ change_thread (GTask        *task,
   if (good)
     gilk_bound_plan_count_changes (job->bound, live, &job->added, &job->removed);
   if (good && job->added + job->removed > 0)
-    good = gilk_run_change (job->run, g_steal_pointer (&job->bound), &error);
+    good = gilk_run_change (job->run, g_steal_pointer (&job->bound), GILK_CONSENT_NONE, &error);
 
   if (good)
     gilk_run_set_until (job->run, job->plan->until);

@@ -27,9 +27,10 @@ static const char *const code_names[] = {
   [GILK_ERROR_STORE]      = "store",
   [GILK_ERROR_CANCELLED]  = "cancelled",
   [GILK_ERROR_KEPT]       = "kept",
+  [GILK_ERROR_CONSENT]    = "consent",
 };
 
-G_STATIC_ASSERT (G_N_ELEMENTS (code_names) == GILK_ERROR_KEPT + 1);
+G_STATIC_ASSERT (G_N_ELEMENTS (code_names) == GILK_ERROR_CONSENT + 1);
 
 const char *
 gilk_error_code_name (GilkErrorCode code)

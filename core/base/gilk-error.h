@@ -31,6 +31,7 @@ typedef enum {
   GILK_ERROR_STORE,           /* session file: disk full, locked, not one of ours */
   GILK_ERROR_CANCELLED,
   GILK_ERROR_KEPT,            /* disarmed, but others keep bytes from being put back yet */
+  GILK_ERROR_CONSENT,         /* it would change what the kernel does, and nobody has allowed that */
 } GilkErrorCode;
 
 GQuark gilk_error_quark (void);

@@ -125,7 +125,7 @@ static const Refusal refusals[] = {
   { ILK_REFUSAL_CRASH_NO_KERNEL, "no-crash-kernel",
     N_("No crash kernel is loaded that could take a dump: the machine would only stop."),
     N_("Install kdump-tools, boot with crashkernel=, and look at /sys/kernel/kexec_crash_loaded; or say "
-       "--crash-without-dump.") },
+       "--allow-crash-without-dump.") },
 
   /* Whole functions. */
   { GILK_REFUSAL_UNDECODABLE, "undecodable",
@@ -231,17 +231,17 @@ static const Refusal refusals[] = {
 
   /* Changes of the kernel. */
   { GILK_REFUSAL_EXPERIMENT_OFF, "experiment-off",
-    N_("This changes what the kernel does, which only an experiment may."),
-    N_("Run it with --experiment, or write experiment=yes into [gilk-plan], on a machine that may come to harm.") },
+    N_("This changes what the kernel does, and nothing in the plan or the command asks for that."),
+    N_("Run it with --allow-changes, on a machine that may come to harm; a plan that is meant to change something says experiment=yes in [gilk-plan].") },
   { GILK_REFUSAL_EXPERIMENT_ENDLESS, "experiment-endless",
-    N_("The experiment has no end: nothing would take back what this hook changes."),
+    N_("The run has no end, and nothing would undo what this hook changes."),
     N_("Give the run a time with --for, or the hook a stop.") },
   { GILK_REFUSAL_NO_RETURN, "no-return",
     N_("The function leaves by no return of its own that could be made here."),
     N_("Change the call of it in its caller, or hook a function that it calls.") },
   { GILK_REFUSAL_CRASH_OFF, "crash-off",
-    N_("This makes the kernel crash, which only a run that is allowed to may."),
-    N_("Run it with --crash, or write crash=yes into [gilk-plan], on a machine that may go down.") },
+    N_("This makes the kernel crash, and nothing in the plan or the command asks for that."),
+    N_("Run it with --allow-crash, on a machine that may go down; a plan that is meant to crash it says crash=yes in [gilk-plan].") },
 
   /* Changes of a run. */
   { GILK_REFUSAL_LIVE_BYTES, "live-bytes",

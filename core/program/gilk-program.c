@@ -14,6 +14,7 @@ struct _GilkProgram {
   GilkKeptList     *kept;
   GArray           *gates;
   GArray           *calls;
+  GArray           *acts;
   guint             changes;
   gboolean          samples;
   guint             n_fields;
@@ -58,6 +59,7 @@ build (GilkSource *source, const GilkProgramPlace *place)
   program->gates = typing.gates = g_array_new (FALSE, TRUE, sizeof (int));
   program->calls = typing.calls = g_array_new (FALSE, TRUE, sizeof (GilkProgramCall));
   g_array_set_clear_func (program->calls, clear_call);
+  program->acts = typing.acts = g_array_new (FALSE, TRUE, sizeof (GilkProgramAct));
   syntax = gilk_syntax_new (source, is_type, names);
   if (syntax == NULL || !gilk_typing_program (&typing, syntax->program))
     return NULL;
@@ -117,6 +119,7 @@ gilk_program_unref (GilkProgram *program)
   g_array_unref (program->gates);
   g_clear_pointer (&program->btf, gilk_btf_unref);
   g_array_unref (program->calls);
+  g_array_unref (program->acts);
   g_free (program);
 }
 
@@ -182,6 +185,15 @@ gilk_program_changes (const GilkProgram *program)
   return program->changes;
 }
 
+const GilkProgramAct *
+gilk_program_acts (const GilkProgram *program,
+                   guint             *count)
+{
+  *count = program->acts->len;
+
+  return (const GilkProgramAct *) program->acts->data;
+}
+
 const GilkProgramCall *
 gilk_program_calls (const GilkProgram *program,
                     guint             *count)
@@ -200,6 +212,7 @@ gilk_change_name (GilkChange change)
     case GILK_CHANGE_REPLACE: return "replace";
     case GILK_CHANGE_BRANCH: return "branch";
     case GILK_CHANGE_REGISTER: return "register";
+    case GILK_CHANGE_CRASH: return "crash";
     case GILK_CHANGE_MEMORY:
     default: return "memory";
     }

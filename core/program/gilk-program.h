@@ -107,7 +107,14 @@ typedef enum {
   GILK_CHANGE_BRANCH   = 4,
   GILK_CHANGE_REGISTER = 8,
   GILK_CHANGE_MEMORY   = 16,
+  GILK_CHANGE_CRASH    = 32, /* of GilkProgramAct alone: the kernel is made to panic */
 } GilkChange;
+
+/* A statement of its text that changes something, or panics the kernel. */
+typedef struct {
+  GilkChange change;
+  uint32_t   offset, length; /* bytes of the text */
+} GilkProgramAct;
 
 /* A function that it calls. */
 typedef struct {
@@ -139,10 +146,12 @@ gboolean               gilk_program_samples (const GilkProgram *program);
 const GilkKept        *gilk_program_kept   (const GilkProgram *program, guint *count);
 /* GilkChange bits; 0: it changes nothing of the kernel. */
 guint                  gilk_program_changes (const GilkProgram *program);
+/* Each such statement, in the order of the text. */
+const GilkProgramAct  *gilk_program_acts   (const GilkProgram *program, guint *count);
 const GilkProgramCall *gilk_program_calls   (const GilkProgram *program, guint *count);
 /* The same of a text, as far as it can be told without its place; 0 if it is no program. */
 guint                  gilk_program_text_changes (const char *text);
-/* "nullify", "replace", "branch", "register", "memory": of one bit. */
+/* "nullify", "replace", "branch", "register", "memory", "crash": of one bit. */
 const char            *gilk_change_name     (GilkChange change);
 /* Numbers of hooks, as GilkProgramPlace.hook gave them, in the order of the operations' gates. */
 const int             *gilk_program_gates  (const GilkProgram *program, guint *count);

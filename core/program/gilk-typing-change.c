@@ -14,10 +14,21 @@ enum { RSP = 4, RBP = 5, CALLS = 16 };
 
 /* ---- in an experiment only ---- */
 
+void
+gilk_typing_add_act (GilkTyping     *typing,
+                     const GilkNode *node,
+                     GilkChange      change)
+{
+  const GilkProgramAct act = { change, node->part.offset, node->part.length };
+
+  g_array_append_val (typing->acts, act);
+}
+
 static gboolean
 is_experiment (GilkTyping *typing, const GilkNode *node, GilkChange change)
 {
   typing->changes |= change;
+  gilk_typing_add_act (typing, node, change);
   if (typing->place->is_user)
     return gilk_source_fail (typing->source, node->part, _("An experiment changes the kernel, not programs: hook a function "
                                                            "of the kernel."));

@@ -104,6 +104,7 @@ gilk_typing_crash (GilkTyping *typing,
   if (!typing->place->crash)
     return gilk_source_fail (typing->source, node->part, "%s %s", gilk_refusal_cause (GILK_REFUSAL_CRASH_OFF),
                              gilk_refusal_remedy (GILK_REFUSAL_CRASH_OFF));
+  gilk_typing_add_act (typing, node, GILK_CHANGE_CRASH);
   if (*node->name == '\0' || strlen (node->name) > CRASH_MOST)
     return gilk_source_fail (typing->source, node->at, _("The text of a crash has 1 to %d bytes."), CRASH_MOST);
   node->needs = GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;

@@ -22,6 +22,7 @@ typedef struct {
   GArray                 *gates;         /* int: of hooks */
   GArray                 *calls;         /* GilkProgramCall */
   guint                   changes;       /* GilkChange bits */
+  GArray                 *acts;          /* GilkProgramAct */
   GilkShape               shape;
   guint                   needs;         /* GILK_NEEDS_*, of the whole */
   gboolean                bad;           /* something may be, and is to be counted */
@@ -48,6 +49,8 @@ gboolean gilk_typing_object     (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_local      (GilkTyping *typing, GilkNode *node);
 
 /* gilk-typing-change.c */
+/* Notes that the statement @node changes that. */
+void     gilk_typing_add_act    (GilkTyping *typing, const GilkNode *node, GilkChange change);
 gboolean gilk_typing_nullify    (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_replace    (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_branch     (GilkTyping *typing, GilkNode *node);

@@ -62,6 +62,58 @@ gilk_fleet_is_whole (GilkFleet *fleet)
   return gilk_fleet_check_whole (fleet, NULL);
 }
 
+static gboolean
+is_listed (const GPtrArray *items, const GilkConsentItem *item)
+{
+  for (guint i = 0; i < items->len; i++)
+    {
+      const GilkConsentItem *other = g_ptr_array_index (items, i);
+
+      if (other->needs == item->needs && g_str_equal (other->label, item->label) && g_str_equal (other->statement, item->statement))
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+GPtrArray *
+gilk_fleet_consent_items (GilkFleet *fleet)
+{
+  GPtrArray *all = NULL;
+
+  for (guint i = 0; i < fleet->members->len; i++)
+    {
+      const GilkFleetEntry *member = gilk_fleet_entry_at (fleet, i);
+      g_autoptr(GPtrArray) items = member->bound != NULL ? gilk_consent_items (member->bound) : NULL;
+
+      if (all == NULL)
+        all = g_steal_pointer (&items);
+      while (items != NULL && items->len > 0)
+        {
+          if (is_listed (all, g_ptr_array_index (items, 0)))
+            g_ptr_array_remove_index (items, 0);
+          else
+            g_ptr_array_add (all, g_ptr_array_steal_index (items, 0));
+        }
+    }
+
+  return all != NULL ? all : g_ptr_array_new ();
+}
+
+gboolean
+gilk_fleet_check_consent (GilkFleet *fleet, GilkConsent granted, GError **error)
+{
+  for (guint i = 0; i < fleet->members->len; i++)
+    {
+      const GilkFleetEntry *member = gilk_fleet_entry_at (fleet, i);
+
+      if (member->bound != NULL && !gilk_consent_check (member->bound, granted, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
 /* With how many others there are. */
 static void
 set_first (GError **error, const GilkFleetEntry *first, GError *why, guint n, guint of)

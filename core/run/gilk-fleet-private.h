@@ -34,6 +34,7 @@ struct _GilkFleet {
   GilkFleetState state;
   GilkPlan      *plan;
   uint64_t       duration_ns;
+  GilkConsent    granted;
   gboolean       compress;
   GilkFleetPlanFunc plan_func;
   gpointer       plan_data;

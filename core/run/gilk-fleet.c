@@ -259,7 +259,8 @@ opened (GilkFleetEntry *member)
           close_member (each);
           continue;
         }
-      each->run = gilk_run_new (g_steal_pointer (&each->bound), each->image, each->store, fleet->duration_ns);
+      each->run = gilk_run_new (g_steal_pointer (&each->bound), each->image, each->store, fleet->duration_ns,
+                                fleet->granted);
       gilk_run_set_gate (each->run, gate);
       g_signal_connect (each->run, "changed", G_CALLBACK (run_changed), each);
       g_signal_connect (each->run, "ended", G_CALLBACK (run_ended), each);
@@ -269,11 +270,12 @@ opened (GilkFleetEntry *member)
 }
 
 void
-gilk_fleet_start (GilkFleet *fleet)
+gilk_fleet_start (GilkFleet *fleet, GilkConsent granted)
 {
   g_return_if_fail (fleet->state == GILK_FLEET_PREPARED);
 
   fleet->state = GILK_FLEET_RUNNING;
+  fleet->granted = granted;
   for (guint i = 0; i < fleet->members->len; i++)
     if (gilk_fleet_entry_at (fleet, i)->state == GILK_MEMBER_READY)
       {

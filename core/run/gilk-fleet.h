@@ -71,8 +71,8 @@ void       gilk_fleet_set_plan_func (GilkFleet *fleet, GilkFleetPlanFunc func, g
 void       gilk_fleet_set_compress  (GilkFleet *fleet, gboolean compress);
 
 void       gilk_fleet_prepare  (GilkFleet *fleet);
-/* Once they are PREPARED: those that are READY begin, each without the hooks it refuses. */
-void       gilk_fleet_start    (GilkFleet *fleet);
+/* Once they are PREPARED: those that are READY begin, each without the hooks it refuses. @granted: as of gilk_run_new() */
+void       gilk_fleet_start    (GilkFleet *fleet, GilkConsent granted);
 /* All of them; at any time. Those that are not armed yet have failed, as cancelled. */
 void       gilk_fleet_stop     (GilkFleet *fleet);
 
@@ -85,6 +85,10 @@ char      *gilk_fleet_doing    (GilkFleet *fleet, guint i, double *fraction);
 gboolean   gilk_fleet_is_whole (GilkFleet *fleet);
 /* FALSE unless it is; the first thing that is amiss, and how much else. */
 gboolean   gilk_fleet_check_whole (GilkFleet *fleet, GError **error);
+/* What needs consent on any of those that are READY, each thing once; as gilk_consent_items(). Once they are PREPARED. */
+GPtrArray *gilk_fleet_consent_items (GilkFleet *fleet);
+/* FALSE if one of those that are READY needs more than @granted: the first, as gilk_consent_check(). */
+gboolean   gilk_fleet_check_consent (GilkFleet *fleet, GilkConsent granted, GError **error);
 /* What became of those that did not end well: the first, and how many others. FALSE if there are such. */
 gboolean   gilk_fleet_check_ended (GilkFleet *fleet, GError **error);
 /**

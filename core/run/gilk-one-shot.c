@@ -190,7 +190,7 @@ gilk_one_shot_step (GilkOneShot   *shot,
       again = next->n_failed > 0 && note_stuck (shot, next);
       if (next->n_failed == 0)
         {
-          good = gilk_run_change (shot->run, g_steal_pointer (&next), error);
+          good = gilk_run_change (shot->run, g_steal_pointer (&next), GILK_CONSENT_NONE, error);
           *live = count_live (gilk_run_live_plan (shot->run));
         }
     }

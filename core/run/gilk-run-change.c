@@ -318,7 +318,7 @@ check_watches (GilkRun *run, const GilkBoundPlan *bound, GError **error)
 }
 
 gboolean
-gilk_run_apply (GilkRun *run, GilkBoundPlan *bound, GError **error)
+gilk_run_apply (GilkRun *run, GilkBoundPlan *bound, GilkConsent granted, GError **error)
 {
   guint n_rows = run->armed.n_hooks;
   GilkLivePlan *next;
@@ -327,7 +327,7 @@ gilk_run_apply (GilkRun *run, GilkBoundPlan *bound, GError **error)
   gilk_run_assert_own (run);
   g_assert (gilk_run_state (run) == GILK_RUN_RUNNING && run->inflow != NULL);
   if (!check_blocks (run, bound, error) || !gilk_bound_plan_check (bound, error) || !check_times (run, bound, error) ||
-      !check_watches (run, bound, error))
+      !check_watches (run, bound, error) || !gilk_consent_check (bound, granted, error))
     {
       gilk_bound_plan_free (bound);
       return FALSE;
@@ -368,9 +368,10 @@ gilk_run_live_plan (GilkRun *run)
 gboolean
 gilk_run_change (GilkRun        *run,
                  GilkBoundPlan  *bound,
+                 GilkConsent     granted,
                  GError        **error)
 {
-  GilkRunChange change = { .bound = bound };
+  GilkRunChange change = { .bound = bound, .granted = granted };
 
   g_mutex_lock (&run->lock);
   if (run->state == GILK_RUN_RUNNING && !run->stop_asked && run->change == NULL)
@@ -409,7 +410,7 @@ gilk_run_take_change (GilkRun *run)
   if (change == NULL)
     return;
 
-  gilk_run_apply (run, change->bound, &error);
+  gilk_run_apply (run, change->bound, change->granted, &error);
   if (error != NULL)
     gilk_run_note_loss (run, error);
 

@@ -124,6 +124,7 @@ void     gilk_live_plan_free     (GilkLivePlan *live);
 /* A change that somebody waits for. */
 typedef struct {
   GilkBoundPlan *bound;    /* (transfer full), taken by who makes it done */
+  GilkConsent    granted;
   gboolean       done;
   GError        *error;
 } GilkRunChange;
@@ -237,6 +238,7 @@ struct _GilkRun {
   GilkStore     *store;
   GMutex         store_lock;      /* the run's thread or the writer has it: gilk_run_lock_store() */
   uint64_t       duration_ns;
+  GilkConsent    granted;         /* for the plan that it begins with */
   guint          ring_mode;       /* of its plan */
   GMainContext  *context;
   GCancellable  *arming;
@@ -345,7 +347,7 @@ void     gilk_run_finish         (GilkRun *run);
 /* gilk-run-change.c: run's thread only; makes the change that somebody waits for, if any */
 void     gilk_run_take_change    (GilkRun *run);
 /* @bound: (transfer full) */
-gboolean gilk_run_apply          (GilkRun *run, GilkBoundPlan *bound, GError **error);
+gboolean gilk_run_apply          (GilkRun *run, GilkBoundPlan *bound, GilkConsent granted, GError **error);
 
 /* gilk-run-together.c: run's thread only */
 /* Right before ARM: waits for the others. */

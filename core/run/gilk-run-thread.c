@@ -60,6 +60,8 @@ set_out (GilkRun *run, GError **error)
   gint64 id = 0;
   gboolean good;
 
+  if (!gilk_consent_check (run->bound, run->granted, error))
+    return FALSE;
   if (run->target == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,

@@ -87,7 +87,8 @@ GilkRun *
 gilk_run_new (GilkBoundPlan *bound,
               GilkImage     *image,
               GilkStore     *store,
-              uint64_t       duration_ns)
+              uint64_t       duration_ns,
+              GilkConsent    granted)
 {
   GilkRun *run = g_object_new (GILK_TYPE_RUN, NULL);
   GilkTarget *target = gilk_image_target (image);
@@ -97,6 +98,7 @@ gilk_run_new (GilkBoundPlan *bound,
   run->target = target != NULL ? gilk_target_ref (target) : NULL;
   run->store = store;
   run->duration_ns = duration_ns;
+  run->granted = granted;
   run->ring_mode = bound->plan->ring.mode;
   run->until = g_strdup (bound->plan->until);
   run->until_is_new = run->until != NULL;

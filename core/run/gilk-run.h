@@ -19,6 +19,7 @@
 #include <gio/gio.h>
 
 #include "core/run/gilk-bound-plan.h"
+#include "core/run/gilk-consent.h"
 #include "core/run/gilk-value-history.h"
 #include "core/store/gilk-sketch.h"
 #include "core/store/gilk-store.h"
@@ -78,8 +79,10 @@ G_DECLARE_FINAL_TYPE (GilkRun, gilk_run, GILK, RUN, GObject)
  * @bound: (transfer full): checked plan
  * @store: (transfer none): open session; the run is added to it
  * @duration_ns: 0 = until gilk_run_stop()
+ * @granted: what the user has allowed; a plan that needs more fails with GILK_ERROR_CONSENT, and nothing is armed
  */
-GilkRun *gilk_run_new    (GilkBoundPlan *bound, GilkImage *image, GilkStore *store, uint64_t duration_ns);
+GilkRun *gilk_run_new    (GilkBoundPlan *bound, GilkImage *image, GilkStore *store, uint64_t duration_ns,
+                          GilkConsent granted);
 /* At most @most of the numbers that samples of its hooks have, and of the intervals between them, are summed up from their
  * first sample on, for gilk_run_sketch(). Before it is started; those that conditions of its plan ask for are in any case. */
 void     gilk_run_measure (GilkRun *run, guint most);
@@ -91,11 +94,12 @@ void     gilk_run_stop   (GilkRun *run);
 /**
  * gilk_run_change:
  * @bound: (transfer full): follows gilk_run_live_plan()
+ * @granted: as of gilk_run_new(), for the hooks that it adds
  * Blocks until its hooks are those that are live: hooks that were there go on without a
  * missed or doubled hit, new ones work, removed ones have ended. After an error they are
  * as before. To be called by one thread, the one that looks at gilk_run_plan().
  */
-gboolean gilk_run_change (GilkRun *run, GilkBoundPlan *bound, GError **error);
+gboolean gilk_run_change (GilkRun *run, GilkBoundPlan *bound, GilkConsent granted, GError **error);
 /* Those hooks that are live or scheduled. (transfer none) */
 const GilkBoundPlan *gilk_run_live_plan (GilkRun *run);
 /* A consistent copy; clear it after use. */

@@ -149,7 +149,7 @@ begin (GilkSelftest *test, GilkBoundPlan *bound, Session *session, GError **erro
     }
   session->context = g_main_context_new ();
   g_main_context_push_thread_default (session->context);
-  session->run = gilk_run_new (bound, test->image, session->store, 0);
+  session->run = gilk_run_new (bound, test->image, session->store, 0, GILK_CONSENT_NONE);
   gilk_run_start (session->run);
 
   return TRUE;

@@ -303,7 +303,7 @@ run_recorded (Liar *liar, GilkBoundPlan *bound, GilkImage *image, const char *pa
 
   g_assert_no_error (error);
   g_main_context_push_thread_default (context);
-  run = gilk_run_new (bound, image, store, 1);
+  run = gilk_run_new (bound, image, store, 1, GILK_CONSENT_NONE);
   gilk_run_start (run);
   while (gilk_run_state (run) != GILK_RUN_DONE && gilk_run_state (run) != GILK_RUN_FAILED)
     g_main_context_iteration (context, TRUE);

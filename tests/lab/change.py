@@ -52,7 +52,7 @@ class Experiment:
     self.before = lab.text_sum()
     self.folder = tempfile.TemporaryDirectory()
     words = [word for hook in hooks for word in ("--hook", hook)]
-    self.run = Run(lab, os.path.join(self.folder.name, "change.gilk"), "--experiment", *words, "--for", time)
+    self.run = Run(lab, os.path.join(self.folder.name, "change.gilk"), "--allow-changes", *words, "--for", time)
     try:
       wait_for(f"{armed} hooks armed", lambda: self.is_armed(armed))
     except BaseException:
@@ -260,7 +260,7 @@ def campaign(lab):
     plan = os.path.join(folder, "campaign.plan")
     with open(plan, "w", encoding="utf-8") as file:
       file.write(CAMPAIGN)
-    done = subprocess.run([GILK, "campaign", plan, "--json", "--target", lab.target, "-o", os.path.join(folder, "c.gilk"),
+    done = subprocess.run([GILK, "campaign", "--allow-changes", plan, "--json", "--target", lab.target, "-o", os.path.join(folder, "c.gilk"),
                            "--", Lab.PROGRAM, "exec", lab.name, "-t", "60", "--",
                            f"/tmp/witness-change {ADD} 5 {CALLS} | grep -q '^8 {CALLS}'"],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300, check=False)
@@ -277,18 +277,18 @@ def campaign(lab):
 def refused_by_name(lab):
   nullify = f"{ENTRY} {{ nullify((int) 0) }}"
   ends = ("--for", "5s")
-  refused(lab, nullify, "only an experiment may", *ends)
-  refused(lab, nullify, "has no end", "--experiment")
-  refused(lab, f"{ENTRY} {{ nullify(0) }}", "by a cast", "--experiment", *ends)
-  refused(lab, f"{ENTRY} {{ replace(gilk_stand_in_other) }}", "ILK_STANDS_IN", "--experiment", *ends)
-  refused(lab, f"{ENTRY} {{ replace(gilk_stand_in_round) }}", "without an end", "--experiment", *ends)
-  refused(lab, f"{ENTRY} {{ replace(gilk_no_such_function) }}", "gilk_no_such_function", "--experiment", *ends)
-  refused(lab, "vfs_write:entry { replace(vfs_llseek) }", "it has 3 arguments, not 4", "--experiment", *ends)
-  refused(lab, "vfs_fsync:entry { replace(vfs_truncate) }", "its argument 1 is", "--experiment", *ends)
-  refused(lab, "vfs_fsync:entry { nullify(0x100000000) }", "no number that int can be", "--experiment", *ends)
-  refused(lab, "vfs_fsync:entry { nullify() }", "Write nullify(VALUE)", "--experiment", *ends)
-  refused(lab, f"{ENTRY} {{ take }}", "no conditional branch", "--experiment", *ends)
-  refused(lab, f"{ENTRY} {{ %rsp = 0 }}", "cannot be set", "--experiment", *ends)
+  refused(lab, nullify, "--allow-changes", *ends)
+  refused(lab, nullify, "has no end", "--allow-changes")
+  refused(lab, f"{ENTRY} {{ nullify(0) }}", "by a cast", "--allow-changes", *ends)
+  refused(lab, f"{ENTRY} {{ replace(gilk_stand_in_other) }}", "ILK_STANDS_IN", "--allow-changes", *ends)
+  refused(lab, f"{ENTRY} {{ replace(gilk_stand_in_round) }}", "without an end", "--allow-changes", *ends)
+  refused(lab, f"{ENTRY} {{ replace(gilk_no_such_function) }}", "gilk_no_such_function", "--allow-changes", *ends)
+  refused(lab, "vfs_write:entry { replace(vfs_llseek) }", "it has 3 arguments, not 4", "--allow-changes", *ends)
+  refused(lab, "vfs_fsync:entry { replace(vfs_truncate) }", "its argument 1 is", "--allow-changes", *ends)
+  refused(lab, "vfs_fsync:entry { nullify(0x100000000) }", "no number that int can be", "--allow-changes", *ends)
+  refused(lab, "vfs_fsync:entry { nullify() }", "Write nullify(VALUE)", "--allow-changes", *ends)
+  refused(lab, f"{ENTRY} {{ take }}", "no conditional branch", "--allow-changes", *ends)
+  refused(lab, f"{ENTRY} {{ %rsp = 0 }}", "cannot be set", "--allow-changes", *ends)
   return "12 experiments"
 
 

@@ -252,7 +252,7 @@ def what_cannot_be_is_told(lab):
   load(lab)
   for words, said in [
       (["--watch", "?:w8"], "Write LABEL=?:w8"), (["--watch", "a=?:w8,cpu=0"], "Leave cpu= out"),
-      (["--watch", f"{LONG}:w {{ %rdi = 3 }}", "--experiment"], "changes nothing of it"),
+      (["--watch", f"{LONG}:w {{ %rdi = 3 }}", "--allow-changes"], "changes nothing of it"),
       (["--watch", f"{LONG}:w {{ sample(arg0) }}"], "argument"), (["--watch", f"{LONG}:w {{ sample(nothing) }}"], "nothing of the name"),
       (["--watch", f"a={LONG}:w {{ watch(a, 0) }}"], "is no watch whose address"), (["--watch", f"{LONG}:w {{ count()"], "not ended")]:
     answer = refused(lab, *words)

@@ -211,8 +211,8 @@ def large_maps_are_exact(lab):
 def a_crash_is_asked_for(lab):
   hook = ["--hook", f"vfs_write:entry {{ if (count == {BYTES} && comm == \"dd\") crash(\"found it\") }}"]
   said = refused(lab, *hook)
-  expect("--crash" in said, said)
-  said = refused(lab, "--crash", *hook)
+  expect("--allow-crash" in said, said)
+  said = refused(lab, "--allow-crash", *hook)
   expect("no-crash-kernel" in said and "kdump-tools" in said, said)
   return "refused twice"
 
@@ -221,7 +221,7 @@ def a_program_crashes(lab):
   own = Lab(f"{lab.name}-crash")
   own.boot(lab.flavour())
   try:
-    run = started(own, "--crash-without-dump", "--hook", f"vfs_write:entry {{ if (count == {BYTES} && comm == \"dd\") crash(\"found it\") }}")
+    run = started(own, "--allow-crash-without-dump", "--hook", f"vfs_write:entry {{ if (count == {BYTES} && comm == \"dd\") crash(\"found it\") }}")
     own.wait_armed(1)
     own.background(f"sleep 1; {TELL}")
     wait_for("the run has ended", lambda: run.process.poll() is not None, 120)

@@ -288,7 +288,7 @@ class Storm:
     for left in reversed(range(TRIES)):
       if os.path.exists(session):
         os.remove(session)
-      refusal = self.run([GILK, "run", "--json", "--target", self.lab.target, "--for", "10m",
+      refusal = self.run([GILK, "run", "--json", "--allow-changes", "--target", self.lab.target, "--for", "10m",
                           "-o", session, plan], exact)
       self.remember(session)
       self.hold(f"round {self.rounds}")

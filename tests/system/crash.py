@@ -45,7 +45,7 @@ def ups(system):
 
 
 def is_refused(system):
-  done = subprocess.run([GILK, "run", "--target", system.target, "--for", "1s", "--crash", "-o", os.path.join(system.folder, "no.gilk"),
+  done = subprocess.run([GILK, "run", "--target", system.target, "--for", "1s", "--allow-crash", "-o", os.path.join(system.folder, "no.gilk"),
                          "--hook", CRASH], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
   return done.returncode != 0 and "no-crash-kernel" in done.stdout
 
@@ -65,7 +65,7 @@ def patches_are_in_the_dump(given):
     expect(is_refused(system), "a crash without a crash kernel was not refused")
     load_crash_kernel(system)
     with tempfile.TemporaryDirectory(dir=system.folder) as folder:
-      words = [word for hook in (*HOOKS, CRASH) for word in ("--hook", hook)] + ["--crash"]
+      words = [word for hook in (*HOOKS, CRASH) for word in ("--hook", hook)] + ["--allow-crash"]
       run = Run(system, os.path.join(folder, "c.gilk"), *words, "--for", "60m")
       system.wait_armed(len(HOOKS))
       told = {int(patch["site"], 16): patch for patch in system.hooks()}

@@ -29,5 +29,5 @@ false_run_new (const char *spec, GilkStore *store, uint64_t duration_ns, GError 
   if (bound == NULL)
     return NULL;
 
-  return gilk_run_new (bound, image, store, duration_ns);
+  return gilk_run_new (bound, image, store, duration_ns, GILK_CONSENT_NONE);
 }

@@ -5,7 +5,10 @@
  * The kernel is a function vfs_write() of readable bytes with the types of program-kernel.h. It is no live one: what
  * the driver tells is not known.
  */
+#include <glib/gstdio.h>
+
 #include "core/base/gilk-error.h"
+#include "core/run/gilk-run.h"
 #include "core/run/gilk-bound-private.h"
 #include "program-kernel.h"
 #include "splice-fixture.h"
@@ -134,7 +137,7 @@ static const Refusal refusals[] = {
   { "events", PROGRAM ("p", "let a = event(1) + event(2) + event(3) + event(4) + event(5) + event(6) + event(7) + event(8)")
     PROGRAM ("q", "let a = event(9)") ENTRY ("a", "p") ENTRY ("b", "q"),
     "The programs read 9 counters of events, more than the 8 that there may be at once", 0, 0 },
-  { "crash", PROGRAM ("p", "crash(\"x\")") ENTRY ("a", "p"), "write crash=yes into [gilk-plan]", 1, 1 },
+  { "crash", PROGRAM ("p", "crash(\"x\")") ENTRY ("a", "p"), "Run it with --allow-crash", 1, 1 },
   { "common", PROGRAM ("p", "common table t[8]; t[1] = 2") PROGRAM ("q", "common table t[16]; t[1] = 2") ENTRY ("a", "p") RETURN ("b", "q"),
     "t, which the hooks a and b have in common, is not declared alike", 0, 0 },
   { "common-kind", PROGRAM ("p", "common counter t; t++") PROGRAM ("q", "common global t; t = 2") ENTRY ("a", "p") RETURN ("b", "q"),
@@ -255,6 +258,105 @@ test_no_clone_behind_warn (void)
   g_assert_cmpstr (gilk_refusal_name (hook_at (forced, 0)->choice.refusal), ==, "clone-mixed");
 }
 
+/* ---- consent ---- */
+
+/* What becomes of a run of the plan that was granted that: its error, which there always is, for the kernel is no live one. */
+static GError *
+run_with (const Fixture *fixture, const char *groups, GilkConsent granted)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *path = NULL;
+  GilkStore *store;
+  GilkRun *run;
+
+  close (g_file_open_tmp ("gilk-consent-XXXXXX", &path, &error));
+  g_assert_no_error (error);
+  g_unlink (path);
+  store = gilk_store_open (path, &error);
+  g_assert_no_error (error);
+  run = gilk_run_new (bind_plan (fixture, NULL, groups), fixture->image, store, 1, granted);
+  gilk_run_start (run);
+  while (gilk_run_state (run) != GILK_RUN_DONE && gilk_run_state (run) != GILK_RUN_FAILED)
+    g_main_context_iteration (NULL, TRUE);
+  while (gilk_run_error (run) == NULL)
+    g_usleep (100);
+  error = g_error_copy (gilk_run_error (run));
+  while (g_atomic_int_get (&G_OBJECT (run)->ref_count) > 1)
+    if (!g_main_context_iteration (NULL, FALSE))
+      g_usleep (100);
+  g_object_unref (run);
+  gilk_store_close (store, NULL);
+  g_unlink (path);
+
+  return g_steal_pointer (&error);
+}
+
+#define ENDS "stop=1s\n"
+#define ASKS "experiment=yes\ncrash=yes\n"
+
+static const struct {
+  const char *groups;
+  GilkConsent needed;
+  guint       n;
+  const char *told[3];
+} consents[] = {
+  { "experiment=yes\n" PROGRAM ("p", "count()") ENTRY ("a", "p"), GILK_CONSENT_NONE, 0, { NULL } },
+  { "experiment=yes\n" PROGRAM ("p", "if (count > 3)\\n  nullify( 0 )") ENTRY ("a", "p") ENDS, GILK_CONSENT_CHANGES, 1,
+    { "vfs_write+0x0:pre): nullify( 0 ): the function is not run", "--allow-changes" } },
+  { "experiment=yes\n" PROGRAM ("p", "count = 1; file->f_flags = 0; %rax = 3") ENTRY ("a", "p") ENDS, GILK_CONSENT_CHANGES, 3,
+    { ": count = 1: a register", ": file->f_flags = 0: memory of the kernel", ": %rax = 3: a register" } },
+  { ASKS PROGRAM ("p", "nullify(0)") PROGRAM ("q", "crash(\"x\")") ENTRY ("a", "p") ENDS RETURN ("b", "q"),
+    GILK_CONSENT_CHANGES | GILK_CONSENT_CRASH, 2, { "nullify(0)", "crash(\"x\"): the kernel panics", "--allow-changes --allow-crash." } },
+  { "crash=without-dump\n" PROGRAM ("q", "crash(\"x\")") RETURN ("b", "q"), GILK_CONSENT_CRASH_WITHOUT_DUMP, 1,
+    { "even if no crash kernel is loaded", "--allow-crash-without-dump" } },
+};
+
+/* What a plan asks for is not granted by it: each subset of what it needs is refused with the list of the rest. */
+static void
+test_consent (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+
+  open_kernel (&fixture);
+  for (guint i = 0; i < G_N_ELEMENTS (consents); i++)
+    {
+      g_autoptr(GilkBoundPlan) bound = bind_plan (&fixture, NULL, consents[i].groups);
+      g_autoptr(GPtrArray) items = gilk_consent_items (bound);
+      g_autoptr(GError) refused = run_with (&fixture, consents[i].groups, GILK_CONSENT_NONE);
+      g_autoptr(GError) allowed = run_with (&fixture, consents[i].groups, consents[i].needed);
+
+      assert_bound (bound);
+      g_assert_cmpuint (items->len, ==, consents[i].n);
+      g_assert_cmpuint (gilk_consent_needed (items), ==, consents[i].needed);
+      g_assert_error (allowed, GILK_ERROR, GILK_ERROR_TARGET);
+      g_assert_error (refused, GILK_ERROR, (consents[i].n > 0 ? GILK_ERROR_CONSENT : GILK_ERROR_TARGET));
+      for (guint k = 0; k < G_N_ELEMENTS (consents[i].told) && consents[i].told[k] != NULL; k++)
+        if (strstr (refused->message, consents[i].told[k]) == NULL)
+          g_error ("“%s” does not say “%s”", refused->message, consents[i].told[k]);
+      for (guint bit = 1; bit <= GILK_CONSENT_CRASH_WITHOUT_DUMP; bit *= 2)
+        if (consents[i].needed & bit)
+          g_assert_false (gilk_consent_check (bound, (GilkConsent) (consents[i].needed & ~bit), NULL));
+    }
+}
+
+/* A hook that stays needs no second consent; one that comes does. */
+static void
+test_consent_follows (void)
+{
+  g_auto(Fixture) fixture = { NULL };
+  g_autoptr(GilkBoundPlan) live = NULL, same = NULL, more = NULL;
+
+  open_kernel (&fixture);
+  live = bind_plan (&fixture, NULL, "experiment=yes\n" PROGRAM ("p", "nullify(0)") ENTRY ("a", "p") ENDS);
+  assert_bound (live);
+  same = bind_plan (&fixture, live, "experiment=yes\n" PROGRAM ("p", "nullify(0)") ENTRY ("a", "p") ENDS);
+  more = bind_plan (&fixture, live, "experiment=yes\n" PROGRAM ("p", "nullify(0)") PROGRAM ("q", "%rax = 1") ENTRY ("a", "p") ENDS
+                    RETURN ("b", "q") ENDS);
+  g_assert_true (gilk_consent_check (same, GILK_CONSENT_NONE, NULL));
+  g_assert_false (gilk_consent_check (more, GILK_CONSENT_NONE, NULL));
+  g_assert_true (gilk_consent_check (more, GILK_CONSENT_CHANGES, NULL));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -269,6 +371,8 @@ main (int argc, char **argv)
   g_test_add_func ("/bound-program/fields-differ", test_fields_differ);
   g_test_add_func ("/bound-program/gates", test_gates);
   g_test_add_func ("/bound-program/follows", test_follows);
+  g_test_add_func ("/bound-program/consent", test_consent);
+  g_test_add_func ("/bound-program/consent-follows", test_consent_follows);
   g_test_add_func ("/bound-program/no-clone-behind-warn", test_no_clone_behind_warn);
 
   return g_test_run ();

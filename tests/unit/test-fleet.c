@@ -119,7 +119,7 @@ test_together (void)
   wait_until (f.fleet, GILK_FLEET_PREPARED);
   g_assert_cmpuint (f.n_prepared, ==, 1);
   g_assert_true (gilk_fleet_check_whole (f.fleet, &error));
-  gilk_fleet_start (f.fleet);
+  gilk_fleet_start (f.fleet, GILK_CONSENT_NONE);
   wait_until (f.fleet, GILK_FLEET_DONE);
   g_assert_true (gilk_fleet_check_ended (f.fleet, &error));
   g_assert_no_error (error);
@@ -169,7 +169,7 @@ test_partial (void)
   g_assert_nonnull (strstr (refusal->text, "fn_2"));
   g_assert_cmpint (member (&f, 2).state, ==, GILK_MEMBER_FAILED);
 
-  gilk_fleet_start (f.fleet);
+  gilk_fleet_start (f.fleet, GILK_CONSENT_NONE);
   wait_until (f.fleet, GILK_FLEET_DONE);
   g_assert_false (gilk_fleet_check_ended (f.fleet, &ended));
   g_assert_error (ended, GILK_ERROR, GILK_ERROR_TARGET);
@@ -206,7 +206,7 @@ test_one_dies (void)
   setup (&f, N, 0);
   gilk_fleet_prepare (f.fleet);
   wait_until (f.fleet, GILK_FLEET_PREPARED);
-  gilk_fleet_start (f.fleet);
+  gilk_fleet_start (f.fleet, GILK_CONSENT_NONE);
   while (!all_run (&f))
     g_main_context_iteration (NULL, TRUE);
   false_socket_hang_up (&f.sockets[1]);

@@ -114,9 +114,9 @@ test_refused (void)
   calm.experiment = FALSE;
   inside.at_entry = FALSE;
   forever.may_return = FALSE;
-  refused ("nullify (0)", &calm, "only an experiment may");
-  refused ("file->f_flags = 0", &calm, "only an experiment may");
-  refused ("%rax = 0", &calm, "only an experiment may");
+  refused ("nullify (0)", &calm, "--allow-changes");
+  refused ("file->f_flags = 0", &calm, "--allow-changes");
+  refused ("%rax = 0", &calm, "--allow-changes");
   refused ("nullify (0)", &inside, "nothing to be entered");
   refused ("nullify (0)", &forever, "no return of its own");
   refused ("nullify ()", &place, "nullify(VALUE)");

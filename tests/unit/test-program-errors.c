@@ -105,7 +105,7 @@ test_names (void)
     { "global g; @g (3)", "is not that" }, { "global g; @g[3]++", "is not that" }, { "start (@nobody)", "No hook" },
     { "stop (\"@no body\")", "No hook" }, { "let x = @x", "nothing of the name" },
     { "map m[8]; let a = @m + 1", "only added" },
-    { "@nothing = 3", "nothing of the name" }, { "@count = 3", "only an experiment may" }, { "@pid++", "cannot be set" },
+    { "@nothing = 3", "nothing of the name" }, { "@count = 3", "--allow-changes" }, { "@pid++", "cannot be set" },
     { "counter c; @c = 3", "only grows" }, { "counter c; @c -= 3", "only grows" },
     { "map m[8]; @m++", "cannot be set" }, { "map m[8]; @m[1] = 3", "which is only added to" },
     { "let a = take (@t, 1)", "no table" }, { "counter c; let a = take (@c, 1)", "is not that" },

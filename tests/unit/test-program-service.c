@@ -161,7 +161,7 @@ test_not_allowed (void)
   place.crash = FALSE;
   g_assert_null (gilk_program_new ("count (); crash (\"x\")", &place, &where, &error));
   g_assert_cmpuint (where.column, ==, 11);
-  g_assert_nonnull (strstr (error->message, "--crash"));
+  g_assert_nonnull (strstr (error->message, "--allow-crash"));
 }
 
 int

@@ -52,7 +52,7 @@ make_run (const char *spec, GilkStore *store)
   gilk_bound_plan_check (bound, &error);
   g_assert_no_error (error);
 
-  return gilk_run_new (bound, image, store, 1);
+  return gilk_run_new (bound, image, store, 1, GILK_CONSENT_NONE);
 }
 
 /* Runs the plan to its end. Returns: the session's path; free and unlink it */

@@ -244,7 +244,7 @@ test_run (Fixture *f, gconstpointer data)
   g_unlink (path);
   store = gilk_store_open (path, &error);
   g_assert_no_error (error);
-  run = gilk_run_new (bound, f->image, store, 1);
+  run = gilk_run_new (bound, f->image, store, 1, GILK_CONSENT_NONE);
   gilk_run_start (run);
   while (gilk_run_state (run) != GILK_RUN_DONE && gilk_run_state (run) != GILK_RUN_FAILED)
     g_main_context_iteration (NULL, TRUE);
