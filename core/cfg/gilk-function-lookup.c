@@ -91,6 +91,40 @@ find_exact (const GilkFunctions *self, const char *name, const char *module)
   return found;
 }
 
+/*
+ * Is @name that of @asked as the compiler calls it where it changed the arguments, "asked.isra.0" or
+ * "asked.constprop.0.isra.0"? A part of it, or its cold blocks, are not the function.
+ */
+static gboolean
+is_variant (const char *name, const char *asked)
+{
+  g_auto(GStrv) words = NULL;
+
+  if (!g_str_has_prefix (name, asked) || name[strlen (asked)] != '.')
+    return FALSE;
+  words = g_strsplit (name + strlen (asked) + 1, ".", -1);
+  for (guint i = 0; words[i] != NULL; i++)
+    if (strcmp (words[i], "isra") != 0 && strcmp (words[i], "constprop") != 0 &&
+        (*words[i] == '\0' || strspn (words[i], "0123456789") != strlen (words[i])))
+      return FALSE;
+
+  return TRUE;
+}
+
+/* Indices in names of those that are called so by the compiler alone. */
+static GArray *
+find_variants (const GilkFunctions *self, const GilkNamed *named)
+{
+  GArray *found = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint i = 0; named->ordinal == 0 && *named->name != '\0' && i < self->n_names; i++)
+    if (is_variant (self->names[i].name, named->name) &&
+        (*named->module == '\0' || strcmp (module_name (self, &self->all[self->names[i].function]), named->module) == 0))
+      g_array_append_val (found, i);
+
+  return found;
+}
+
 static guint
 ordinal_of (const GilkFunctions *self, const char *name, const GilkFunction *f)
 {
@@ -269,6 +303,32 @@ drop_gone (GilkFunctions *self, GArray *found)
   g_array_append_vals (found, there->data, there->len);
 }
 
+/* The only function that the compiler calls by a longer name; NULL with an error: there is none, or there are several. */
+static const GilkFunction *
+lookup_variant (GilkFunctions *self, const GilkNamed *named, const char *text, GError **error)
+{
+  g_autoptr(GArray) found = find_variants (self, named);
+  g_autoptr(GString) list = g_string_new (NULL);
+
+  if (found->len == 0)
+    set_not_found (self, text, named->name, error);
+  if (found->len == 0)
+    return NULL;
+  if (found->len == 1)
+    return &self->all[self->names[g_array_index (found, guint, 0)].function];
+  for (guint i = 0; i < found->len; i++)
+    {
+      const GilkName *variant = &self->names[g_array_index (found, guint, i)];
+      g_autofree char *word = word_of (self, variant->name, &self->all[variant->function], TRUE);
+
+      g_string_append_printf (list, "%s%s", i == 0 ? "" : i + 1 == found->len ? _(" or ") : ", ", word);
+    }
+  g_set_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS,
+               _("The compiler made %u functions of %s; say %s instead."), found->len, text, list->str);
+
+  return NULL;
+}
+
 static const GilkFunction *
 lookup_address (GilkFunctions *functions, const char *name, GError **error)
 {
@@ -294,10 +354,7 @@ lookup_one (GilkFunctions *functions, const char *name, GError **error)
 
   found = find_exact (functions, named.name, named.module);
   if (found->len == 0)
-    {
-      set_not_found (functions, name, named.name, error);
-      return NULL;
-    }
+    return lookup_variant (functions, &named, name, error);
   if (named.ordinal != 0 && keep_countable (functions, &named, found))
     {
       if (named.ordinal <= found->len)

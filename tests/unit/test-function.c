@@ -143,6 +143,34 @@ test_gone (Fixture *f, gconstpointer data)
   g_assert_null (gilk_functions_lookup (f->functions, "twin", NULL));
 }
 
+/* A function that the compiler alone calls otherwise is found by its name; its parts are not it. */
+static void
+test_variants (void)
+{
+  static const char symbols_text[] =
+    "ffffffff81000000 T _stext\nffffffff81000000 t alone.isra.0\nffffffff81000010 t many.isra.0\n"
+    "ffffffff81000020 t many.constprop.0\nffffffff81000030 t piece.part.0\nffffffff81000040 t deep.constprop.1.isra.0\n"
+    "ffffffff81000050 t whole\nffffffff81000060 t whole.isra.0\nffffffff81000090 T _etext\n";
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkSymbols) symbols = gilk_symbols_new_parse (symbols_text, strlen (symbols_text), &error);
+  g_autoptr(GilkImage) image = gilk_image_new_static (symbols, BASE, text, sizeof text, NULL, 0);
+  g_autoptr(GilkFunctions) functions = gilk_functions_new (image);
+
+  g_assert_cmpstr (gilk_functions_lookup (functions, "alone", NULL)->name, ==, "alone.isra.0");
+  g_assert_cmpstr (gilk_functions_lookup (functions, "kernel:alone", NULL)->name, ==, "alone.isra.0");
+  g_assert_cmpstr (gilk_functions_lookup (functions, "deep", NULL)->name, ==, "deep.constprop.1.isra.0");
+  g_assert_cmpstr (gilk_functions_lookup (functions, "whole", NULL)->name, ==, "whole");
+  g_assert_null (gilk_functions_lookup (functions, "many", &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS);
+  g_assert_nonnull (strstr (error->message, "many.constprop.0 or kernel:many.isra.0"));
+  g_clear_error (&error);
+  g_assert_null (gilk_functions_lookup (functions, "piece", &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+  g_assert_null (gilk_functions_lookup (functions, "alon", &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
+}
+
 static void
 test_lookup (Fixture *f, gconstpointer data)
 {
@@ -370,6 +398,7 @@ main (int argc, char **argv)
   g_test_add ("/function/parts", Fixture, NULL, set_up, test_parts, tear_down);
   g_test_add ("/function/inbound", Fixture, NULL, set_up, test_inbound, tear_down);
   g_test_add ("/function/gone", Fixture, NULL, set_up, test_gone, tear_down);
+  g_test_add_func ("/function/variants", test_variants);
   g_test_add ("/function/lookup", Fixture, NULL, set_up, test_lookup, tear_down);
   g_test_add ("/function/find", Fixture, NULL, set_up, test_find, tear_down);
 
