@@ -37,6 +37,7 @@ struct _GilkMeaning {
   guint          kept;       /* of what the program keeps */
   guint          value;      /* of a let: of its operations */
   const char    *shows;      /* of a let, or of what a table has: as a node's */
+  gboolean       is_time;    /* of a let: nanoseconds, by ns() */
   const GilkDwarfVariable *local;
 };
 

@@ -102,6 +102,25 @@ set_type (struct ilk_field *field, const GilkNode *value)
     field->type = is_signed ? ILK_FIELD_S64 : ILK_FIELD_U64;
 }
 
+gboolean
+gilk_shape_is_time (const GilkNode *value)
+{
+  switch (value->kind)
+    {
+    case GILK_NODE_NS:
+      return TRUE;
+    case GILK_NODE_NAME:
+      return value->meaning != NULL && value->meaning->kind == GILK_MEANS_LET && value->meaning->is_time;
+    case GILK_NODE_CAST:
+      return gilk_shape_is_time (value->first);
+    case GILK_NODE_BINARY:
+      return (value->mark == GILK_MARK ('+') || value->mark == GILK_MARK ('-')) && gilk_shape_is_time (value->first) &&
+             gilk_shape_is_time (value->second);
+    default:
+      return FALSE;
+    }
+}
+
 /* As it stands in the program, for people. */
 static void
 set_help (struct ilk_field *field, const GilkNode *value, const GilkSource *source)
@@ -129,6 +148,8 @@ describe (struct ilk_field *fields, guint at, const GilkNode *node, guint *namel
   make_unique (fields, at);
   set_type (&fields[at], node->first);
   set_help (&fields[at], node->first, source);
+  if (gilk_shape_is_time (node->first))
+    g_strlcpy (fields[at].unit, "ns", sizeof fields[at].unit);
 }
 
 static gboolean
@@ -161,6 +182,8 @@ note_meanings (GilkShape *shape, struct ilk_field *fields, const GilkNode *sampl
         meaning = NULL;
       shape->meanings[i] = meaning;
       fields[i].meaning = shape->fields[i].meaning = gilk_value_meaning_code (meaning);
+      if (shape->samples && strcmp (shape->fields[i].unit, fields[i].unit) != 0)
+        shape->fields[i].unit[0] = '\0';
     }
 }
 

@@ -20,6 +20,8 @@ typedef struct {
   uint8_t          used[ILK_SAMPLE_MAX / 8];   /* bytes of each word that a field has: a bit for each */
 } GilkShape;
 
+/* Is the number of @value, which has its meaning, one of nanoseconds, for ns() made it? */
+gboolean gilk_shape_is_time (const GilkNode *value);
 /**
  * gilk_shape_take:
  * @sample: its fields have types

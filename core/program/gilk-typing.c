@@ -103,6 +103,7 @@ type_let (GilkTyping *typing, GilkNode *node)
     return FALSE;
   node->meaning->type = node->first->type;
   node->meaning->shows = node->first->shows;
+  node->meaning->is_time = gilk_shape_is_time (node->first);
   if (gilk_ctype_is_number (&node->meaning->type) && node->meaning->type.base.is_bool)
     node->meaning->type = gilk_ctype_number (FALSE, 1);
   node->needs = node->first->needs;

@@ -137,6 +137,27 @@ test_ns (void)
   g_assert_cmpint (ABS (hit_value (hit, GILK_KEPT_GLOBAL, "b") - 1000000000), <, 1000);
 }
 
+/* What ns() makes has its unit, also by the name that a let gave it; what is made of it otherwise has not. */
+static void
+test_unit (void)
+{
+  static const char text[] =
+    "let t = ns (now); sample (a = ns (now), b = t, c = t - ns (5), d = now, e = t * 2, f = (u32) t)";
+  static const char *const units[] = { "ns", "ns", "ns", "", "", "ns" };
+  g_autoptr(GilkBtf) btf = program_btf ();
+  g_autoptr(GError) error = NULL;
+  GilkProgramPlace place = program_place (btf);
+  g_autoptr(GilkProgram) program = gilk_program_new (text, &place, NULL, &error);
+  const struct ilk_field *fields;
+  guint n;
+
+  g_assert_no_error (error);
+  fields = gilk_program_fields (program, &n);
+  g_assert_cmpuint (n, ==, G_N_ELEMENTS (units));
+  for (guint i = 0; i < n; i++)
+    g_assert_cmpstr (fields[i].unit, ==, units[i]);
+}
+
 static void
 test_frame (void)
 {
@@ -289,6 +310,7 @@ main (int argc, char **argv)
   g_test_add_func ("/program/kept/table", test_table);
   g_test_add_func ("/program/frame", test_frame);
   g_test_add_func ("/program/ns", test_ns);
+  g_test_add_func ("/program/unit", test_unit);
 
   g_test_add_func ("/program-kept/stacks", test_stacks);
   g_test_add_func ("/program-kept/watches", test_watches);
