@@ -8,7 +8,6 @@
 
 #include "cli/names.h"
 #include "cli/output.h"
-#include "cli/point.h"
 #include "cli/program-error.h"
 #include "core/base/gilk-refusal.h"
 #include "core/run/gilk-plan-leader.h"
@@ -103,7 +102,7 @@ cli_bound_point (const GilkBoundHook *hook)
   if (hook->hook->watch != NULL)
     return gilk_plan_watch_text (hook->hook);
 
-  return g_strdup_printf ("%s%s:%s", cli_bound_function (hook), place, cli_where_name (hook->hook->where));
+  return g_strdup_printf ("%s%s:%s", cli_bound_function (hook), place, gilk_where_name (hook->hook->where));
 }
 
 static void
@@ -161,7 +160,7 @@ hook_to_json (Cli *cli, const GilkBoundHook *hook)
   cli_json_string (json, "hook", hook->hook->label);
   cli_json_string (json, "function", cli_bound_function (hook));
   cli_json_string (json, "block", place);
-  cli_json_string (json, "where", cli_where_name (hook->hook->where));
+  cli_json_string (json, "where", gilk_where_name (hook->hook->where));
   cli_json_string (json, "instrument", hook->hook->instrument);
   cli_json_uint (json, "start_ns", hook->hook->start_ns);
   cli_json_uint (json, "stop_ns", hook->hook->stop_ns);

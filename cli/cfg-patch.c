@@ -12,13 +12,13 @@
 
 #include "cli/names.h"
 #include "cli/output.h"
-#include "cli/point.h"
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-cfg-cut.h"
 #include "core/emit/gilk-inline.h"
 #include "core/plot/gilk-patch-paint.h"
 #include "core/run/gilk-bound-listing.h"
 #include "core/run/gilk-rebind.h"
+#include "core/run/gilk-plan-point.h"
 
 static const char *
 kind_word (GilkPatchLineKind kind)
@@ -39,7 +39,7 @@ kind_word (GilkPatchLineKind kind)
 
 /* Where the block or instruction that @point means begins; the graph is one of this very kernel. */
 static gboolean
-find_place (const CliCfgView *view, const CliPoint *point, uint64_t *addr, GError **error)
+find_place (const CliCfgView *view, const GilkPointText *point, uint64_t *addr, GError **error)
 {
   g_autoptr(GilkPlan) plan = gilk_plan_new ();
   GilkPlanHook *hook;
@@ -47,7 +47,7 @@ find_place (const CliCfgView *view, const CliPoint *point, uint64_t *addr, GErro
 
   if (point->anchor != NULL || point->block == NULL)
     {
-      hook = cli_point_to_hook (point, plan, NULL);
+      hook = gilk_point_text_to_hook (point, plan, NULL);
       g_ptr_array_add (plan->hooks, hook);
       return gilk_rebind (view->cfg, plan, hook, NULL, NULL, addr, &moved, error);
     }
@@ -105,12 +105,12 @@ print_lines (CliCfgView *view, const GilkPatchListing *listing, const char *titl
 }
 
 static void
-print_listing (CliCfgView *view, const CliPoint *point, uint64_t addr, const GilkPatchListing *listing)
+print_listing (CliCfgView *view, const GilkPointText *point, uint64_t addr, const GilkPatchListing *listing)
 {
   g_autofree char *place = gilk_cfg_offset_name (view->cfg, addr);
 
   cli_print (view->cli, _("%s%s:%s, %s by %s: %u bytes of text, adds %u instructions\n"),
-             view->cfg->function->name, place, cli_where_name (point->where),
+             view->cfg->function->name, place, gilk_where_name (point->where),
              point->program != NULL      ? _("a program")
              : point->instrument != NULL ? point->instrument : gilk_inline_name (GILK_INLINE_COUNT),
              cli_tactic_name (listing->tactic), listing->footprint, listing->cost);
@@ -174,7 +174,7 @@ draw (CliCfgView *view, const GilkPatchListing *listing, const char *title, cons
 }
 
 static gboolean
-show (CliCfgView *view, const CliPoint *point, uint64_t addr, const GilkPatchListing *listing, const char *title,
+show (CliCfgView *view, const GilkPointText *point, uint64_t addr, const GilkPatchListing *listing, const char *title,
       const CliPicture *picture, GError **error)
 {
   if (cli_picture_wanted (picture) && !draw (view, listing, title, picture, error))
@@ -189,11 +189,11 @@ show (CliCfgView *view, const CliPoint *point, uint64_t addr, const GilkPatchLis
 
 /* What a program means is known once its hook is bound, for which the driver is asked. */
 static gboolean
-show_program (CliCfgView *view, const CliPoint *point, uint64_t addr, const char *title, const CliPicture *picture,
+show_program (CliCfgView *view, const GilkPointText *point, uint64_t addr, const char *title, const CliPicture *picture,
               GError **error)
 {
   GilkPlan *plan = gilk_plan_new ();
-  GilkPlanHook *hook = cli_point_to_hook (point, plan, NULL);
+  GilkPlanHook *hook = gilk_point_text_to_hook (point, plan, NULL);
   g_autoptr(GilkBoundPlan) bound = NULL;
   g_autoptr(GilkPatchListing) listing = NULL;
   guint changes = gilk_program_text_changes (point->program);
@@ -229,7 +229,7 @@ gboolean
 cli_cfg_patch (CliCfgView *view, const char *function, const char *place, const CliPicture *picture, GError **error)
 {
   g_autofree char *name = g_strconcat (function, place, NULL);
-  g_auto(CliPoint) point = { NULL };
+  g_auto(GilkPointText) point = { NULL };
   g_autoptr(GilkSplicePlan) plan = NULL;
   g_autoptr(GilkPatchListing) listing = NULL;
   g_autoptr(GilkCfg) cut = NULL;
@@ -244,7 +244,7 @@ cli_cfg_patch (CliCfgView *view, const char *function, const char *place, const 
                      "@call:schedule."), place);
       return FALSE;
     }
-  if (!cli_point_parse (name, &point, error))
+  if (!gilk_point_text_parse (name, &point, error))
     return FALSE;
   if (!find_place (view, &point, &addr, error))
     return FALSE;

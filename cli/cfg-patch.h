@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* @place: a point as in point.h without its function, "+0x2b1:pre:count" or "@entry". */
+/* @place: a point as in gilk-place.h without its function, "+0x2b1:pre:count" or "@entry". */
 gboolean cli_cfg_patch (CliCfgView *view, const char *function, const char *place,
                         const CliPicture *picture, GError **error);
 

@@ -10,7 +10,7 @@
 
 #include "cli/names.h"
 #include "cli/output.h"
-#include "cli/point.h"
+#include "core/run/gilk-plan.h"
 #include "core/base/gilk-refusal.h"
 #include "core/splice/gilk-clone.h"
 
@@ -149,7 +149,7 @@ print_point (CliCfgView *view, guint block, GilkWhere where)
   CliTint tint = choice.refusal != 0 ? CLI_TINT_BAD
     : choice.tactic == ILK_TACTIC_TRAP ? CLI_TINT_WARN : CLI_TINT_GOOD;
 
-  cli_print (view->cli, "  %12s  ", cli_where_name (where));
+  cli_print (view->cli, "  %12s  ", gilk_where_name (where));
   if (choice.refusal != 0)
     cli_print_tinted (view->cli, tint, _("refused: %s\n"), gilk_refusal_name (choice.refusal));
   else if (choice.tactic == ILK_TACTIC_CLONE)
@@ -242,7 +242,7 @@ point_to_json (CliCfgView *view, guint block, GilkWhere where)
   CliJson *json = view->cli->doc;
   GilkChoice choice = cli_cfg_preview (view, block, where);
 
-  cli_json_row (json, cli_where_name (where));
+  cli_json_row (json, gilk_where_name (where));
   if (choice.refusal == 0)
     {
       cli_json_string (json, "tactic", cli_tactic_name (choice.tactic));

@@ -10,9 +10,10 @@
 #include <glib/gi18n.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/output.h"
+#include "cli/terminal.h"
+#include "core/base/gilk-nearest.h"
 
 #define FALLBACK_TARGET "lab"
 #define HELP_WIDTH 78
@@ -41,14 +42,13 @@ void
 cli_apply_options (Cli *cli)
 {
   const char *no_colour = g_getenv ("NO_COLOR");
-  const char *term = g_getenv ("TERM");
 
   if (cli->json && cli->doc == NULL)
     cli->doc = cli_json_new ();
-  cli->colour = !cli->json && isatty (STDOUT_FILENO) &&
-    (no_colour == NULL || *no_colour == '\0') && g_strcmp0 (term, "dumb") != 0;
+  cli->colour = !cli->json && cli_terminal_has_escapes (stdout) &&
+    (no_colour == NULL || *no_colour == '\0');
   g_clear_pointer (&cli->progress, cli_progress_free);
-  cli->progress = cli_progress_new (!cli->quiet && !cli->json && isatty (STDERR_FILENO));
+  cli->progress = cli_progress_new (!cli->quiet && !cli->json && cli_terminal_has_escapes (stderr));
 }
 
 gboolean
@@ -138,6 +138,69 @@ wrap (const char *text)
   return g_string_free (out, FALSE);
 }
 
+static const char *const shared_options[] = { "target", "debug", "json", "quiet", "help" };
+
+/* Names of all options of a command, without dashes. (element-type utf8) (transfer container) */
+static GPtrArray *
+list_options (const GOptionEntry *entries)
+{
+  GPtrArray *names = g_ptr_array_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (shared_options); i++)
+    g_ptr_array_add (names, (gpointer) shared_options[i]);
+  for (guint i = 0; entries != NULL && entries[i].long_name != NULL; i++)
+    g_ptr_array_add (names, (gpointer) entries[i].long_name);
+
+  return names;
+}
+
+static gboolean
+is_option (const GPtrArray *names, const char *name)
+{
+  for (guint i = 0; i < names->len; i++)
+    if (strcmp (g_ptr_array_index (names, i), name) == 0)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* " Did you mean --until?" of the first option that there is not, or "". (transfer full) */
+static char *
+hint_option (const GOptionEntry *entries, char **argv)
+{
+  g_autoptr(GPtrArray) names = list_options (entries);
+
+  for (guint i = 1; argv[i] != NULL && strcmp (argv[i], "--") != 0; i++)
+    {
+      g_autofree char *name = g_str_has_prefix (argv[i], "--") ? g_strndup (argv[i] + 2, strcspn (argv[i] + 2, "=")) : NULL;
+
+      if (name != NULL && !is_option (names, name))
+        return gilk_nearest_hint (name, (const char *const *) names->pdata, names->len);
+    }
+
+  return g_strdup ("");
+}
+
+/* "-output=x" is not "-o utput=x": one dash too few would put words elsewhere than they are meant. */
+static gboolean
+check_dashes (const GOptionEntry *entries, char **argv, GError **error)
+{
+  g_autoptr(GPtrArray) names = list_options (entries);
+
+  for (guint i = 1; argv[i] != NULL && strcmp (argv[i], "--") != 0; i++)
+    {
+      const gboolean one_dash = argv[i][0] == '-' && argv[i][1] != '-' && argv[i][1] != '\0';
+      g_autofree char *name = one_dash ? g_strndup (argv[i] + 1, strcspn (argv[i] + 1, "=")) : NULL;
+
+      if (name == NULL || strlen (name) < 2 || !is_option (names, name))
+        continue;
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("Options with long names have two dashes: write --%s"), name);
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
 gboolean
 cli_parse (Cli *cli, int argc, char **argv, const GOptionEntry *entries,
            const char *description, int least, int most, char ***words, GError **error)
@@ -161,14 +224,16 @@ cli_parse (Cli *cli, int argc, char **argv, const GOptionEntry *entries,
   cli_add_shared_options (cli, group);
   g_option_context_set_main_group (context, group);
 
-  if (!g_option_context_parse (context, &argc, &argv, &local))
+  if (!check_dashes (entries, argv, &local) || !g_option_context_parse (context, &argc, &argv, &local))
     {
+      g_autofree char *hint = NULL;
+
       cli_apply_options (cli);
       /* GLib's own messages end without a full stop, ours with one. */
       if (g_str_has_suffix (local->message, "."))
         local->message[strlen (local->message) - 1] = '\0';
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s. See \"%s --help\"."),
-                   local->message, program);
+      hint = hint_option (entries, argv);
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s.%s See \"%s --help\"."), local->message, hint, program);
       return FALSE;
     }
   cli_apply_options (cli);

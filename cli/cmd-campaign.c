@@ -420,7 +420,7 @@ campaign (Cli *cli, const char *file, char **command, const Options *options, GE
   gboolean good;
 
   g_array_set_clear_func (outcomes, clear_outcome);
-  if (plan == NULL || (options->limit != NULL && !gilk_parse_duration (options->limit, &limit_ns, error)))
+  if (plan == NULL || (options->limit != NULL && !gilk_parse_length (options->limit, &limit_ns, error)))
     return FALSE;
   if (!plan->experiment || plan->hooks->len == 0)
     {

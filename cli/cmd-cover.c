@@ -170,7 +170,7 @@ cover (Cli *cli, char **names, const Options *options, GError **error)
   uint64_t duration_ns = 0;
   GilkBoundPlan *bound;
 
-  if ((options->duration != NULL && !gilk_parse_duration (options->duration, &duration_ns, error)) ||
+  if ((options->duration != NULL && !gilk_parse_length (options->duration, &duration_ns, error)) ||
       !cli_kernel_open (cli, &kernel, error))
     return FALSE;
   bound = cli_cover_bind (cli, &kernel, names, options->title != NULL ? options->title : _("Which blocks are run"), error);

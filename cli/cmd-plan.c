@@ -11,7 +11,6 @@
 #include "cli/plan-reach.h"
 #include "cli/plan-targets.h"
 #include "cli/plan-ways.h"
-#include "cli/point.h"
 #include "cli/point-lines.h"
 #include "cli/point-returns.h"
 #include "core/base/gilk-refusal.h"
@@ -23,6 +22,7 @@
 #include "core/run/gilk-plan-reach.h"
 #include "core/run/gilk-plan-schedule.h"
 #include "core/splice/gilk-count-points.h"
+#include "core/run/gilk-plan-point.h"
 
 typedef struct {
   char  *instrument, *start, *stop, *label, *tactic, *title, *append;
@@ -39,7 +39,7 @@ check (Cli *cli, const char *path, const Options *options, GError **error)
   g_auto(CliKernel) kernel = { 0 };
   g_autoptr(GilkBoundPlan) bound = NULL;
 
-  if (plan == NULL || (options->lasts != NULL && !gilk_parse_duration (options->lasts, &plan->lasts_ns, error)) ||
+  if (plan == NULL || (options->lasts != NULL && !gilk_parse_length (options->lasts, &plan->lasts_ns, error)) ||
       !cli_plan_forecast_check (options->rates, options->budget, error) || !gilk_plan_check_schedule (plan, plan->lasts_ns, error) || !cli_kernel_open (cli, &kernel, error))
     return FALSE;
   bound = cli_bind (cli, &kernel, plan, error);
@@ -171,18 +171,18 @@ anchor_hook (GilkPlanHook *hook, CliKernel *kernel, GError **error)
 static gboolean
 add_hook (Cli *cli, GilkPlan *plan, const char *text, const Options *options, CliKernel *kernel, GError **error)
 {
-  g_auto(CliPoint) point = { 0 };
+  g_auto(GilkPointText) point = { 0 };
   const char *instrument;
   GilkPlanHook *hook;
   gboolean good;
   guint index, count = 1;
 
-  if (!cli_point_parse (text, &point, error))
+  if (!gilk_point_text_parse (text, &point, error))
     return FALSE;
   instrument = point.instrument != NULL ? point.instrument
     : options->instrument != NULL ? options->instrument : gilk_inline_name (GILK_INLINE_COUNT);
 
-  hook = cli_point_to_hook (&point, plan, instrument);
+  hook = gilk_point_text_to_hook (&point, plan, instrument);
   if (options->label != NULL)
     {
       g_free (hook->label);
@@ -190,7 +190,7 @@ add_hook (Cli *cli, GilkPlan *plan, const char *text, const Options *options, Cl
     }
   g_ptr_array_add (plan->hooks, hook);
   index = plan->hooks->len - 1;
-  good = (options->tactic == NULL || cli_parse_tactic (options->tactic, &hook->tactic, error)) &&
+  good = (options->tactic == NULL || gilk_tactic_parse (options->tactic, &hook->tactic, error)) &&
     parse_params (hook, options->params, error) &&
     gilk_plan_parse_times (hook, options->start, options->stop, error) && gilk_plan_work_out (plan, error) &&
     (!point.at_line || cli_point_at_lines (cli, plan, index, kernel, &count, error));
@@ -433,6 +433,22 @@ check_origin (const GilkPlan *plan, const CliKernel *kernel, const Options *opti
   return FALSE;
 }
 
+/* What is misspelt is said before a machine is looked for. */
+static gboolean
+check_points (char **points, const Options *options, GError **error)
+{
+  const gboolean functions = options->ways || options->reach || options->edges || options->span || options->targets;
+
+  for (guint i = 0; !functions && points[i] != NULL; i++)
+    {
+      g_auto(GilkPointText) point = { 0 };
+
+      if (!gilk_point_text_parse (points[i], &point, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 make (Cli *cli, char **points, const Options *options, GError **error)
 {
@@ -447,7 +463,7 @@ make (Cli *cli, char **points, const Options *options, GError **error)
                            _("--label names one hook. Give one point at a time, with --append."));
       return FALSE;
     }
-  if (!check_whole (options, error) || !cli_kernel_open (cli, &kernel, error))
+  if (!check_whole (options, error) || !check_points (points, options, error) || !cli_kernel_open (cli, &kernel, error))
     return FALSE;
 
   if (options->title != NULL)

@@ -16,7 +16,7 @@
 #include "cli/follow.h"
 #include "cli/names.h"
 #include "cli/output.h"
-#include "cli/point.h"
+#include "cli/report-kept.h"
 #include "cli/run-figures.h"
 #include "cli/run-fleet.h"
 #include "cli/run-metrics.h"
@@ -53,6 +53,17 @@ typedef struct {
   CliFollow  *file;
 } Watch;
 
+static uint64_t
+sum_hits (const GilkRunFigures *figures)
+{
+  uint64_t hits = 0;
+
+  for (guint i = 0; i < figures->n_hooks; i++)
+    hits += figures->hooks[i].hits;
+
+  return hits;
+}
+
 static void
 show_progress (Watch *watch)
 {
@@ -73,7 +84,10 @@ show_progress (Watch *watch)
   else
     fill = g_strdup ("");
   of = figures.duration > 0 ? g_strdup_printf (_(" of %.0f"), figures.duration) : g_strdup ("");
-  if (figures.state == GILK_RUN_RUNNING)
+  if (figures.state == GILK_RUN_RUNNING && figures.ring_bytes == 0)
+    line = g_strdup_printf (_("%5.1f%s s  %u of %u hooks live  %" G_GUINT64_FORMAT " hits"), figures.elapsed, of,
+                            figures.hooks_live, figures.n_hooks, (guint64) sum_hits (&figures));
+  else if (figures.state == GILK_RUN_RUNNING)
     line = g_strdup_printf (_("%5.1f%s s  %u of %u hooks live  %lu samples  %s/s  "
                               "%lu lost  %s%s"),
                             figures.elapsed, of, figures.hooks_live, figures.n_hooks,
@@ -189,6 +203,23 @@ show_result (Watch *watch, const char *output, guint run_number)
   gilk_run_figures_clear (&figures);
 }
 
+/* What programs kept is the answer that a run was made for. Without an error, for the run itself is good. */
+static void
+show_kept (Cli *cli, const char *path, guint run_number)
+{
+  g_auto(CliSession) session = { 0 };
+  g_autoptr(GArray) kept = NULL;
+  GCancellable *cancellable = cli->cancellable;
+
+  /* Ctrl-C may have ended the run, and its answer is still wanted. */
+  cli->cancellable = NULL;
+  if (cli_session_open (cli, path, (int) run_number, &session, NULL))
+    kept = cli_kept_read (&session, NULL, NULL);
+  cli->cancellable = cancellable;
+  if (kept != NULL && kept->len > 0)
+    cli_programs_report (cli, kept);
+}
+
 static guint
 number_of_runs (GilkStore *store)
 {
@@ -236,7 +267,10 @@ record (Cli *cli, const Follow *follow, GilkBoundPlan *bound, const char *path, 
   if (!gilk_store_close (g_steal_pointer (&store), &close_error) && run_error == NULL)
     run_error = g_steal_pointer (&close_error);
   if (run_error == NULL)
-    return TRUE;
+    {
+      show_kept (cli, path, run_number);
+      return TRUE;
+    }
   g_propagate_error (error, g_steal_pointer (&run_error));
   return FALSE;
 }
@@ -303,7 +337,7 @@ take_ring (GilkPlan *plan, const Options *options, GError **error)
          (options->ring_mode == NULL ||
           gilk_parse_ring_mode (options->ring_mode, &plan->ring.mode, error)) &&
          (options->ring_window == NULL ||
-          gilk_parse_duration (options->ring_window, &plan->ring.window_ns, error)) &&
+          gilk_parse_length (options->ring_window, &plan->ring.window_ns, error)) &&
          gilk_plan_check_ring (plan, error) &&
          (options->ab == NULL || gilk_parse_ab (options->ab, &plan->ab, error)) && gilk_plan_check_ab (plan, error);
 }
@@ -500,7 +534,7 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
   cli->takes_many_targets = TRUE;
   ok = cli_parse (cli, argc, argv, entries,
                   description, 0, 1, &words, error) &&
-    (options.duration == NULL || gilk_parse_duration (options.duration, &duration_ns, error)) &&
+    (options.duration == NULL || gilk_parse_length (options.duration, &duration_ns, error)) &&
     check_follow (&options, words[0], error) && check_targets (cli, &options, error) &&
     run_plan (cli, words[0], &options, duration_ns, error);
 

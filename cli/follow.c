@@ -12,12 +12,12 @@
 
 #include "cli/bound.h"
 #include "cli/output.h"
-#include "cli/point.h"
 #include "cli/point-lines.h"
 #include "cli/point-returns.h"
 #include "core/emit/gilk-inline.h"
 #include "core/run/gilk-plan-watch.h"
 #include "core/run/gilk-run-limit.h"
+#include "core/run/gilk-plan-point.h"
 
 #define CALM_MS 200
 
@@ -50,12 +50,12 @@ cli_follow_plan (const char *path, char **hooks, char **watches, GError **error)
     }
   for (guint i = 0; hooks != NULL && hooks[i] != NULL; i++)
     {
-      g_auto(CliPoint) point = { 0 };
+      g_auto(GilkPointText) point = { 0 };
 
-      if (!cli_point_parse (hooks[i], &point, error))
+      if (!gilk_point_text_parse (hooks[i], &point, error))
         return NULL;
       g_ptr_array_add (plan->hooks,
-                       cli_point_to_hook (&point, plan,
+                       gilk_point_text_to_hook (&point, plan,
                                           point.instrument != NULL ? point.instrument
                                           : gilk_inline_name (GILK_INLINE_COUNT)));
     }
@@ -79,9 +79,9 @@ cli_follow_find_places (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kerne
 
   for (guint i = n; i-- > 0;)
     {
-      g_auto(CliPoint) point = { 0 };
+      g_auto(GilkPointText) point = { 0 };
 
-      if (!cli_point_parse (hooks[i], &point, NULL))
+      if (!gilk_point_text_parse (hooks[i], &point, NULL))
         continue;
       if (point.at_returns)
         cli_point_at_returns (cli, plan, first + i, kernel);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/nearest.h"
+#include "core/base/gilk-nearest.h"
 #include "cli/output.h"
 #include "core/base/gilk-locale.h"
 
@@ -109,7 +109,7 @@ set_unknown_error (GError **error, const char *name)
     for (const CliCommand *command = sections[i].commands; command->name != NULL; command++)
       g_ptr_array_add (names, (gpointer) command->name);
 
-  near = cli_nearest (name, (const char *const *) names->pdata, names->len);
+  near = gilk_nearest (name, (const char *const *) names->pdata, names->len);
   if (near != NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                  _("There is no command \"%s\". Did you mean %s?"), name, near);
@@ -217,6 +217,7 @@ main (int argc, char **argv)
   int code;
 
   gilk_locale_begin (asks_for_json (argv));
+  cli_output_begin ();
   signal (SIGPIPE, SIG_IGN);
   cli_interrupts_begin (cancellable);
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/terminal.h"
+#include "core/base/gilk-printable.h"
 #include "core/base/gilk-refusal.h"
 
 int
@@ -22,6 +23,48 @@ cli_output_error (void)
   if (first == 0 && ferror (stdout))
     first = errno != 0 ? errno : EIO;
   return first;
+}
+
+/* ---- to the stream ---- */
+
+/* In the charset of the locale, with ASCII for what that lacks. */
+static void
+write_text (FILE *stream, const char *text)
+{
+  g_autofree char *plain = gilk_for_charset (text), *converted = NULL;
+  const char *charset;
+
+  if (!g_get_charset (&charset))
+    converted = g_convert_with_fallback (plain, -1, charset, "UTF-8", "?", NULL, NULL, NULL);
+  fputs (converted != NULL ? converted : plain, stream);
+}
+
+static void
+write_to_output (const char *text)
+{
+  write_text (stdout, text);
+}
+
+static void
+write_to_errors (const char *text)
+{
+  write_text (stderr, text);
+}
+
+void
+cli_output_begin (void)
+{
+  g_set_print_handler (write_to_output);
+  g_set_printerr_handler (write_to_errors);
+}
+
+/* What is printed may have come from a kernel, a file or another program, and no terminal is to obey it. */
+static char *
+format_clean (const char *format, va_list args)
+{
+  g_autofree char *text = g_strdup_vprintf (format, args);
+
+  return gilk_printable (text, "\n\t");
 }
 
 static void
@@ -45,7 +88,7 @@ cli_print (Cli *cli, const char *format, ...)
     return;
 
   va_start (args, format);
-  text = g_strdup_vprintf (format, args);
+  text = format_clean (format, args);
   va_end (args);
   print_text (cli, CLI_TINT_NONE, text);
 }
@@ -60,7 +103,7 @@ cli_print_tinted (Cli *cli, CliTint tint, const char *format, ...)
     return;
 
   va_start (args, format);
-  text = g_strdup_vprintf (format, args);
+  text = format_clean (format, args);
   va_end (args);
   print_text (cli, tint, text);
 }
@@ -80,7 +123,17 @@ cli_print_table (Cli *cli, const CliTable *table)
 gboolean
 cli_write (const char *text, gsize length)
 {
-  fwrite (text, 1, length, stdout);
+  g_autofree char *clean = isatty (STDOUT_FILENO) && memchr (text, '\0', length) == NULL
+                           ? g_strndup (text, length) : NULL;
+
+  if (clean != NULL)
+    {
+      g_autofree char *printable = gilk_printable (clean, "\n\t\r");
+
+      fputs (printable, stdout);
+    }
+  else
+    fwrite (text, 1, length, stdout);
   return cli_output_error () == 0;
 }
 
@@ -94,7 +147,7 @@ cli_note (Cli *cli, const char *format, ...)
     return;
 
   va_start (args, format);
-  text = g_strdup_vprintf (format, args);
+  text = format_clean (format, args);
   va_end (args);
   cli_progress_clear (cli->progress);
   g_printerr ("%s\n", text);
@@ -166,7 +219,8 @@ write_error (Cli *cli, const GError *error)
 void
 cli_report_error (Cli *cli, const GError *error)
 {
-  gboolean tinted = isatty (STDERR_FILENO) && g_getenv ("NO_COLOR") == NULL;
+  gboolean tinted = cli_terminal_has_escapes (stderr) && g_getenv ("NO_COLOR") == NULL;
+  g_autofree char *message = gilk_printable (error_message (error), "\n\t");
 
   cli_progress_clear (cli->progress);
   if (cli->doc != NULL)
@@ -175,7 +229,7 @@ cli_report_error (Cli *cli, const GError *error)
     {
       fflush (stdout);
       g_printerr ("%sgilk:%s %s\n", tinted ? cli_tint_begin (CLI_TINT_BAD) : "",
-                  tinted ? CLI_TINT_END : "", error_message (error));
+                  tinted ? CLI_TINT_END : "", message);
     }
 }
 

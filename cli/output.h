@@ -14,6 +14,9 @@
 
 G_BEGIN_DECLS
 
+/* Before anything is printed, by GLib too: text is converted to the charset of the locale. */
+void cli_output_begin (void);
+
 /* A result, for people. */
 void cli_print (Cli *cli, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void cli_print_tinted (Cli *cli, CliTint tint, const char *format, ...) G_GNUC_PRINTF (3, 4);

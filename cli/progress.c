@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/terminal.h"
+#include "core/base/gilk-printable.h"
 
 #define PERIOD_US (G_USEC_PER_SEC / 10)
 #define BAR_CELLS 24
@@ -91,13 +92,14 @@ void
 cli_progress_show (CliProgress *progress, const char *text)
 {
   guint width;
-  g_autofree char *line = NULL;
+  g_autofree char *line = NULL, *printable = NULL;
 
   if (!progress->enabled)
     return;
 
   width = cli_terminal_width (stderr);
-  line = g_utf8_make_valid (text, -1);
+  printable = gilk_printable (text, "");
+  line = gilk_for_charset (printable);
   if (width > 1 && (gsize) g_utf8_strlen (line, -1) >= width)
     *g_utf8_offset_to_pointer (line, width - 1) = '\0';
 

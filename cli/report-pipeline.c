@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "cli/output.h"
+#include "core/base/gilk-nearest.h"
 #include "core/analysis/gilk-pipeline.h"
 #include "core/store/gilk-samples.h"
 
@@ -318,7 +319,7 @@ verdict_text (const GPtrArray *stages, gboolean found, const GilkPipelineVerdict
   else
     {
       g_string_append_printf (text, _("The bottleneck is a process between %s and %s that never slept in "
-                                      "a pipe; --stages can name it."),
+                                      "a pipe."),
                               ((const Process *) stages->pdata[verdict->gap_after])->name,
                               ((const Process *) stages->pdata[verdict->gap_after + 1])->name);
       append_reason (text, stages, verdict->gap_after + 1, verdict->gap_after + 1);
@@ -422,6 +423,29 @@ check_order (const char *order, GError **error)
   return TRUE;
 }
 
+/* A stage that no sample is of would be the one that never waits: the bottleneck, whatever its name. */
+static gboolean
+check_names (const Study *study, const char *order, GError **error)
+{
+  g_auto(GStrv) names = g_strsplit (order, ",", -1);
+  g_autofree const char **known = (const char **) g_hash_table_get_keys_as_array (study->by_name, NULL);
+
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      g_autofree char *hint = NULL, *list = NULL;
+
+      if (g_hash_table_contains (study->by_name, g_strstrip (names[i])))
+        continue;
+      hint = gilk_nearest_hint (names[i], known, g_hash_table_size (study->by_name));
+      list = g_strjoinv (", ", (char **) known);
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("No process named \"%s\" slept in the pipeline.%s Those that did: %s."), names[i], hint, list);
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
 gboolean
 cli_pipeline_report (Cli *cli, const CliSession *session, const char *order, GError **error)
 {
@@ -436,7 +460,8 @@ cli_pipeline_report (Cli *cli, const CliSession *session, const char *order, GEr
 
   study.by_name = by_name;
   study.pids = pids;
-  if ((order != NULL && !check_order (order, error)) || !gather (&study, session, error))
+  if ((order != NULL && !check_order (order, error)) || !gather (&study, session, error) ||
+      (order != NULL && !check_names (&study, order, error)))
     return FALSE;
 
   stages = choose_stages (&study, order);

@@ -152,6 +152,15 @@ quantiles_to_json (CliJson *json, const CliMeasured *of, const GilkHookQuantiles
   cli_json_end (json);
 }
 
+/* Is there at least one value beyond it? Without one it is the least or the greatest by another name. */
+static gboolean
+has_support (const GilkHookQuantiles *found, guint i)
+{
+  const double beyond = MIN (asked[i], 1 - asked[i]);
+
+  return beyond == 0 || (double) found->n * beyond >= 1 - 1e-9;
+}
+
 static void
 print_quantiles (Cli *cli, const CliMeasured *of, const GilkHookQuantiles *found)
 {
@@ -161,6 +170,8 @@ print_quantiles (Cli *cli, const CliMeasured *of, const GilkHookQuantiles *found
   print_title (cli, of, found);
   for (guint i = 0; i < found->list->len; i++)
     {
+      if (!has_support (found, i))
+        continue;
       cli_table_cell (table, names[i]);
       value_cell (table, found_at (found, i)->value, of->unit);
       if (!lossy)

@@ -8,7 +8,6 @@
 
 #include "cli/bound.h"
 #include "cli/names.h"
-#include "cli/point.h"
 #include "cli/run-watches.h"
 
 void
@@ -34,7 +33,7 @@ cli_run_figures_json (CliJson *json, const GilkRunFigures *figures, const GilkBo
       cli_json_string (json, "hook", planned->hook->label);
       cli_json_string (json, "function", cli_bound_function (planned));
       cli_json_string (json, "block", place);
-      cli_json_string (json, "where", cli_where_name (planned->hook->where));
+      cli_json_string (json, "where", gilk_where_name (planned->hook->where));
       cli_json_string (json, "instrument", planned->hook->instrument);
       cli_json_string (json, "tactic", cli_tactic_name (hook->tactic));
       cli_json_uint_if (json, "hits", hook->hits, hook->hits_known);
@@ -57,6 +56,20 @@ sample_cell (CliTable *table, const GilkBoundHook *planned, uint64_t samples, gb
     cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) samples);
   if (is_bad && samples > 0)
     cli_table_tint (table, CLI_TINT_WARN);
+}
+
+/* "-" is no answer without its reason. */
+static void
+note_uncounted (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound)
+{
+  g_autoptr(GString) names = g_string_new (NULL);
+  guint n = 0;
+
+  for (guint i = 0; i < figures->n_hooks; i++)
+    if (!figures->hooks[i].hits_known && g_array_index (bound->hooks, GilkBoundHook, i).program != NULL)
+      g_string_append_printf (names, "%s%s", n++ > 0 ? ", " : "", g_array_index (bound->hooks, GilkBoundHook, i).hook->label);
+  if (n > 0)
+    cli_note (cli, _("Hits of %s were not counted: a program counts where it says count()."), names->str);
 }
 
 void
@@ -86,4 +99,5 @@ cli_run_figures_print (Cli *cli, const GilkRunFigures *figures, const GilkBoundP
         cli_table_tint (table, CLI_TINT_WARN);
     }
   cli_print_table (cli, table);
+  note_uncounted (cli, figures, bound);
 }

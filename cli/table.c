@@ -8,8 +8,11 @@
 
 #include <string.h>
 
+#include "core/base/gilk-printable.h"
+
 #define GAP        2
-#define CUT_LEAST 12      /* a shrinkable column keeps at least this much */
+#define CUT_LEAST 12      /* a column that is cut keeps at least this much, */
+#define END_LEAST 32      /* and one that keeps its end, where a function has its name and its place */
 
 typedef struct {
   char  *title;
@@ -48,6 +51,12 @@ may_shrink (const Column *column)
   return column->kind == '~' || column->kind == '^';
 }
 
+static guint
+least_width (const Column *column)
+{
+  return column->kind == '^' ? END_LEAST : CUT_LEAST;
+}
+
 static void
 clear_column (gpointer data)
 {
@@ -58,6 +67,15 @@ static void
 clear_cell (gpointer data)
 {
   g_free (((Cell *) data)->text);
+}
+
+/* Text of one line that a terminal prints and does not obey. (transfer full) */
+static char *
+clean_text (const char *text)
+{
+  g_autofree char *printable = gilk_printable (text != NULL ? text : "", "");
+
+  return gilk_for_charset (printable);
 }
 
 CliTable *
@@ -72,7 +90,7 @@ cli_table_new (const char *columns)
   g_array_set_clear_func (table->cells, clear_cell);
   for (guint i = 0; specs[i] != NULL; i++)
     {
-      Column column = { g_strdup (specs[i] + 1), specs[i][0] };
+      Column column = { clean_text (specs[i] + 1), specs[i][0] };
 
       g_array_append_val (table->columns, column);
     }
@@ -93,7 +111,7 @@ cli_table_free (CliTable *table)
 void
 cli_table_cell (CliTable *table, const char *text)
 {
-  Cell cell = { g_utf8_make_valid (text != NULL ? text : "", -1), CLI_TINT_NONE };
+  Cell cell = { clean_text (text), CLI_TINT_NONE };
 
   g_array_append_val (table->cells, cell);
 }
@@ -165,7 +183,7 @@ shrink (const CliTable *table, guint *widths, guint limit)
       for (guint i = 0; i < table->columns->len; i++)
         {
           total += widths[i] + (i > 0 ? GAP : 0);
-          if (may_shrink (column_at (table, i)) && widths[i] > CUT_LEAST &&
+          if (may_shrink (column_at (table, i)) && widths[i] > least_width (column_at (table, i)) &&
               (widest == G_MAXUINT || widths[i] > widths[widest]))
             widest = i;
         }
@@ -195,7 +213,7 @@ measure (const CliTable *table, guint limit)
 static char *
 fit (const char *text, guint width, gboolean keep_end)
 {
-  const char *from = text, *to = text + strlen (text);
+  const char *from = text, *to = text + strlen (text), *ellipsis = gilk_charset_is_utf8 () ? "…" : "~";
   guint left = text_width (text);
 
   if (left <= width)
@@ -211,8 +229,8 @@ fit (const char *text, guint width, gboolean keep_end)
       else
         to = dropped;
     }
-  return g_strdup_printf ("%s%.*s%s", keep_end ? "…" : "", (int) (to - from), from,
-                          keep_end ? "" : "…");
+  return g_strdup_printf ("%s%.*s%s", keep_end ? ellipsis : "", (int) (to - from), from,
+                          keep_end ? "" : ellipsis);
 }
 
 static void

@@ -4,6 +4,7 @@
  */
 #include "cli/terminal.h"
 
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -17,4 +18,12 @@ cli_terminal_width (FILE *stream)
   if (ioctl (fileno (stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
     return 80;
   return size.ws_col;
+}
+
+gboolean
+cli_terminal_has_escapes (FILE *stream)
+{
+  const char *name = g_getenv ("TERM");
+
+  return isatty (fileno (stream)) && name != NULL && *name != '\0' && strcmp (name, "dumb") != 0;
 }

@@ -179,7 +179,7 @@ make_fleet (GilkFleetParts *self, GError **error)
   GtkTreeIter iter;
   gboolean more = gtk_tree_model_get_iter_first (GTK_TREE_MODEL (self->store), &iter);
 
-  if (base == NULL || (*typed != '\0' && !gilk_parse_duration (typed, &length, error)))
+  if (base == NULL || (*typed != '\0' && !gilk_parse_length (typed, &length, error)))
     return FALSE;
   self->plan->lasts_ns = length;
   g_clear_object (&self->fleet);

@@ -23,7 +23,11 @@ gilk_window_run_length (GilkWindow  *self,
                         uint64_t    *ns,
                         GError     **error)
 {
-  return gilk_text_to_time (gtk_entry_get_text (self->length_entry), ns, error);
+  g_autofree char *text = g_strstrip (g_strdup (gtk_entry_get_text (self->length_entry)));
+
+  *ns = 0;
+
+  return *text == '\0' || gilk_parse_length (text, ns, error);
 }
 
 /* ---- button ---- */

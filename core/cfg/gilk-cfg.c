@@ -171,7 +171,7 @@ gilk_cfg_parse_offset (const GilkCfg *cfg, const char *text, uint64_t *addr)
   if (!g_ascii_isdigit (*text))
     return FALSE;
 
-  value = g_ascii_strtoull (text, &end, 0);
+  value = g_ascii_strtoull (text, &end, 16);
   if (*end != '\0' || range->start == 0)
     return FALSE;
   if (range == &f->hot && (in_range (&f->hot, value) || in_range (&f->cold, value)))

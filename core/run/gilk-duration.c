@@ -102,6 +102,26 @@ gilk_parse_duration (const char *text,
   return TRUE;
 }
 
+gboolean
+gilk_parse_length (const char *text,
+                   uint64_t   *ns,
+                   GError    **error)
+{
+  uint64_t length;
+
+  if (!gilk_parse_duration (text, &length, error))
+    return FALSE;
+  if (length == 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("A length of “%s” is none. Write a longer one, like 10s, or leave it out."),
+                   text);
+      return FALSE;
+    }
+  *ns = length;
+
+  return TRUE;
+}
+
 char *
 gilk_format_duration (uint64_t ns)
 {

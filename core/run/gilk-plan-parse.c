@@ -12,12 +12,13 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-nearest.h"
 #include "core/program/gilk-program.h"
 #include "core/run/gilk-plan-follow.h"
 #include "core/run/gilk-plan-watch.h"
+#include "core/run/gilk-plan-point.h"
 
 #define FUNCTION_MAX     4608    /* of a program, with its path */
-#define INSTRUMENT_MAX   31
 
 /* What is being read, for messages. */
 typedef struct {
@@ -57,10 +58,14 @@ check_keys (const Reader *reader, const char *const *known, GError **error)
 {
   g_auto(GStrv) keys = g_key_file_get_keys (reader->file, reader->group, NULL, NULL);
   g_autofree char *list = g_strjoinv (", ", (char **) known);
+  g_autofree char *hint = NULL;
 
   for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
     if (!known_key (keys[i], known))
-      return fail (reader, error, _("%s= is not known here. Known are %s."), keys[i], list);
+      {
+        hint = gilk_nearest_hint (keys[i], known, g_strv_length ((char **) known));
+        return fail (reader, error, _("%s= is not known here.%s Known are %s."), keys[i], hint, list);
+      }
 
   return TRUE;
 }
@@ -121,12 +126,18 @@ read_text (const Reader *reader, const char *key, gboolean needed, char **out, G
   return TRUE;
 }
 
+static const char *
+hint_comment (const char *value)
+{
+  return strchr (value, '#') != NULL ? _(" Comments need a line of their own.") : "";
+}
+
 /* One of @words; its position through @out. */
 static gboolean
 read_word (const Reader *reader, const char *key, gboolean needed, const char *const *words,
            guint *out, GError **error)
 {
-  g_autofree char *value = NULL, *list = NULL;
+  g_autofree char *value = NULL, *list = NULL, *hint = NULL;
 
   if (!read_text (reader, key, needed, &value, error))
     return FALSE;
@@ -140,9 +151,9 @@ read_word (const Reader *reader, const char *key, gboolean needed, const char *c
         return TRUE;
       }
   list = g_strjoinv (", ", (char **) words);
+  hint = gilk_nearest_hint (value, words, g_strv_length ((char **) words));
 
-  return fail (reader, error, _("%s=%s is not known. Write one of %s%s."), key, value, list,
-               strchr (value, '#') != NULL ? _("; comments need a line of their own") : "");
+  return fail (reader, error, _("%s=%s is not known.%s Write one of %s.%s"), key, value, hint, list, hint_comment (value));
 }
 
 static gboolean
@@ -178,7 +189,9 @@ read_function (const Reader *reader, GilkPlanHook *hook, GError **error)
 static gboolean
 read_place (const Reader *reader, GilkPlanHook *hook, GError **error)
 {
+  g_auto(GilkAnchor) anchor = { 0 };
   g_autofree char *print = NULL;
+  g_autoptr(GError) local = NULL;
 
   if (!read_text (reader, "block", FALSE, &hook->block, error) ||
       !read_text (reader, "anchor", FALSE, &hook->anchor, error) ||
@@ -187,12 +200,10 @@ read_place (const Reader *reader, GilkPlanHook *hook, GError **error)
 
   if ((hook->block == NULL) == (hook->anchor == NULL))
     return fail (reader, error, _("The hook needs either block= or anchor=, and not both."));
-  if (hook->block != NULL && !gilk_plan_valid_block (hook->block))
-    return fail (reader, error, _("block=%s is not a block's offset. Write it like +0x1f or "
-                                  ".cold+0x10, as gilk cfg shows it."), hook->block);
-  if (hook->anchor != NULL && !gilk_plan_valid_anchor (hook->anchor))
-    return fail (reader, error, _("anchor=%s is not known. Write entry, return, call:SYMBOL or "
-                                  "call:SYMBOL#2."), hook->anchor);
+  if (hook->block != NULL && !gilk_block_check (hook->block, &local))
+    return fail (reader, error, "block=: %s", local->message);
+  if (hook->anchor != NULL && !gilk_anchor_parse (hook->anchor, &anchor, &local))
+    return fail (reader, error, "anchor=: %s", local->message);
   if (print == NULL)
     return TRUE;
   if (hook->anchor != NULL)
@@ -210,6 +221,8 @@ read_place (const Reader *reader, GilkPlanHook *hook, GError **error)
 static gboolean
 read_instrument (const Reader *reader, GilkPlanHook *hook, GError **error)
 {
+  g_autoptr(GError) local = NULL;
+
   hook->is_program = g_key_file_has_key (reader->file, reader->group, "program", NULL);
   if (hook->is_program && g_key_file_has_key (reader->file, reader->group, "instrument", NULL))
     return fail (reader, error, _("The hook has instrument= and program=. Remove one of them, or make two hooks of it."));
@@ -219,13 +232,8 @@ read_instrument (const Reader *reader, GilkPlanHook *hook, GError **error)
     return gilk_plan_program_named (hook->instrument) ||
            fail (reader, error, _("program=%s is not a program's name. Write NAME of a group [program NAME]."),
                  hook->instrument);
-  if (strlen (hook->instrument) > INSTRUMENT_MAX ||
-      !g_ascii_islower (hook->instrument[0]) ||
-      !gilk_plan_all_of (hook->instrument, "abcdefghijklmnopqrstuvwxyz0123456789-"))
-    return fail (reader, error, _("instrument=%s is not an instrument's name. Write count, stamp, "
-                                  "or the name of an instrument module."), hook->instrument);
 
-  return TRUE;
+  return gilk_instrument_check (hook->instrument, &local) || fail (reader, error, "instrument=: %s", local->message);
 }
 
 static gboolean
@@ -279,38 +287,54 @@ read_schedule (const Reader *reader, GilkPlanHook *hook, GError **error)
 }
 
 static gboolean
+read_where (const Reader *reader, GilkPlanHook *hook, GError **error)
+{
+  g_autofree char *where = NULL;
+  g_autoptr(GError) local = NULL;
+
+  return read_text (reader, "where", TRUE, &where, error) &&
+         (gilk_where_parse (where, &hook->where, &local) || fail (reader, error, "where=: %s%s", local->message, hint_comment (where)));
+}
+
+/* Only a plan has a word for clones that other clones call. */
+static gboolean
+read_tactic (const Reader *reader, GilkPlanHook *hook, GError **error)
+{
+  g_autofree char *tactic = NULL;
+  g_autoptr(GError) local = NULL;
+
+  if (!read_text (reader, "tactic", FALSE, &tactic, error))
+    return FALSE;
+  hook->inner = g_strcmp0 (tactic, GILK_TACTIC_INNER) == 0;
+  if (hook->inner)
+    hook->tactic = ILK_TACTIC_CLONE;
+
+  return hook->inner || gilk_tactic_parse (tactic, &hook->tactic, &local) || fail (reader, error, "tactic=: %s%s", local->message, hint_comment (tactic));
+}
+
+static gboolean
 read_hook (const Reader *reader, GilkPlanHook *hook, GError **error)
 {
   static const char *const keys[] = {
     "function", "block", "anchor", "where", "fingerprint", "instrument", "program", "start", "stop", "trigger",
     "witness", "tactic", "param.NAME", NULL,
   };
-  static const char *const where[] = { "pre", "post", "at", NULL };
-  static const char *const tactics[] = {
-    "auto", "splice", "bounce", "clone", "trap", GILK_TACTIC_INNER, NULL,
-  };
-  static const guint tactic_of[] = {
-    ILK_TACTIC_NONE, ILK_TACTIC_SPLICE, ILK_TACTIC_BOUNCE, ILK_TACTIC_CLONE, ILK_TACTIC_TRAP,
-    ILK_TACTIC_CLONE,
-  };
   static const char *const answers[] = { "no", "yes", NULL };
-  guint place = 0, tactic = 0, witness = 0;
+  guint witness = 0;
 
   if (!check_keys (reader, keys, error) ||
       !read_function (reader, hook, error) ||
       !read_place (reader, hook, error) ||
-      !read_word (reader, "where", TRUE, where, &place, error) ||
+      !read_where (reader, hook, error) ||
       !read_instrument (reader, hook, error) ||
       !read_schedule (reader, hook, error) ||
-      !read_word (reader, "tactic", FALSE, tactics, &tactic, error) ||
+      !read_tactic (reader, hook, error) ||
       !read_word (reader, "witness", FALSE, answers, &witness, error) ||
       !read_params (reader, hook, error))
     return FALSE;
 
-  hook->where = (GilkWhere) place;
   hook->witness = witness == 1;
-  hook->tactic = tactic_of[tactic];
-  hook->inner = strcmp (tactics[tactic], GILK_TACTIC_INNER) == 0;
+
   return TRUE;
 }
 

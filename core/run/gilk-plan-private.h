@@ -19,8 +19,6 @@
 
 /* gilk-plan-place.c: is it written as such? */
 gboolean gilk_plan_all_of            (const char *text, const char *set);   /* and not empty */
-gboolean gilk_plan_valid_block       (const char *block);
-gboolean gilk_plan_valid_anchor      (const char *anchor);
 gboolean gilk_plan_valid_fingerprint (const char *text);
 
 /* gilk-plan-lines.c: is it text, and no line of it a slip that GKeyFile would let pass? */

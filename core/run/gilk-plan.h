@@ -226,6 +226,8 @@ const char *gilk_tactic_name (guint tactic);
 
 /* "1.5s", "20ms", "250us", "0" -> ns; and back. */
 gboolean gilk_parse_duration  (const char *text, uint64_t *ns, GError **error);
+/* How long something lasts: a duration that is not 0, which would mean no end. */
+gboolean gilk_parse_length    (const char *text, uint64_t *ns, GError **error);
 /* "64K", "8M": a size that a ring can have; and back. */
 gboolean gilk_parse_ring_bytes  (const char *text, uint64_t *bytes, GError **error);
 char    *gilk_format_ring_bytes (uint64_t bytes);

@@ -5,11 +5,11 @@
 #include "core/run/gilk-rebind.h"
 
 #include <glib/gi18n.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
 #include "core/cfg/gilk-cfg-cut.h"
+#include "core/run/gilk-plan-point.h"
 
 static gboolean G_GNUC_PRINTF (4, 5)
 fail (GError **error, GilkErrorCode code, const GilkPlanHook *hook, const char *format, ...)
@@ -274,35 +274,26 @@ match (const GilkCfg *cfg, guint block, const GilkPlanHook *hook, const char *sy
   return n;
 }
 
-/* "call:SYMBOL#2" and "return#2"; @symbol NULL for returns, @nth 0 without a number. */
-static char *
-split_anchor (const char *anchor, guint *nth)
-{
-  const char *hash = strchr (anchor, '#');
-  gsize length = hash != NULL ? (gsize) (hash - anchor) : strlen (anchor);
-
-  *nth = hash != NULL ? (guint) strtoul (hash + 1, NULL, 10) : 0;
-  if (!g_str_has_prefix (anchor, "call:"))
-    return NULL;
-
-  return g_strndup (anchor + strlen ("call:"), length - strlen ("call:"));
-}
-
 static gboolean
 by_anchor (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, GError **error)
 {
   g_autoptr(GArray) order = in_order (cfg);
-  g_autofree char *symbol = NULL;
+  g_auto(GilkAnchor) anchor = { 0 };
+  g_autoptr(GError) local = NULL;
+  const char *symbol;
   guint nth, found = 0;
   uint64_t addr = 0;
 
-  if (strcmp (hook->anchor, "entry") == 0)
+  if (!gilk_anchor_parse (hook->anchor, &anchor, &local))
+    return fail (error, GILK_ERROR_USAGE, hook, "%s", local->message);
+  if (anchor.kind == GILK_ANCHOR_ENTRY)
     {
       *place = cfg->blocks[cfg->entry].start;
       return TRUE;
     }
 
-  symbol = split_anchor (hook->anchor, &nth);
+  symbol = anchor.symbol;
+  nth = anchor.nth;
   for (guint i = 0; i < order->len; i++)
     found += match (cfg, g_array_index (order, guint, i), hook, symbol, found, MAX (nth, 1), &addr);
   if ((nth == 0 && found == 1) || (nth != 0 && nth <= found))

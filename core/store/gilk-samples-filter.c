@@ -108,12 +108,19 @@ parse_one (const GArray        *fields,
   if (!find_field (fields, name, &condition->field))
     return refuse (text, _("is about a field that these samples do not have"), error);
 
+  if (*value == '\0')
+    return refuse (text, _("compares with nothing"), error);
   if (condition->field >= 0 &&
       g_array_index (fields, GilkSampleField, condition->field).type == ILK_FIELD_TEXT)
     {
       if (condition->relation != GILK_IS && condition->relation != GILK_IS_NOT)
         return refuse (text, _("says that a text is more or less"), error);
       condition->text = plain_text (value);
+      if (strlen (condition->text) == strlen (value) && strpbrk (value, " \t") != NULL)
+        {
+          g_clear_pointer (&condition->text, g_free);
+          return refuse (text, _("has several words for a text, which need quotes around them"), error);
+        }
       return TRUE;
     }
   if (!parse_number (value, &condition->number))

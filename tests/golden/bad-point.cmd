@@ -6,3 +6,6 @@ gilk run --hook 'vfs_write:entry { count()' --for 1s; echo "exit $?"
 gilk run --hook 'vfs_write+0x10:return { count() }' --for 1s; echo "exit $?"
 gilk run --hook 'vfs_write:entry:count:trap { count() }' --for 1s; echo "exit $?"
 gilk run --hook user:/usr/lib/libstdc++.so.6:f+zz:pre --for 1s; echo "exit $?"
+gilk run --hook pipe_write@entri:pre --for 1s; echo "exit $?"
+gilk run --hook pipe_write+0x10:prre:count --for 1s; echo "exit $?"
+gilk plan new pipe_write@retrun:post

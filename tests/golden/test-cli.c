@@ -3,17 +3,19 @@
  * test-cli.c - the command line's own pieces: JSON, tables, points, near words
  */
 #include <glib/gstdio.h>
+#include <locale.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/doctor/gilk-doctor-ways.h"
 #include "cli/json.h"
-#include "cli/nearest.h"
-#include "cli/point.h"
+#include "core/base/gilk-nearest.h"
 #include "cli/program-error.h"
 #include "cli/table.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-printable.h"
 #include "ilk/ilk-abi.h"
+#include "core/run/gilk-plan-point.h"
 
 static void
 test_json_values (void)
@@ -68,12 +70,12 @@ test_table_front (void)
   g_autoptr(CliTable) table = cli_table_new ("^POINT|>N");
   g_autofree char *narrow = NULL;
 
-  cli_table_cell (table, "pipe_write+0x2b1:pre");
+  cli_table_cell (table, "a_function_of_a_long_name_pipe_write+0x2b1:pre");
   cli_table_cell (table, "1");
   narrow = cli_table_to_text (table, 16, FALSE);
   g_assert_cmpstr (narrow, ==,
-                   "POINT          N\n"
-                   "…te+0x2b1:pre  1\n");
+                   "POINT                             N\n"
+                   "…_long_name_pipe_write+0x2b1:pre  1\n");
 }
 
 static void
@@ -140,11 +142,11 @@ test_points (void)
 {
   for (guint i = 0; i < G_N_ELEMENTS (points); i++)
     {
-      g_auto(CliPoint) point = { 0 };
+      g_auto(GilkPointText) point = { 0 };
       g_autoptr(GError) error = NULL;
 
       g_test_message ("%s", points[i].text);
-      g_assert_true (cli_point_parse (points[i].text, &point, &error));
+      g_assert_true (gilk_point_text_parse (points[i].text, &point, &error));
       g_assert_no_error (error);
       g_assert_cmpstr (point.function, ==, points[i].function);
       g_assert_cmpstr (point.block, ==, points[i].block);
@@ -169,14 +171,65 @@ test_bad_points (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
     {
-      g_auto(CliPoint) point = { 0 };
+      g_auto(GilkPointText) point = { 0 };
       g_autoptr(GError) error = NULL;
 
       g_test_message ("\"%s\"", bad[i]);
-      g_assert_false (cli_point_parse (bad[i], &point, &error));
+      g_assert_false (gilk_point_text_parse (bad[i], &point, &error));
       g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
       g_assert_null (point.function);
     }
+}
+
+/* A word that is not known is named, and the nearest known one; it never stands for another place. */
+static void
+test_misspelt_points (void)
+{
+  static const struct { const char *text, *says; } cases[] = {
+    { "pipe_write@entri:pre", "\"entri\" is not a place in a function. Did you mean \"entry\"?" },
+    { "pipe_write@retrun", "Did you mean \"return\"?" }, { "pipe_write@entyr#2:post:count", "not a place in a function" },
+    { "f@cal:schedule:pre", "not a place in a function" }, { "f@call:pre", "not a place in a function" }, { "f@call:", "not a place in a function" },
+    { "f+0x10:prre:count", "\"prre\" in \"f+0x10:prre:count\" is not an edge of a block. Did you mean \"pre\"?" },
+    { "f@call:g:psot", "Did you mean \"post\"?" }, { "f+0x10:pre:count:tarp", "Did you mean \"trap\"?" },
+    { "f+0x10:pre:Count", "not an instrument's name" }, { "f+0x10:pre:", "ends in" }, { "f+0x123456789:pre", "no probe point" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_auto(GilkPointText) point = { 0 };
+      g_autoptr(GError) error = NULL;
+
+      g_test_message ("\"%s\"", cases[i].text);
+      g_assert_false (gilk_point_text_parse (cases[i].text, &point, &error));
+      g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
+      if (strstr (error->message, cases[i].says) == NULL)
+        g_error ("“%s” does not say “%s”", error->message, cases[i].says);
+    }
+}
+
+/* What a thread is called reaches no terminal as it is, and has its place where the charset lacks letters. */
+static void
+test_clean_cells (void)
+{
+  static const char *const wild[] = { "\x1b[31mred", "a\rb", "x\ny", "\x7f", "\xc2\x9b" "2J", "\xe2\x80\xae" "abc", "\x07" };
+  g_autoptr(CliTable) table = cli_table_new ("<A|>B|~C");
+  g_autofree char *text = NULL, *plain = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (wild); i++)
+    {
+      cli_table_cell (table, wild[i]);
+      cli_table_cell (table, "−39.02 µs");
+      cli_table_cell (table, "a reason that is rather long ██▌");
+    }
+  text = cli_table_to_text (table, 40, FALSE);
+  for (const char *c = text; *c != '\0'; c = g_utf8_next_char (c))
+    g_assert_true (*c == '\n' || (!g_unichar_iscntrl (g_utf8_get_char (c)) && g_utf8_get_char (c) != 0x202e));
+  g_assert_cmpuint (g_strv_length (g_strsplit (text, "\n", -1)), ==, G_N_ELEMENTS (wild) + 2);
+
+  setlocale (LC_ALL, "C");
+  plain = gilk_for_charset ("−39.02 µs ██▌ “a” … ±3 →");
+  setlocale (LC_ALL, "C.UTF-8");
+  g_assert_cmpstr (plain, ==, "-39.02 us ### \"a\" ... +-3 ->");
 }
 
 /* What is made of the points: each has a program of its own, named after its hook. */
@@ -188,10 +241,10 @@ test_point_programs (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     {
-      g_auto(CliPoint) point = { 0 };
+      g_auto(GilkPointText) point = { 0 };
 
-      g_assert_true (cli_point_parse (texts[i], &point, NULL));
-      g_ptr_array_add (plan->hooks, cli_point_to_hook (&point, plan, "count"));
+      g_assert_true (gilk_point_text_parse (texts[i], &point, NULL));
+      g_ptr_array_add (plan->hooks, gilk_point_text_to_hook (&point, plan, "count"));
     }
   g_assert_cmpuint (plan->programs->len, ==, 2);
   g_assert_cmpstr (((GilkPlanHook *) plan->hooks->pdata[1])->label, ==, "vfs_write-entry-pre-2");
@@ -254,7 +307,7 @@ test_nearest (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *near = cli_nearest (cases[i].word, words, G_N_ELEMENTS (words));
+      g_autofree char *near = gilk_nearest (cases[i].word, words, G_N_ELEMENTS (words));
 
       g_assert_cmpstr (near, ==, cases[i].near);
     }
@@ -406,6 +459,7 @@ test_ways (void)
 int
 main (int argc, char **argv)
 {
+  g_assert_nonnull (setlocale (LC_ALL, "C.UTF-8"));
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cli/json/values", test_json_values);
   g_test_add_func ("/cli/json/shape", test_json_shape);
@@ -413,6 +467,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/table/front", test_table_front);
   g_test_add_func ("/cli/points/good", test_points);
   g_test_add_func ("/cli/points/bad", test_bad_points);
+  g_test_add_func ("/cli/points/misspelt", test_misspelt_points);
+  g_test_add_func ("/cli/table/clean", test_clean_cells);
   g_test_add_func ("/cli/points/programs", test_point_programs);
   g_test_add_func ("/cli/program-errors", test_program_errors);
   g_test_add_func ("/cli/program-errors/long", test_long_program_error);

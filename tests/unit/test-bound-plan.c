@@ -253,6 +253,30 @@ assert_at (const Kernel *kernel, const char *hooks, uint64_t offset, gboolean mo
 }
 
 /* Planned on one build, bound on the next. */
+/* An anchor that no file or option can have written, as a caller may: it is refused, and not the return block. */
+static void
+test_unknown_anchor (void)
+{
+  static const char *const anchors[] = { "entri", "retrun", "", "call", "return#0", "entry#1", "calls:callee" };
+  g_auto(Kernel) kernel = make_kernel (first_build, sizeof first_build);
+
+  for (guint i = 0; i < G_N_ELEMENTS (anchors); i++)
+    {
+      g_autoptr(GilkPlan) plan = gilk_plan_new ();
+      g_autoptr(GilkBoundPlan) bound = NULL;
+      g_autoptr(GError) error = NULL;
+      GilkPlanHook *hook = gilk_plan_hook_new ("a", "victim", GILK_WHERE_PRE, "count");
+
+      hook->anchor = g_strdup (anchors[i]);
+      g_ptr_array_add (plan->hooks, hook);
+      bound = gilk_bound_plan_new (plan, kernel.functions, kernel.image, NULL, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_false (gilk_bound_plan_check (bound, &error));
+      g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
+      g_assert_nonnull (strstr (error->message, "is not a place in a function"));
+    }
+}
+
 static void
 test_rebinding (void)
 {
@@ -494,6 +518,7 @@ main (int argc, char **argv)
   g_test_add_func ("/bound-plan/anchors", test_anchors);
   g_test_add_func ("/bound-plan/anchor-errors", test_anchor_errors);
   g_test_add_func ("/bound-plan/rebinding", test_rebinding);
+  g_test_add_func ("/bound-plan/unknown-anchor", test_unknown_anchor);
   g_test_add_func ("/bound-plan/callees", test_callees);
   g_test_add_func ("/bound-plan/old-prints", test_old_prints);
   g_test_add_func ("/bound-plan/twins", test_twins);

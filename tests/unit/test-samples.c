@@ -318,7 +318,8 @@ test_wrong_conditions (Fixture *f, gconstpointer unused)
 {
   static const char *const wrong[] = { "", "pid", "pid >", "nope == 1", "pid == cat", "comm > 7",
                                        "== 3", "pid == 1 2", "pid ~ 3", "cpu == 0x", "pid > 3 and", "and pid > 3",
-                                       "pid > 3 and nope == 1", "pid > 3 or pid < 2" };
+                                       "pid > 3 and nope == 1", "pid > 3 or pid < 2", "comm == cat and", "comm == a b",
+                                       "comm ==", "comm == \"a\" b" };
   g_autoptr(GArray) truth = g_array_new (FALSE, FALSE, sizeof (Truth));
   g_autoptr(GilkStore) store = NULL;
   g_autoptr(GilkSamples) samples = NULL;

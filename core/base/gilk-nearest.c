@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * nearest.c - the words one may have meant
+ * gilk-nearest.c - the words one may have meant
  */
-#include "cli/nearest.h"
+#include "core/base/gilk-nearest.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -21,7 +21,7 @@ score (const char *word, const char *candidate)
 }
 
 char *
-cli_nearest (const char *word, const char *const *words, guint count)
+gilk_nearest (const char *word, const char *const *words, guint count)
 {
   g_autoptr(GString) offers = g_string_new (NULL);
   guint limit = strlen (word) <= 4 ? 2 : 3;
@@ -34,4 +34,12 @@ cli_nearest (const char *word, const char *const *words, guint count)
       g_string_append_printf (offers, "%s\"%s\"", found++ == 0 ? "" : _(" or "), words[i]);
 
   return found > 0 ? g_strdup (offers->str) : NULL;
+}
+
+char *
+gilk_nearest_hint (const char *word, const char *const *words, guint count)
+{
+  g_autofree char *near = gilk_nearest (word, words, count);
+
+  return near != NULL ? g_strdup_printf (_(" Did you mean %s?"), near) : g_strdup ("");
 }
