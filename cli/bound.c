@@ -86,6 +86,32 @@ is_chosen_clone (const GilkBoundHook *hook)
   return hook->error == NULL && hook->choice.tactic == ILK_TACTIC_CLONE && hook->hook->tactic == 0;
 }
 
+GilkBoundPlan *
+cli_bind_partial (Cli *cli, CliKernel *kernel, GilkPlan **plan, guint first, GError **error)
+{
+  for (;;)
+    {
+      g_autoptr(GilkBoundPlan) bound = cli_bind (cli, kernel, *plan, error);
+      guint n = 0;
+
+      for (guint i = first; bound != NULL && i < bound->hooks->len; i++)
+        if (hook_at (bound, i)->error != NULL)
+          {
+            n++;
+            cli_note (cli, _("Left out: %s, %s"), hook_at (bound, i)->hook->label, hook_at (bound, i)->error->message);
+          }
+      if (n == 0)
+        return g_steal_pointer (&bound);
+      if (n == bound->hooks->len)
+        {
+          cli_bound_check (cli, bound, FALSE, error);
+          return NULL;
+        }
+      gilk_plan_unref (*plan);
+      *plan = gilk_bound_plan_rest (bound, first);
+    }
+}
+
 const char *
 cli_bound_function (const GilkBoundHook *hook)
 {

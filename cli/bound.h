@@ -17,6 +17,12 @@ G_BEGIN_DECLS
  *   are no error yet
  */
 GilkBoundPlan *cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error);
+/**
+ * cli_bind_partial:
+ * @plan: (inout): becomes the plan without those of its hooks from @first on that cannot be bound, each of which is noted
+ * As cli_bind(), until none of these is left; fails as cli_bound_check() does if no hook would be.
+ */
+GilkBoundPlan *cli_bind_partial (Cli *cli, CliKernel *kernel, GilkPlan **plan, guint first, GError **error);
 /* A table, or "hooks" in the document: tactic and cost, or refusal and remedy. */
 void     cli_bound_show  (Cli *cli, const GilkBoundPlan *bound);
 /* Sets the error of the first hook that cannot be bound, with how many others there are;

@@ -433,13 +433,18 @@ check_origin (const GilkPlan *plan, const CliKernel *kernel, const Options *opti
   return FALSE;
 }
 
+/* Are its words functions, in which hooks are to be found? */
+static gboolean
+chooses_hooks (const Options *options)
+{
+  return options->ways || options->reach || options->edges || options->span || options->targets;
+}
+
 /* What is misspelt is said before a machine is looked for. */
 static gboolean
 check_points (char **points, const Options *options, GError **error)
 {
-  const gboolean functions = options->ways || options->reach || options->edges || options->span || options->targets;
-
-  for (guint i = 0; !functions && points[i] != NULL; i++)
+  for (guint i = 0; !chooses_hooks (options) && points[i] != NULL; i++)
     {
       g_auto(GilkPointText) point = { 0 };
 
@@ -449,11 +454,24 @@ check_points (char **points, const Options *options, GError **error)
   return TRUE;
 }
 
+/* Of hooks that were chosen for the user, those that a run would refuse are left out now. */
+static void
+leave_out_refused (Cli *cli, GilkPlan **plan, guint first, CliKernel *kernel)
+{
+  g_autoptr(GilkBoundPlan) bound = NULL;
+  g_autoptr(GError) error = NULL;
+
+  bound = cli_bind_partial (cli, kernel, plan, first, &error);
+  if (bound == NULL)
+    cli_note (cli, _("The plan was not checked: %s"), error->message);
+}
+
 static gboolean
 make (Cli *cli, char **points, const Options *options, GError **error)
 {
   g_autoptr(GilkPlan) plan = begin_plan (options, error);
   g_auto(CliKernel) kernel = { 0 };
+  guint first;
 
   if (plan == NULL)
     return FALSE;
@@ -474,9 +492,12 @@ make (Cli *cli, char **points, const Options *options, GError **error)
   if (!check_origin (plan, &kernel, options, error))
     return FALSE;
   gilk_plan_set_origin (plan, gilk_target_release (kernel.target), gilk_target_build_id (kernel.target));
+  first = plan->hooks->len;
   for (guint i = 0; points[i] != NULL; i++)
     if (!add_point (cli, plan, points[i], options, &kernel, error))
       return FALSE;
+  if (chooses_hooks (options))
+    leave_out_refused (cli, &plan, first, &kernel);
   return write_plan (cli, plan, options, error);
 }
 

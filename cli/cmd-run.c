@@ -417,7 +417,7 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
   if (!cli_kernel_open (cli, &kernel, error) ||
       !cli_follow_find_places (cli, plan, options->hooks, &kernel, error) || !gilk_plan_check_until (plan, error))
     return FALSE;
-  bound = cli_bind (cli, &kernel, plan, error);
+  bound = options->partial ? cli_bind_partial (cli, &kernel, &plan, 0, error) : cli_bind (cli, &kernel, plan, error);
   if (bound == NULL || !cli_bound_check (cli, bound, FALSE, error) || !gilk_consent_check (bound, follow.granted, error))
     return FALSE;
   if (cli->doc != NULL)
@@ -441,8 +441,9 @@ check_targets (const Cli *cli, const Options *options, GError **error)
 
   if (alone != NULL && cli_has_many_targets (cli))
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s goes with one --target, not with several."), alone);
-  else if (options->partial && !cli_has_many_targets (cli))
-    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE, _("--partial is for several targets: repeat --target."));
+  else if (options->partial && options->follow)
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE, _("--partial and --follow do not go together: hooks that are left out "
+                                                                "would come back. Leave out one of the two."));
   else
     return TRUE;
 
@@ -503,7 +504,7 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
       N_("Tell Prometheus of the run while it goes on, at this port of this machine alone, or of an address"),
       N_("[ADDRESS:]PORT") },
     { "partial", 0, 0, G_OPTION_ARG_NONE, &options.partial,
-      N_("With several targets: begin on those that can be had, on each with the hooks that it does not refuse"), NULL },
+      N_("Start with the hooks that are not refused, and on the targets that are available; name what is left out"), NULL },
     { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("Title of the run"), N_("TEXT") },
     { NULL },
   };

@@ -549,6 +549,20 @@ gilk_bound_plan_free (GilkBoundPlan *bound)
   g_free (bound);
 }
 
+GilkPlan *
+gilk_bound_plan_rest (const GilkBoundPlan *bound,
+                      guint                first)
+{
+  GilkPlan *plan = gilk_plan_copy (bound->plan);
+
+  for (guint i = bound->hooks->len; i-- > first;)
+    if (g_array_index (bound->hooks, GilkBoundHook, i).error != NULL)
+      g_ptr_array_remove_index (plan->hooks, i);
+  gilk_plan_drop_programs (plan);
+
+  return plan;
+}
+
 gboolean
 gilk_bound_plan_check (const GilkBoundPlan *bound,
                        GError             **error)

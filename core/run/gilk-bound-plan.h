@@ -108,6 +108,10 @@ const char *gilk_bound_field_differs (const GilkProgram *a, const GilkProgram *b
  * of them. */
 gboolean gilk_bound_plan_check (const GilkBoundPlan *bound, GError **error);
 
+/* Its plan without the hooks from @first on that cannot be bound, and their programs. Others may be bound then that were not
+ * before, or the other way round. (transfer full) */
+GilkPlan *gilk_bound_plan_rest (const GilkBoundPlan *bound, guint first);
+
 /* A sentence about hooks that are at another place than the plan says; NULL: none is.
  * (transfer full) (nullable) */
 char    *gilk_bound_plan_moved (const GilkBoundPlan *bound);

@@ -48,8 +48,6 @@ point_of (const GilkPlanHook *hook)
 static GilkPlan *
 leave_out (GilkFleetEntry *member, const GilkBoundPlan *bound)
 {
-  GilkPlan *plan = gilk_plan_copy (bound->plan);
-
   for (guint i = bound->hooks->len; i-- > 0;)
     {
       const GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
@@ -63,10 +61,9 @@ leave_out (GilkFleetEntry *member, const GilkBoundPlan *bound)
       refusal->refusal = hook->choice.refusal != 0 ? hook->choice.refusal : gilk_refusal_told (hook->error->message);
       refusal->text = g_strdup (hook->error->message);
       g_ptr_array_insert (member->refusals, 0, refusal);
-      g_ptr_array_remove_index (plan->hooks, i);
     }
 
-  return plan;
+  return gilk_bound_plan_rest (bound, 0);
 }
 
 /* Without what is refused others may be had that were in the way of it, or not any more: until none is. */
@@ -100,7 +97,6 @@ bind_member (GilkFleetEntry *member, GError **error)
       rest = leave_out (member, bound);
       if (rest->hooks->len == 0)
         return gilk_bound_plan_check (bound, error);
-      gilk_plan_drop_programs (rest);
       gilk_plan_unref (plan);
       plan = g_steal_pointer (&rest);
     }

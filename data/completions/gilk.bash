@@ -1,7 +1,30 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Completion of gilk for bash. Options are asked of the program itself.
+# Completion of gilk for bash. Options are asked of the program itself, hooks and fields of the session that stands on the
+# line. Functions are those of this machine's kernel, whatever the target: most have the same names elsewhere.
+
+: "${_gilk_symbols:=/proc/kallsyms}"
+
+_gilk_functions ()
+{
+  [ ${#1} -lt 2 ] || mapfile -t COMPREPLY < <(awk -v begin="$1" \
+    'tolower($2) ~ /[tw]/ && index($3, begin) == 1 && $3 !~ /^__pfx_|\.cold/ { print $3 }' "$_gilk_symbols" 2>/dev/null | sort -u)
+}
+
+# COLUMN TABLE WORD: what the session has
+_gilk_of_session ()
+{
+  local session
+
+  for session in "${COMP_WORDS[@]}"; do
+    case $session in
+      *.gilk)
+        mapfile -t COMPREPLY < <(compgen -W "$(gilk sql --csv "$session" "SELECT DISTINCT $1 FROM $2" 2>/dev/null | tail -n +2)" -- "$3")
+        return ;;
+    esac
+  done
+}
 
 _gilk ()
 {
@@ -38,14 +61,22 @@ _gilk ()
     mapfile -t COMPREPLY < <(compgen -W "$commands --target --debug --json --quiet --help --version" -- "$word")
     return
   fi
+  case $command:$before in
+    run:--hook) _gilk_functions "$word"; return ;;
+    *:--hook) _gilk_of_session label hook "$word"; return ;;
+    *:--field | *:-f | *:--by | *:--group | *:-g | *:--groups) [ "$command" = coverage ] || { _gilk_of_session name field "$word"; return; } ;;
+  esac
   case $command:$word in
     *:-*) mapfile -t COMPREPLY < <(compgen -W "$(gilk "$command" --help 2>/dev/null | grep -oE -- '--[a-z-]+' | sort -u)" -- "$word") ;;
     plan:*)
       if [ "$before" = plan ]; then
         mapfile -t COMPREPLY < <(compgen -W 'check renew new' -- "$word")
+      elif [[ " ${COMP_WORDS[*]} " == *' new '* ]]; then
+        _gilk_functions "$word"
       else
         mapfile -t COMPREPLY < <(compgen -f -X '!*.plan' -- "$word")
       fi ;;
+    cfg:* | cover:* | position:* | find:* | coverage:*) _gilk_functions "$word" ;;
     run:*) mapfile -t COMPREPLY < <(compgen -f -X '!*.plan' -- "$word") ;;
     session:*)
       if [ "$before" = session ]; then

@@ -8,7 +8,20 @@ function __gilk_in
     __fish_seen_subcommand_from $argv
 end
 
+function __gilk_functions
+    set -l begin (commandline -ct | string replace -r '^--[a-z]+=' '')
+    test (string length -- "$begin") -ge 2; or return
+    awk -v begin="$begin" 'tolower($2) ~ /[tw]/ && index($3, begin) == 1 && $3 !~ /^__pfx_|\.cold/ { print $3 }' /proc/kallsyms 2>/dev/null | sort -u
+end
+
+function __gilk_of_session
+    for word in (commandline -opc)
+        string match -q '*.gilk' -- $word; and gilk sql --csv $word "SELECT DISTINCT $argv[1] FROM $argv[2]" 2>/dev/null | tail -n +2
+    end
+end
+
 complete -c gilk -f
+complete -c gilk -n '__gilk_in cfg cover position coverage find' -a '(__gilk_functions)'
 complete -c gilk -n "not __fish_seen_subcommand_from $commands" -a "$commands"
 complete -c gilk -s t -l target -x -a 'local lab lab:6.1 lab:6.12 ssh: unix:' -d 'where'
 complete -c gilk -l debug -r -F -d 'debug data of its kernel'
@@ -66,7 +79,8 @@ complete -c gilk -n '__gilk_in plan' -s a -l append -r -F -d 'add to this plan'
 complete -c gilk -n '__gilk_in plan run plot cover' -l title -x -d 'title'
 complete -c gilk -n '__gilk_in run cover' -l for -x -d 'how long'
 complete -c gilk -n '__gilk_in run export cover' -s o -l output -r -F -d 'file to write'
-complete -c gilk -n '__gilk_in run report plot export' -l hook -x -d 'a hook'
+complete -c gilk -n '__gilk_in run' -l hook -x -a '(__gilk_functions)' -d 'a hook'
+complete -c gilk -n '__gilk_in report plot export' -l hook -x -a '(__gilk_of_session label hook)' -d 'a hook'
 complete -c gilk -n '__gilk_in report' -l coverage -d 'which blocks were run'
 complete -c gilk -n '__gilk_in run' -l until -x -d 'end when this holds, e.g. "samples >= 1000000"'
 complete -c gilk -n '__gilk_in run' -l ring -x -d 'size of a ring, e.g. 8M'
@@ -79,11 +93,11 @@ complete -c gilk -n '__gilk_in run' -l allow-crash-without-dump -d 'the same wit
 complete -c gilk -n '__gilk_in run' -l metrics -x -d 'port at which to tell Prometheus'
 complete -c gilk -n '__gilk_in run' -l compress -d 'samples take less space'
 complete -c gilk -n '__gilk_in run' -l follow -d 'go by the plan while it is edited'
-complete -c gilk -n '__gilk_in run' -l partial -d 'with several targets: begin on those that can be had'
+complete -c gilk -n '__gilk_in run' -l partial -d 'start without what is refused'
 complete -c gilk -n '__gilk_in status' -s a -l all -d 'also what was restored'
 complete -c gilk -n '__gilk_in status' -s n -l numeric -d 'addresses in place of names'
 complete -c gilk -n '__gilk_in report plot export push' -s r -l run -x -d 'number of the run'
-complete -c gilk -n '__gilk_in report' -s g -l group -x -d 'count by this field'
+complete -c gilk -n '__gilk_in report' -s g -l group -x -a '(__gilk_of_session name field)' -d 'count by this field'
 complete -c gilk -n '__gilk_in report' -s s -l stages -x -d 'stages of the pipeline'
 complete -c gilk -n '__gilk_in report' -l no-pipeline -d 'no pipeline study'
 complete -c gilk -n '__gilk_in report' -l writers -d 'who accessed what was watched'
@@ -118,7 +132,7 @@ complete -c gilk -n '__gilk_in report' -l perturbation -d 'what the hooks did to
 complete -c gilk -n '__gilk_in report' -l outcomes -r -F -d 'numbers of the workload'
 complete -c gilk -n '__gilk_in report plot' -l subtract-cost -d 'take off what a hit costs'
 complete -c gilk -n '__gilk_in plot' -s k -l kind -x -a 'histogram ecdf series rate heat spectrum autocorrelation' -d 'kind of plot'
-complete -c gilk -n '__gilk_in report plot' -s f -l field -x -d 'of which field'
+complete -c gilk -n '__gilk_in report plot' -s f -l field -x -a '(__gilk_of_session name field)' -d 'of which field'
 complete -c gilk -n '__gilk_in report plot' -l by -x -d 'a curve for each value of a field'
 complete -c gilk -n '__gilk_in report plot' -l if -x -d 'only samples that meet a condition'
 complete -c gilk -n '__gilk_in plot' -l from -x -d 'from this second on'

@@ -253,6 +253,23 @@ assert_at (const Kernel *kernel, const char *hooks, uint64_t offset, gboolean mo
 }
 
 /* Planned on one build, bound on the next. */
+/* What cannot be bound is left out, from a hook on, and the rest can. */
+static void
+test_rest (void)
+{
+  g_auto(Kernel) kernel = make_kernel (first_build, sizeof first_build);
+  g_autoptr(GilkBoundPlan) bound = bind (&kernel, HOOK ("a", "anchor=entry") HOOK ("b", "anchor=call:schedule")
+                                         HOOK ("c", "block=+0x1") HOOK ("d", "anchor=return"));
+  g_autoptr(GilkPlan) rest = gilk_bound_plan_rest (bound, 0), later = gilk_bound_plan_rest (bound, 2);
+  g_autoptr(GilkBoundPlan) again = gilk_bound_plan_new (rest, kernel.functions, kernel.image, NULL, NULL, NULL);
+
+  g_assert_cmpuint (bound->n_failed, ==, 2);
+  g_assert_cmpuint (rest->hooks->len, ==, 2);
+  g_assert_cmpuint (later->hooks->len, ==, 3);
+  g_assert_cmpstr (((GilkPlanHook *) g_ptr_array_index (rest->hooks, 1))->label, ==, "d");
+  g_assert_true (gilk_bound_plan_check (again, NULL));
+}
+
 /* An anchor that no file or option can have written, as a caller may: it is refused, and not the return block. */
 static void
 test_unknown_anchor (void)
@@ -518,6 +535,7 @@ main (int argc, char **argv)
   g_test_add_func ("/bound-plan/anchors", test_anchors);
   g_test_add_func ("/bound-plan/anchor-errors", test_anchor_errors);
   g_test_add_func ("/bound-plan/rebinding", test_rebinding);
+  g_test_add_func ("/bound-plan/rest", test_rest);
   g_test_add_func ("/bound-plan/unknown-anchor", test_unknown_anchor);
   g_test_add_func ("/bound-plan/callees", test_callees);
   g_test_add_func ("/bound-plan/old-prints", test_old_prints);
