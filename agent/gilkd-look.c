@@ -379,8 +379,8 @@ static void fail_look(struct gilkd *d, const char *path, const struct answer *an
 			   "is.", shown(path));
 		break;
 	case GILKD_LOOK_LATE:
-		gilkd_fail(d, answer->error, "%s cannot be reached: its file system did not answer within %u s; check the "
-			   "mount and try again.", shown(path), GILKD_LOOK_S);
+		gilkd_fail(d, answer->error, "%s cannot be reached: its file system, or a process that is stuck, did not "
+			   "answer within %u s; check mounts and try again.", shown(path), GILKD_LOOK_S);
 		break;
 	case GILKD_LOOK_REPLACED:
 		gilkd_fail(d, answer->error, "%s was replaced since its functions were read; connect again to see it as it "

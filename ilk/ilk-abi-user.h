@@ -15,8 +15,9 @@
  * A patch that is RESERVED is bound to an instruction in a file by USER, then prepared with ILK_PATCH_CALLED and
  * ILK_TACTIC_USER, and no footprint: its code is a function that is given the address of a struct pt_regs, the
  * process's registers, and leaves alone what a called function has to. The kernel's own uprobes lead there: they are
- * registered by ARM, before run time zero, in all processes that map the file or will; and taken out by DISARM, when
- * the patch's time is over, and by close(). A hit before the patch is ARMED, or after, is none.
+ * registered by ARM, before run time zero, in all processes that map the file or will; and taken out after DISARM, when
+ * the patch's time is over, and after close(): these wait for no process, and the patch is pending until its uprobe is
+ * out. A hit before the patch is ARMED, or after, is none.
  *
  * The code runs in the context of the process, which may be preempted there. Where it follows an address of the
  * process in a guarded stretch, and has an entry in the exception table for that, it gets what is in memory.

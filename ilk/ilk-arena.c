@@ -309,7 +309,7 @@ void ilk_arena_unregister(struct ilk_arena *arena)
 	arena->leaving = true;
 	ilk_unlock();
 	while (!is_empty(arena)) {
-		ilk_user_disarm_everyone(true, &restored, &refused);
+		ilk_disarm_everyone(true, &restored, &refused);
 		msleep(50);
 	}
 	ilk_lock();

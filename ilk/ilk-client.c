@@ -12,7 +12,6 @@
 #include <linux/wait.h>
 
 #include "ilk-internal.h"
-#include "ilk-user.h"
 
 #define LOOK_AGAIN	(HZ / 10)	/* whoever lets go of it by himself wakes nobody */
 
@@ -49,6 +48,7 @@ struct ilk_client *ilk_client_new(void)
 	INIT_LIST_HEAD(&client->patches);
 	INIT_LIST_HEAD(&client->hooks);
 	client->pid = task_tgid_nr(current);
+	mutex_init(&client->arming);
 	ilk_timer_init(client);
 	return client;
 }
@@ -344,7 +344,7 @@ static void give_up(struct ilk_patch *patch)
 		ilk_grace_orphan(patch);
 	else if (patch->site || patch->retire || !list_empty(&patch->grace_node))
 		ilk_grace_queue(patch);
-	else
+	else if (!patch->user_holds)
 		ilk_patch_free(patch);
 }
 
@@ -444,10 +444,6 @@ void ilk_client_close(struct ilk_client *client)
 {
 	u32 restored = 0, refused = 0;
 
-	if (client->has_users) {
-		ilk_user_disarm(client, NULL, 0, false, &restored, &refused);
-		refused = 0;
-	}
 	if (!list_empty(&client->node)) {
 		ilk_lock();
 		ilk_timer_stop(client);
@@ -527,13 +523,12 @@ void ilk_client_tick(struct ilk_client *client)
 	if (late)
 		ilk_timer_again(client);
 	ilk_unlock();
-	if (READ_ONCE(client->has_users))
-		ilk_user_sweep();
 }
 
-/* Does it wait for a grace period or for its start? Context: ilk_mutex. */
+/* Does it wait for a grace period, for its uprobe to be out, or for its start? Context: ilk_mutex. */
 bool ilk_patch_pending(const struct ilk_patch *patch)
 {
 	return (!list_empty(&patch->grace_node) && patch->retire != ILK_RETIRE_BLOCKED) || ilk_patch_is_lent(patch) ||
+	       (patch->user_holds && patch->state == ILK_STATE_RESTORED) ||
 	       (patch->state == ILK_STATE_PREPARED && patch->scheduled);
 }

@@ -219,7 +219,7 @@ static void finish_batch(struct list_head *batch, const unsigned long *met, u32 
 			leave_orphans(patch);
 		if (patch->retire && is_over(patch)) {
 			ilk_retire_queue(patch);
-		} else if (!patch->client && is_over(patch)) {
+		} else if (!patch->client && is_over(patch) && !patch->user_holds) {
 			ilk_patch_set_state(patch, ILK_STATE_RETIRED);
 			ilk_patch_free(patch);
 		}

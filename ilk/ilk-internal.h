@@ -6,7 +6,7 @@
  *   ilk_mutex	by ilk_lock(): every patch, hook, client, instrument and the arena; never held
  *		while user memory is copied or we wait for a grace period. The kernel's
  *		notifier of modules holds its rwsem when we take it.
- *   user_mutex	ilk-user.c's, before ilk_mutex: the kernel's locks of processes are taken under it
+ *   arming	a client's, before ilk_mutex: held while ARM waits for uprobes of its own (ilk-user.c)
  *   kprobe_mutex, cpus_read_lock(), text_mutex
  *		the kernel's, by ilk_kernel_text_lock(): held while text is compared
  *		and written, so that nobody comes to own a byte in between. jump_label_lock()
@@ -198,6 +198,7 @@ struct ilk_client {
 	struct ilk_blocks_run *blocks;	/* ilk-blocks.c; NULL: none */
 	struct ilk_account *account;	/* ilk-memory.c; NULL: none */
 	bool has_users;			/* ilk-user.c; under ilk_mutex, stays */
+	struct mutex arming;		/* likewise */
 	struct hrtimer timer;
 	struct work_struct work;
 	struct delayed_work again;
@@ -237,6 +238,7 @@ struct ilk_patch {
 	bool inner;			/* code only: text.len is 0 */
 	bool ground;			/* and nothing but ilk-measure.c calls it */
 	struct ilk_user_hook *user;	/* and ilk-user.c alone calls it; NULL: not bound there */
+	u32 user_holds;			/* likewise; under ilk_mutex */
 	struct ilk_watcher *watcher;	/* of ILK_TACTIC_WATCH: whose accesses run it; NULL: nobody's */
 	bool returns, changes;		/* ILK_PATCH_RETURNS, ILK_PATCH_CHANGES */
 	struct ilk_text text;
@@ -341,7 +343,7 @@ static inline bool ilk_patch_is_live(const struct ilk_patch *patch)
 static inline bool ilk_patch_is_quiet(const struct ilk_patch *patch)
 {
 	return !patch->site && patch->retire == ILK_RETIRE_NONE && !ilk_bounce_in_text(patch) &&
-	       list_empty(&patch->grace_node);
+	       list_empty(&patch->grace_node) && !patch->user_holds;
 }
 
 /* ---- ilk-state.c: the states of a patch ----------------------------------------- */

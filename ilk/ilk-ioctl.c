@@ -162,15 +162,6 @@ static long do_arm(struct ilk_client *client, void __user *arg)
 	return copy_to_user(arg, &call, sizeof(call)) ? -EFAULT : ret;
 }
 
-static void disarm(struct ilk_client *client, const u32 *ids, u32 count, bool forget,
-		   struct ilk_disarm *call)
-{
-	if (READ_ONCE(client->has_users))
-		ilk_user_disarm(client, ids, count, forget, &call->restored, &call->refused);
-	else
-		ilk_client_disarm(client, ids, count, forget, &call->restored, &call->refused);
-}
-
 static long do_disarm(struct ilk_client *client, void __user *arg)
 {
 	struct ilk_disarm call;
@@ -184,17 +175,17 @@ static long do_disarm(struct ilk_client *client, void __user *arg)
 	call.refused = 0;
 	switch (call.what & ~ILK_DISARM_FREE) {
 	case ILK_DISARM_OWN:
-		disarm(client, NULL, 0, forget, &call);
+		ilk_client_disarm(client, NULL, 0, forget, &call.restored, &call.refused);
 		break;
 	case ILK_DISARM_EVERYONE:
-		ilk_user_disarm_everyone(forget, &call.restored, &call.refused);
+		ilk_disarm_everyone(forget, &call.restored, &call.refused);
 		break;
 	case ILK_DISARM_LIST:
 		ids = ilk_copy_array(call.patches, call.count, sizeof(*ids));
 		if (IS_ERR(ids))
 			return PTR_ERR(ids);
 		if (ids)
-			disarm(client, ids, call.count, forget, &call);
+			ilk_client_disarm(client, ids, call.count, forget, &call.restored, &call.refused);
 		kvfree(ids);
 		break;
 	default:

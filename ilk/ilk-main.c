@@ -173,7 +173,8 @@ static void __exit ilk_exit(void)
 
 	misc_deregister(&ilk_device);
 	debugfs_remove(ilk_debugfs);
-	ilk_user_disarm_everyone(true, &restored, &refused);
+	ilk_disarm_everyone(true, &restored, &refused);
+	ilk_user_exit();
 	ilk_watch_exit();
 	ilk_event_exit();
 	unregister_module_notifier(&module_notifier);

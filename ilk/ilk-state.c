@@ -81,6 +81,8 @@ void ilk_patch_set_state(struct ilk_patch *patch, u32 state)
 	if (!(allowed[patch->state] & BIT(state)))
 		count_bug(patch, "was led to", state);
 	patch->state = state;
+	if (state != ILK_STATE_PREPARED && state != ILK_STATE_ARMED)
+		ilk_user_left(patch);
 }
 
 /* Does what must hold of it whenever ilk_mutex is free? */

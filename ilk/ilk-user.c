@@ -5,16 +5,20 @@
  * A point is a consumer of an uprobe, which belongs to a patch that has code and no footprint. The states of that
  * patch say whether a hit counts: so a hook is off as soon as its patch is RESTORED, and the uprobe may follow.
  *
- * Registering takes locks of every process that maps the file, and taking out waits for handlers on their way: both
- * are done without ilk_mutex, under user_mutex, which is taken before it. A patch is not freed before its uprobe is
- * out: whoever gives patches up comes by here first.
+ * Registering takes locks of every process that maps the file, and each of them may keep us waiting for as long as it
+ * likes; taking out does too, and waits for handlers on their way. Both give up half-way where the task that does it is
+ * killed, and leave int3 in processes then. So one worker does both, which nobody can kill, and holds no lock of ours
+ * meanwhile. It is told what is wanted of each uprobe, and goes by that until all are as wanted. ARM waits for it, and
+ * can be killed; DISARM and close() do not. A patch is held until its uprobe is out.
  */
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/module.h>
 #include <linux/uprobes.h>
+#include <linux/wait.h>
 
 #include "ilk-call.h"
 #include "ilk-user.h"
@@ -23,7 +27,11 @@
  * struct ilk_user_hook - what a patch has of a program
  * @file: keeps @inode
  * @uprobe: of the kernel, while it is @registered
- * @node: in a batch at hand, under user_mutex
+ * @node: in what the worker is to do, or does; under ilk_mutex
+ * @wanted: it is to be in processes; under ilk_mutex
+ * @kept: the worker holds it; under ilk_mutex
+ * @settled: what is wanted was done, or could not be, which @error tells; under ilk_mutex
+ * @was_wanted, @registered: the worker's alone
  */
 struct ilk_user_hook {
 	struct uprobe_consumer consumer;
@@ -35,12 +43,21 @@ struct ilk_user_hook {
 	u64 offset;
 	u32 len;
 	u32 flags;
-	bool registered;		/* under user_mutex */
+	int error;
+	bool wanted, settled, kept;
+	bool was_wanted, registered;
 	bool follows;			/* its code may fault; constant from PREPARE on */
 	u8 old[sizeof_field(struct ilk_user_point, old)];
 };
 
-static DEFINE_MUTEX(user_mutex);
+#define PATIENCE	(10 * HZ)	/* of ARM, for the worker */
+
+static void work_fn(struct work_struct *work);
+
+static LIST_HEAD(todo);
+static DECLARE_WORK(work, work_fn);
+static DECLARE_WAIT_QUEUE_HEAD(waiters);
+static unsigned int rounds;		/* changes when something settled, or is not wanted any more */
 
 /* ---- a hit ------------------------------------------------------------------------ */
 
@@ -255,68 +272,245 @@ static enum ilk_refusal refusal_of(int error)
 	}
 }
 
-/* Those of @client that ARM is to put in, by node. */
-static void collect_new(struct ilk_client *client, struct list_head *batch)
+/* Keep the patch, and the driver, until as many let_go(). Context: ilk_mutex. */
+static void hold(struct ilk_user_hook *user)
+{
+	lockdep_assert_held(&ilk_mutex);
+	user->patch->user_holds++;
+	__module_get(THIS_MODULE);
+}
+
+static void let_go(struct ilk_user_hook *user)
+{
+	struct ilk_patch *patch = user->patch;
+
+	lockdep_assert_held(&ilk_mutex);
+	patch->user_holds--;
+	if (!patch->client && ilk_patch_is_quiet(patch))
+		ilk_patch_free(patch);
+	module_put(THIS_MODULE);
+}
+
+/* Have the worker put it in, or take it out. Context: ilk_mutex. */
+static void want(struct ilk_user_hook *user, bool wanted)
+{
+	lockdep_assert_held(&ilk_mutex);
+	if (!user->kept)
+		hold(user);
+	user->kept = true;
+	user->wanted = wanted;
+	user->settled = false;
+	user->error = 0;
+	if (list_empty(&user->node))
+		list_add_tail(&user->node, &todo);
+	queue_work(ilk_wq, &work);
+}
+
+/* Its hits count no more, and will not. Context: ilk_mutex. */
+void ilk_user_left(struct ilk_patch *patch)
+{
+	if (!patch->user || !patch->user->wanted)
+		return;
+	want(patch->user, false);
+	WRITE_ONCE(rounds, rounds + 1);		/* who waits for it to be in need not */
+	wake_up_all(&waiters);
+}
+
+/* Context: the worker's, without any lock. */
+static void act(struct ilk_user_hook *user)
+{
+	user->was_wanted = READ_ONCE(user->wanted);
+	if (user->was_wanted == user->registered)
+		return;
+	if (user->was_wanted) {
+		user->error = ilk_uprobe_register(user->inode, user->offset, &user->consumer, &user->uprobe);
+		user->registered = !user->error;
+		return;
+	}
+	ilk_uprobe_unregister(user->inode, user->offset, &user->consumer, &user->uprobe);
+	user->registered = false;
+}
+
+/* Context: ilk_mutex; no handler of what was taken out runs any more. */
+static void settle(struct ilk_user_hook *user)
+{
+	list_del_init(&user->node);
+	if (user->wanted != user->was_wanted) {
+		list_add_tail(&user->node, &todo);
+		return;
+	}
+	user->settled = true;
+	user->wanted = user->registered;
+	if (user->registered)
+		return;
+	user->kept = false;
+	let_go(user);
+}
+
+static void work_fn(struct work_struct *unused)
+{
+	struct ilk_user_hook *user, *next;
+	LIST_HEAD(batch);
+
+	for (;;) {
+		ilk_lock();
+		list_splice_init(&todo, &batch);
+		ilk_unlock();
+		if (list_empty(&batch))
+			return;
+		ilk_each(user, &batch, node)
+			act(user);
+		ilk_uprobe_unregister_sync();
+		ilk_lock();
+		ilk_each_safe(user, next, &batch, node)
+			settle(user);
+		WRITE_ONCE(rounds, rounds + 1);
+		ilk_unlock();
+		wake_up_all(&waiters);
+	}
+}
+
+/* Is it one that ARM has to put in? Context: ilk_mutex. */
+static bool is_new(const struct ilk_patch *patch)
+{
+	return patch->user && patch->state == ILK_STATE_PREPARED && !patch->scheduled;
+}
+
+/* Hold those of @client that are to be put in. Return: how many, of which up to @room are listed. */
+static u32 hold_new(struct ilk_client *client, struct ilk_user_hook **users, u32 room)
 {
 	struct ilk_patch *patch;
+	u32 count = 0;
+
+	ilk_lock();
+	ilk_each(patch, &client->patches, node) {
+		if (!is_new(patch) || patch->user->wanted)
+			continue;
+		if (count < room) {
+			hold(patch->user);
+			users[count] = patch->user;
+		}
+		count++;
+	}
+	ilk_unlock();
+	return min(count, room);
+}
+
+static u32 count_new(struct ilk_client *client)
+{
+	struct ilk_patch *patch;
+	u32 count = 0;
 
 	ilk_lock();
 	ilk_each(patch, &client->patches, node)
-		if (patch->user && patch->state == ILK_STATE_PREPARED && !patch->scheduled &&
-		    !patch->user->registered)
-			list_add_tail(&patch->user->node, batch);
+		count += is_new(patch);
 	ilk_unlock();
+	return count;
 }
 
-/* Those whose hits count no more, and will not. */
-static void collect_ended(struct list_head *batch)
+/* Files are read by whoever arms, who can be killed where one does not answer. */
+static int look_all(struct ilk_user_hook **users, u32 count, struct ilk_arm *arm)
 {
-	struct ilk_patch *patch;
-	unsigned long id;
+	int ret;
+	u32 i;
+
+	for (i = 0; i < count; i++, cond_resched()) {
+		ret = fatal_signal_pending(current) ? -EINTR : look(users[i]);
+		if (!ret)
+			continue;
+		arm->failed_patch = users[i]->patch->id;
+		arm->refusal = ret == -EINTR ? ILK_REFUSAL_NONE : ILK_REFUSAL_USER_DIFFERS;
+		return ret;
+	}
+	return 0;
+}
+
+/* Return: how many are not there yet; or, less than 0, what one of them could not be put in for. */
+static int count_missing(struct ilk_user_hook **users, u32 count, struct ilk_arm *arm)
+{
+	int missing = 0, ret = 0;
+	u32 i;
 
 	ilk_lock();
-	ilk_each_patch(id, patch)
-		if (patch->user && patch->user->registered && patch->state != ILK_STATE_PREPARED &&
-		    patch->state != ILK_STATE_ARMED)
-			list_add_tail(&patch->user->node, batch);
+	for (i = 0; i < count && !ret; i++, cond_resched()) {
+		if (users[i]->patch->state != ILK_STATE_PREPARED)
+			continue;
+		missing += !users[i]->settled;
+		if (users[i]->settled && !users[i]->error)
+			continue;
+		arm->failed_patch = users[i]->patch->id;
+		if (!users[i]->settled)
+			continue;
+		arm->refusal = refusal_of(users[i]->error);
+		ret = ilk_refusal_errno(arm->refusal);
+	}
+	ilk_unlock();
+	return ret ?: missing;
+}
+
+static void want_all(struct ilk_user_hook **users, u32 count)
+{
+	u32 i;
+
+	ilk_lock();
+	for (i = 0; i < count; i++, cond_resched())
+		if (users[i]->patch->state == ILK_STATE_PREPARED)
+			want(users[i], true);
 	ilk_unlock();
 }
 
-/* No handler of them runs any more when this returns; the list is empty then. */
-static void take_out(struct list_head *batch)
+/*
+ * A process may hold the lock of its memory for ever, and whoever called ARM has others to serve.
+ * Return: 0: the uprobes of all are in.
+ */
+static int put_in(struct ilk_user_hook **users, u32 count, struct ilk_arm *arm)
 {
-	struct ilk_user_hook *user, *next;
+	long left = PATIENCE;
+	unsigned int seen;
+	int missing;
 
-	lockdep_assert_held(&user_mutex);
-	if (list_empty(batch))
-		return;
-	list_for_each_entry(user, batch, node) {
-		if (user->registered)
-			ilk_uprobe_unregister(user->inode, user->offset, &user->consumer, &user->uprobe);
-		cond_resched();
-	}
-	ilk_uprobe_unregister_sync();
-	list_for_each_entry_safe(user, next, batch, node) {
-		user->registered = false;
-		list_del_init(&user->node);
+	want_all(users, count);
+	for (;;) {
+		seen = READ_ONCE(rounds);
+		missing = count_missing(users, count, arm);
+		if (missing <= 0)
+			return missing;
+		left = wait_event_killable_timeout(waiters, READ_ONCE(rounds) != seen, left);
+		if (left < 0)
+			return -EINTR;
+		if (left)
+			continue;
+		arm->refusal = ILK_REFUSAL_USER_KERNEL;
+		return ilk_refusal_errno(arm->refusal);
 	}
 }
 
-static int put_in(struct ilk_user_hook *user, struct ilk_arm *arm)
+static void let_go_all(struct ilk_user_hook **users, u32 count, bool failed)
 {
-	int ret = fatal_signal_pending(current) ? -EINTR : look(user);
+	u32 i;
 
-	arm->failed_patch = user->patch->id;
-	if (ret == -EINTR)
-		return ret;
-	arm->refusal = ILK_REFUSAL_USER_DIFFERS;
-	if (ret)
-		return ret;
-	ret = ilk_uprobe_register(user->inode, user->offset, &user->consumer, &user->uprobe);
-	arm->refusal = refusal_of(ret);
-	user->registered = !ret;
-	cond_resched();
-	return ret ? ilk_refusal_errno(arm->refusal) : 0;
+	ilk_lock();
+	for (i = 0; i < count; i++, cond_resched()) {
+		if (failed)
+			ilk_user_left(users[i]->patch);
+		let_go(users[i]);
+	}
+	ilk_unlock();
+}
+
+static int arm_held(struct ilk_client *client, struct ilk_arm *arm)
+{
+	u32 count, room = count_new(client);
+	struct ilk_user_hook **users = kvcalloc(room + 1, sizeof(*users), GFP_KERNEL_ACCOUNT);
+	int ret;
+
+	if (!users)
+		return -ENOMEM;
+	count = hold_new(client, users, room);
+	ret = look_all(users, count, arm) ?: put_in(users, count, arm) ?: ilk_client_arm(client, arm);
+	let_go_all(users, count, ret);
+	kvfree(users);
+	return ret;
 }
 
 /**
@@ -326,69 +520,23 @@ static int put_in(struct ilk_user_hook *user, struct ilk_arm *arm)
  */
 int ilk_user_arm(struct ilk_client *client, struct ilk_arm *arm)
 {
-	struct ilk_user_hook *user, *next;
-	LIST_HEAD(batch);
-	int ret = 0;
+	int ret;
 
 	memset(arm, 0, sizeof(*arm));
-	mutex_lock(&user_mutex);
-	collect_new(client, &batch);
-	list_for_each_entry(user, &batch, node) {
-		ret = put_in(user, arm);
-		if (ret)
-			break;
-	}
-	if (!ret)
-		ret = ilk_client_arm(client, arm);
-	if (ret)
-		take_out(&batch);
-	list_for_each_entry_safe(user, next, &batch, node)
-		list_del_init(&user->node);
-	mutex_unlock(&user_mutex);
+	arm->refusal = ilk_permit_check();
+	if (arm->refusal)
+		return ilk_refusal_errno(arm->refusal);
+	if (mutex_lock_killable(&client->arming))
+		return -EINTR;
+	ret = arm_held(client, arm);
+	mutex_unlock(&client->arming);
 	return ret;
 }
 
-/* What has ended leaves the processes. Context: Process context, without ilk_mutex. */
-void ilk_user_sweep(void)
+/* Context: module exit, after all was disarmed. Only a forced unload finds something to wait for. */
+void ilk_user_exit(void)
 {
-	LIST_HEAD(batch);
-
-	mutex_lock(&user_mutex);
-	collect_ended(&batch);
-	take_out(&batch);
-	mutex_unlock(&user_mutex);
-}
-
-/* As ilk_client_disarm(): hooks are off first, then their uprobes, and then they may be given up. */
-void ilk_user_disarm(struct ilk_client *client, const u32 *ids, u32 count, bool forget, u32 *restored,
-		     u32 *refused)
-{
-	LIST_HEAD(batch);
-
-	mutex_lock(&user_mutex);
-	ilk_client_disarm(client, ids, count, false, restored, refused);
-	collect_ended(&batch);
-	take_out(&batch);
-	if (forget) {
-		*refused = 0;
-		ilk_client_disarm(client, ids, count, true, restored, refused);
-	}
-	mutex_unlock(&user_mutex);
-}
-
-void ilk_user_disarm_everyone(bool forget, u32 *restored, u32 *refused)
-{
-	LIST_HEAD(batch);
-
-	mutex_lock(&user_mutex);
-	ilk_disarm_everyone(false, restored, refused);
-	collect_ended(&batch);
-	take_out(&batch);
-	if (forget) {
-		*refused = 0;
-		ilk_disarm_everyone(true, restored, refused);
-	}
-	mutex_unlock(&user_mutex);
+	flush_work(&work);
 }
 
 void ilk_user_status(const struct ilk_patch *patch, struct ilk_patch_status *status)

@@ -7,16 +7,13 @@
 
 #include "ilk-internal.h"
 
-/*
- * Whoever arms, disarms or gives up patches by themselves does so for a file that has none in programs. All of these
- * may sleep, and take ilk_mutex but for the last three.
- */
+/* Both may sleep, and take ilk_mutex. */
 long ilk_user_bind(struct ilk_client *client, void __user *arg);
 int ilk_user_arm(struct ilk_client *client, struct ilk_arm *arm);
-void ilk_user_sweep(void);
-void ilk_user_disarm(struct ilk_client *client, const u32 *ids, u32 count, bool forget, u32 *restored,
-		     u32 *refused);
-void ilk_user_disarm_everyone(bool forget, u32 *restored, u32 *refused);
+void ilk_user_exit(void);
+
+/* Must be called where a patch leaves the states in which hits count, or may come to. Context: ilk_mutex. */
+void ilk_user_left(struct ilk_patch *patch);
 
 /* Of a patch that is prepared, freed, or asked of. */
 void ilk_user_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *item);

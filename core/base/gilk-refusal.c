@@ -270,8 +270,8 @@ static const Refusal refusals[] = {
     N_("The kernel can put no uprobe on this instruction."),
     N_("Hook the instruction before it or behind it.") },
   { ILK_REFUSAL_USER_KERNEL, "user-kernel",
-    N_("The kernel would not put an uprobe there."),
-    N_("See the kernel's log (dmesg); the file system may have no uprobes, or memory is short.") },
+    N_("The kernel would not put an uprobe there, or not within 10 seconds."),
+    N_("See the kernel's log (dmesg): the file system may have no uprobes, memory may be short, or a process that runs the file may be stuck, as on a dead mount.") },
 };
 
 static const Refusal *

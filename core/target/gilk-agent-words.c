@@ -106,7 +106,8 @@ static const char *const sentences[] = {
   N_("%s is not an ordinary file, and was not opened; name a program or a library."),
   N_("%s was not opened: its file system is the kernel's own, such as proc and sysfs, or is served by a program "
      "(FUSE); name a program on a disk, in memory or on a network file system."),
-  N_("%s cannot be reached: its file system did not answer within %u s; check the mount and try again."),
+  N_("%s cannot be reached: its file system, or a process that is stuck, did not answer within %u s; check mounts and "
+     "try again."),
   N_("%s was replaced since its functions were read; connect again to see it as it is now."),
   N_("%s cannot be read: %s; try again."),
   N_("%s cannot be read: %s; %s."),

@@ -9,6 +9,7 @@ and what cannot be hooked.
 """
 import os
 import re
+import signal
 import struct
 import sys
 import tempfile
@@ -17,11 +18,13 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
 from gilklab import BRIEF, BUILD, Run, expect, lab_of_arguments, main, wait_for
+from gilkport import Client, abi, port_of
 
 TARGET = "/tmp/user-target"
 PLAIN, MEMBER, DEEP, SWITCH = (f"user:{TARGET}:gilk_user_{name}" for name in ("plain", "member", "deep", "switch"))
 MILLION = 200_000 if BRIEF else 1_000_000
 CALLS = 4_000           # of threads that call everything
+PROCESSES = 12
 WIDE = 0x1122334455667788
 
 
@@ -320,11 +323,84 @@ def programs_in_other_roots(lab):
   return f"{hits} hits"
 
 
+INSTRUMENT_LOAD = 25
+HELD = "/sys/module/gilk_hold/parameters/pid"
+FSYNC = "__x64_sys_fsync@entry:pre:count"
+
+
+def live(lab):
+  return [p for p in lab.hooks() if p["state"] in ("armed", "trapped")]
+
+
+def nobody_waits_for_a_stuck_process(lab):
+  """A process keeps its memory locked: a second client cannot arm there; the hooks of the first go at once, kernel text too"""
+  lab.run("insmod /lib/modules/$(uname -r)/extra/gilk_hold.ko; rmmod ilk_template 2>/dev/null; true")
+  kernel = lab.text_sum()
+  stuck = Waiting(lab)
+  before = stuck.sum()
+  first = Going(lab, SWITCH + ":entry", more=("--hook", FSYNC), armed=2)
+  lab.run(f"echo {stuck.pid} >{HELD}")
+  second = Run(lab, os.path.join(first.folder.name, "second.gilk"), "--hook", PLAIN + ":entry", "--for", "20m")
+  try:
+    # From here on no command can be given to the lab: nothing forks there.
+    wait_for("the second client arms", lambda: [p for p in lab.hooks() if p["state"] == "prepared"])
+    lab.gilk("disarm")
+    expect(not live(lab), f"left by gilk disarm: {live(lab)}")
+    first.run.kill()
+    expect(lab.text_sum() == kernel, "kernel text is not as it was")
+    expect(second.wait() != 0 and "disarmed" in second.output, f"the second client: {second.output}")
+    third = Run(lab, os.path.join(first.folder.name, "third.gilk"), "--hook", PLAIN + ":entry", "--for", "20m")
+    expect(third.wait() != 0 and "10 s" in third.output, f"the third client: {third.output}")
+    expect(lab.status()["pending"] > 0, "nothing waits for the stuck process")
+  finally:
+    with port_of(lab, 3) as port:
+      client = Client(port, abi())
+      client.request(INSTRUMENT_LOAD, b"template")
+      client.socket.close()
+  lab.wait_clean()
+  expect(stuck.sum() == before, "the text of the process is not as it was")
+  stuck.end()
+  lab.run("rmmod gilk_hold")
+  return "disarmed, refused, and clean once the process goes on"
+
+
+def an_agent_that_is_killed_leaves_nothing(lab):
+  """As uprobes of many points go into many processes, and as they leave them"""
+  lab.run(f"for i in $(seq {PROCESSES}); do sleep 100000 | {TARGET} wait >/tmp/user-many-$i & done")
+  pids = wait_for("the processes", lambda: (lambda said: said if len(said) == PROCESSES else None)(
+    re.findall(r"ready (\d+)", lab.run("cat /tmp/user-many-*", check=False))))
+  sums = lambda: lab.run(f"for p in {' '.join(pids)}; do {TARGET} sum $p; done").split("\n")
+  points = [f"{name}:{where}" for name in (PLAIN, MEMBER, DEEP, SWITCH) for where in ("entry", "return")]
+  points += [DEEP + "+0x14:pre"]
+  before = sums()
+  try:
+    for moment in ("going in", "going out"):
+      folder = tempfile.TemporaryDirectory()
+      words = [word for point in points for word in ("--hook", point)]
+      run = Run(lab, os.path.join(folder.name, "many.gilk"), *words, "--for", "20m")
+      if moment == "going in":
+        wait_for("the first uprobe", lambda: lab.run(f"{TARGET} sum {pids[-1]}").strip() != before[-2])
+      else:
+        lab.wait_armed(len(points))
+        run.process.send_signal(signal.SIGINT)
+        wait_for("the first uprobe is gone", lambda: not live(lab))
+      lab.run("kill -9 $(pidof gilkd)")
+      run.kill()
+      lab.wait_clean()
+      expect(sums() == before, f"an agent killed with uprobes {moment}: int3 is left in processes")
+  finally:
+    lab.run(f"kill {' '.join(pids)}; pkill -f '^sleep 100000'; rm -f /tmp/user-many-*", check=False)
+  leaks = lab.run("dmesg | grep -c 'leaking uprobe' || true").strip()
+  expect(leaks == "0", f"{leaks} uprobes leaked")
+  return f"{len(points)} points in {PROCESSES} processes"
+
+
 TESTS = [
   hits_are_those_of_perf_and_bpf, returns_are_those_of_perf_and_bpf, blocks_and_instructions_count,
   samples_have_what_the_process_had, calls_are_timed_by_their_frames, spans_and_stamps, one_process_alone,
   starts_and_stops_are_kept, text_is_as_it_was, the_tracers_see_none_of_it, what_cannot_be_hooked_has_a_name,
-  a_file_that_was_replaced_is_refused, programs_in_other_roots,
+  a_file_that_was_replaced_is_refused, programs_in_other_roots, nobody_waits_for_a_stuck_process,
+  an_agent_that_is_killed_leaves_nothing,
 ]
 
 

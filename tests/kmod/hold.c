@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * hold.c - holds the lock of a process's memory, as a task does that is stuck in a page fault
+ *
+ * Parameters, under /sys/module/gilk_hold/parameters:
+ *
+ *   pid      written: the process whose lock is held from then on; 0: none
+ *
+ * While somebody waits for the lock to put uprobes in or out, no process in the whole system can fork, and no command can
+ * be given to a lab. So the lock is let go when the module RELEASER is loaded, which an agent does without a fork; and in
+ * any case after HELD_S.
+ */
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/pid.h>
+#include <linux/sched/mm.h>
+#include <linux/workqueue.h>
+
+#define HELD_S		300
+#define RELEASER	"ilk_template"
+
+static struct mm_struct *held;
+static int held_pid;
+
+static void let_go(void)
+{
+	struct mm_struct *mm = xchg(&held, NULL);
+
+	if (!mm)
+		return;
+	up_read(&mm->mmap_lock);
+	mmput(mm);
+}
+
+static void on_late(struct work_struct *work)
+{
+	let_go();
+}
+
+static DECLARE_DELAYED_WORK(late, on_late);
+
+static int on_module(struct notifier_block *nb, unsigned long event, void *data)
+{
+	const struct module *mod = data;
+
+	if (event == MODULE_STATE_COMING && !strcmp(mod->name, RELEASER))
+		let_go();
+	return NOTIFY_OK;
+}
+
+static struct notifier_block modules = { .notifier_call = on_module };
+
+static int set_pid(const char *text, const struct kernel_param *param)
+{
+	struct task_struct *task;
+	struct mm_struct *mm;
+	struct pid *pid;
+	int ret = param_set_int(text, param);
+
+	if (ret)
+		return ret;
+	let_go();
+	if (!held_pid)
+		return 0;
+	pid = find_get_pid(held_pid);
+	task = get_pid_task(pid, PIDTYPE_PID);
+	put_pid(pid);
+	if (!task)
+		return -ESRCH;
+	mm = get_task_mm(task);
+	put_task_struct(task);
+	if (!mm)
+		return -ESRCH;
+	down_read(&mm->mmap_lock);
+	held = mm;
+	mod_delayed_work(system_wq, &late, HELD_S * HZ);
+	return 0;
+}
+
+static const struct kernel_param_ops pid_ops = { .set = set_pid, .get = param_get_int };
+
+module_param_cb(pid, &pid_ops, &held_pid, 0600);
+
+static int __init hold_init(void)
+{
+	return register_module_notifier(&modules);
+}
+
+static void __exit hold_exit(void)
+{
+	unregister_module_notifier(&modules);
+	cancel_delayed_work_sync(&late);
+	let_go();
+}
+
+module_init(hold_init);
+module_exit(hold_exit);
+MODULE_DESCRIPTION("Gilk: holds the lock of a process's memory in tests");
+MODULE_LICENSE("GPL");
