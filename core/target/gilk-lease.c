@@ -11,6 +11,8 @@
 
 /* Four packets in a row may be lost on the way; 5 s are promised until the text is as before. */
 #define SSH_LEASE_MS  3000
+/* Without a network between there is nothing but a client that is stopped, and a busy machine may be slow to say so. */
+#define NEAR_LEASE_MS 20000
 #define BEATS         6     /* in the time of a lease */
 
 struct _GilkLease {
@@ -30,7 +32,7 @@ wanted_ms (const char  *spec,
   const char *text = g_getenv ("GILK_LEASE");
   guint64 seconds;
 
-  *ms = g_str_has_prefix (spec, "ssh:") ? SSH_LEASE_MS : 0;
+  *ms = g_str_has_prefix (spec, "ssh:") ? SSH_LEASE_MS : NEAR_LEASE_MS;
   if (text == NULL || *text == '\0')
     return TRUE;
   if (!gilk_parse_unsigned (text, 10, 0, GILK_WIRE_LEASE_MS_MAX / 1000, &seconds))

@@ -7,6 +7,7 @@ Rule 1: a checksum over all live text before and after a normal stop, the death
 of the client, the death of gilkd, and the unloading of modules.
 """
 import os
+import signal
 import re
 import sqlite3
 import subprocess
@@ -102,6 +103,16 @@ def agent_killed(lab):
     expect(armed.run.wait() != 0, "gilk run says success though its agent was killed")
     expect("gilkd" in armed.run.output or "agent" in armed.run.output,
            f"the message does not tell: {armed.run.output}")
+
+
+def client_stopped(lab):
+  """SIGSTOP: the connection stays, and nothing comes on it; hooks go within the lease, and the run says why once it goes on"""
+  with Armed(lab) as armed:
+    armed.run.process.send_signal(signal.SIGSTOP)
+    lab.wait_clean()
+    expect(lab.text_sum() == pristine[0], "text differs while the client is stopped")
+    armed.run.process.send_signal(signal.SIGCONT)
+    expect(armed.run.wait() != 0, "gilk run says success though its hooks were taken out")
 
 
 def disarmed_by_another(lab):
@@ -232,7 +243,7 @@ def driver_unloads_when_idle(lab):
 
 
 if __name__ == "__main__":
-  sys.exit(main([normal_stop, client_killed, agent_killed, disarmed_by_another,
+  sys.exit(main([normal_stop, client_killed, client_stopped, agent_killed, disarmed_by_another,
                  instrument_in_use_stays, splice_stops_before_its_bounce,
                  target_module_unloaded, arenas_follow_their_client,
                  driver_unloads_when_idle],

@@ -31,6 +31,7 @@ typedef guint (*FalseTamper) (FalseAgent *agent, struct gilk_frame *head, GByteA
 struct _FalseAgent {
   guint       n_cpus, hooks_max;
   gboolean    no_types;
+  guint32     lease_ms;        /* as the client asked for it */
   FalseTamper tamper;
   gpointer    tamper_data;
   const char *boot_id;        /* NULL: the agent does not tell */

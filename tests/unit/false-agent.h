@@ -532,6 +532,12 @@ false_agent_answer (FalseAgent *agent, const struct gilk_frame *head, const uint
     case GILK_RINGS:
       false_do_sampling (agent, head, head->type == GILK_SAMPLES_START, out);
       break;
+    case GILK_LEASE:
+      memcpy (&agent->lease_ms, payload, sizeof agent->lease_ms);
+      false_answer (agent, head, NULL, 0, out);
+      break;
+    case GILK_BEAT:
+      break;
     default:
       false_answer (agent, head, payload, head->type == GILK_PING ? head->length : 0, out);
       break;

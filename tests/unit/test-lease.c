@@ -92,6 +92,37 @@ test_beats (void)
   gilk_target_unref (target);
 }
 
+/* ---- which targets get one ---- */
+
+/* A client that is stopped is silent wherever its target is. */
+static void
+test_default (void)
+{
+  static const struct {
+    const char *lease;
+    uint32_t    ms;
+  } cases[] = { { NULL, 20000 }, { "0", 0 }, { "5", 5000 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      FalseSocket socket;
+      GilkTarget *target;
+
+      if (cases[i].lease != NULL)
+        g_setenv ("GILK_LEASE", cases[i].lease, TRUE);
+      else
+        g_unsetenv ("GILK_LEASE");
+      false_socket_start (&socket, 2, NULL, NULL);
+      target = gilk_target_open (socket.spec, NULL, NULL, &error);
+      g_unsetenv ("GILK_LEASE");
+      g_assert_no_error (error);
+      gilk_target_unref (target);
+      g_assert_cmpuint (socket.agent->lease_ms, ==, cases[i].ms);
+      false_socket_stop (&socket);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -101,6 +132,7 @@ main (int    argc,
   g_test_add_func ("/lease/silence", test_silence);
   g_test_add_func ("/lease/silence-unread", test_silence_unread);
   g_test_add_func ("/lease/beats", test_beats);
+  g_test_add_func ("/lease/default", test_default);
 
   return g_test_run ();
 }

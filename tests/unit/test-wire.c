@@ -162,7 +162,9 @@ run_agent (gpointer data)
           say_hello (agent, fd, &head, payload);
           continue;
         }
-      if (head.type == GILK_GET_FILE)      /* the build id, at open */
+      if (head.type == GILK_BEAT)
+        continue;
+      if (head.type == GILK_GET_FILE || head.type == GILK_LEASE)      /* the build id and a lease, at open */
         {
           head.length = 0;
           write_all (fd, &head, sizeof head);
