@@ -73,7 +73,8 @@ choose_target (Cli *cli, GError **error)
     cli->target = g_strdup (cli->targets[g_strv_length (cli->targets) - 1]);
   else if (from_environment != NULL && *from_environment != '\0')
     cli->target = g_strdup (from_environment);
-  else
+  cli->target_named = cli->target != NULL;
+  if (!cli->target_named)
     cli->target = g_strdup (FALLBACK_TARGET);
 
   return TRUE;

@@ -20,6 +20,7 @@ typedef struct _CliCommand CliCommand;
 typedef struct {
   char            **targets;       /* --target, as often as it was given; NULL: not at all */
   char             *target;        /* the last of them, $GILK_TARGET or "lab" */
+  gboolean          target_named;  /* by one of the first two; see cli_settle_target() */
   gboolean          takes_many_targets;   /* the command does */
   char             *debug;         /* --debug: where debug data are, NULL: not said */
   gboolean          json;

@@ -11,6 +11,7 @@
 
 #include "cli/doctor-show.h"
 #include "cli/output.h"
+#include "cli/target.h"
 #include "core/selftest/gilk-selftest.h"
 
 #define REPORT_VERSION 1
@@ -269,6 +270,8 @@ cmd_selftest (Cli *cli, int argc, char **argv, GError **error)
     return FALSE;
 
   output = g_steal_pointer (&options.output);
+  if (!cli_settle_target (cli, error))
+    return FALSE;
   test = gilk_selftest_new (cli->target, options.brief, cli_progress_for_core (cli->progress), cli->cancellable, error);
   cli_progress_clear (cli->progress);
   if (test == NULL)

@@ -6,18 +6,23 @@
 
 #include <glib/gi18n.h>
 
+#include "cli/target.h"
 #include "core/base/gilk-error.h"
 #include "core/cfg/gilk-function-user.h"
 
 GilkTarget *
 cli_open_target (Cli *cli, GError **error)
 {
-  GilkTarget *target = gilk_target_open (cli->target, cli_progress_for_core (cli->progress),
-                                         cli->cancellable, error);
+  GilkTarget *target;
 
+  if (!cli_settle_target (cli, error))
+    return NULL;
+  target = gilk_target_open (cli->target, cli_progress_for_core (cli->progress), cli->cancellable, error);
   cli_progress_clear (cli->progress);
-  if (target != NULL)
-    gilk_target_use_cache (target);
+  if (target == NULL)
+    return NULL;
+  gilk_target_use_cache (target);
+  cli_remember_target (cli);
 
   return target;
 }

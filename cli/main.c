@@ -91,7 +91,7 @@ print_help (void)
     }
   g_print ("%s", _("\nOptions of every command:\n"
                    "  -t, --target=TARGET  lab, lab:6.1, lab:6.12, local, ssh:HOST or unix:PATH\n"
-                   "                       (default: $GILK_TARGET, else lab)\n"
+                   "                       (default: $GILK_TARGET, else the last one, else a lab that is up)\n"
                    "  --json               print one JSON document, errors included\n"
                    "  -q, --quiet          no progress, no notes\n"
                    "  -h, --help           help on a command\n"

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * target.c - the target of a command that was given none
+ *
+ * The one that was named last is a line in a file of the user's. A lab counts only while it is up: who asks something
+ * is not to have a virtual machine started.
+ */
+#include "cli/target.h"
+
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "cli/output.h"
+#include "core/base/gilk-error.h"
+#include "core/target/gilk-lab.h"
+
+static char *
+state_path (void)
+{
+  return g_build_filename (g_get_user_state_dir (), "gilk", "target", NULL);
+}
+
+static gboolean
+is_kept (const char *spec)
+{
+  return strcmp (spec, "local") == 0 || g_str_has_prefix (spec, "ssh:") || gilk_lab_name (spec) != NULL;
+}
+
+/* (transfer full) (nullable) */
+static char *
+last_named (void)
+{
+  g_autofree char *path = state_path (), *text = NULL;
+  const char *lab;
+
+  if (!g_file_get_contents (path, &text, NULL, NULL) || !g_utf8_validate (text, -1, NULL))
+    return NULL;
+  g_strstrip (text);
+  lab = gilk_lab_name (text);
+  if (!is_kept (text) || strpbrk (text, "\n\t ") != NULL || (lab != NULL && !gilk_lab_runs (lab)))
+    return NULL;
+
+  return g_steal_pointer (&text);
+}
+
+/* (transfer full) (nullable) */
+static char *
+first_lab (void)
+{
+  g_auto(GStrv) names = gilk_lab_running ();
+
+  return names[0] != NULL ? g_strdup_printf ("lab:%s", names[0]) : NULL;
+}
+
+gboolean
+cli_settle_target (Cli *cli, GError **error)
+{
+  char *target;
+
+  if (cli->target_named)
+    return TRUE;
+  target = last_named ();
+  if (target != NULL)
+    {
+      cli_note (cli, _("Target: %s, which was named last."), target);
+    }
+  else
+    {
+      target = first_lab ();
+      if (target == NULL)
+        {
+          g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
+                       _("No target is named, and no lab is up. Name one: --target local is this machine, --target ssh:HOST "
+                         "another one, and --target lab starts a virtual machine."));
+          return FALSE;
+        }
+      cli_note (cli, _("Target: %s, a lab that is up."), target);
+    }
+  g_free (cli->target);
+  cli->target = target;
+  cli->target_named = TRUE;
+
+  return TRUE;
+}
+
+void
+cli_remember_target (const Cli *cli)
+{
+  g_autofree char *path = state_path (), *folder = g_path_get_dirname (path);
+
+  if (cli->targets == NULL || !is_kept (cli->target))
+    return;
+  if (g_mkdir_with_parents (folder, 0700) == 0)
+    g_file_set_contents (path, cli->target, -1, NULL);
+}
