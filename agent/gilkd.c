@@ -251,12 +251,13 @@ static int open_port(struct gilkd *d, const char *path)
 
 static void print_help(void)
 {
-	puts("Usage: gilkd --stdio | --port PATH\n"
+	puts("Usage: gilkd --stdio | --port PATH | --socket PATH\n"
 	     "The agent of Gilk: serves one client with access to this machine's kernel.\n"
 	     "It is started by Gilk itself, as root, on the machine to be looked into.\n"
 	     "\n"
 	     "  --stdio      talk on standard input and output; end with the stream\n"
 	     "  --port PATH  talk on a port device, to one client after another\n"
+	     "  --socket PATH  be no agent: connect standard input and output to the one behind a socket\n"
 	     "  --version    print the version and the protocol's versions\n"
 	     "  --help       print this text");
 }
@@ -276,8 +277,10 @@ int main(int argc, char **argv)
 		print_help();
 		return EXIT_SUCCESS;
 	}
+	if (argc == 3 && !strcmp(argv[1], "--socket"))
+		return gilkd_relay(argv[2]);
 	if ((argc != 3 || strcmp(argv[1], "--port")) && (argc != 2 || strcmp(argv[1], "--stdio"))) {
-		fputs("gilkd: expected --stdio or --port PATH; see gilkd --help\n", stderr);
+		fputs("gilkd: expected --stdio, --port PATH or --socket PATH; see gilkd --help\n", stderr);
 		return 2;
 	}
 	error = gilkd_look_start(&d.looker);

@@ -345,6 +345,9 @@ void gilkd_do_doctor(struct gilkd *d, uint8_t *payload, size_t length);
 /* gilkd-calls.c */
 void gilkd_do_calls(struct gilkd *d, uint8_t *payload, size_t length);
 
+/* gilkd-relay.c */
+int gilkd_relay(const char *path);
+
 /* gilkd-session.c */
 void gilkd_session_end(struct gilkd *d);
 

@@ -18,10 +18,6 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-place.h"
 
-#ifndef GILK_SOCKET
-#define GILK_SOCKET "/run/gilk/gilkd.sock"
-#endif
-
 /* An agent that was asked for by name, or that belongs to this very build; NULL if neither. */
 static char *
 own_gilkd (void)

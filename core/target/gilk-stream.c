@@ -177,7 +177,7 @@ open_local (GError **error)
   return argv != NULL ? open_child (argv, error) : NULL;
 }
 
-/* A user who is not root on the far side needs sudo there. */
+/* The ways there are those of gilk-stream-local.c, but for pkexec: nobody there could answer it. */
 static GilkStream *
 open_ssh (const char  *host,
           GError     **error)
@@ -186,6 +186,7 @@ open_ssh (const char  *host,
     "PATH=$PATH:/usr/local/libexec/gilk:/usr/libexec/gilk:/usr/local/sbin:/usr/sbin; "
     "gilkd=$(command -v gilkd) || { echo 'gilkd is not installed there' >&2; exit 127; }; "
     "if [ \"$(id -u)\" = 0 ]; then exec \"$gilkd\" --stdio; "
+    "elif [ -w " GILK_SOCKET " ]; then exec \"$gilkd\" --socket " GILK_SOCKET "; "
     "else exec sudo -n \"$gilkd\" --stdio; fi";
   char *argv[] = { "ssh", "-T", "-e", "none", "--", (char *) host, (char *) remote, NULL };
 

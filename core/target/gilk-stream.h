@@ -14,6 +14,10 @@
 
 #include "core/base/gilk-progress.h"
 
+#ifndef GILK_SOCKET
+#define GILK_SOCKET "/run/gilk/gilkd.sock"
+#endif
+
 G_BEGIN_DECLS
 
 typedef struct _GilkStream GilkStream;
