@@ -165,8 +165,15 @@ cmd_doctor (Cli *cli, int argc, char **argv, GError **error)
   target = cli_open_target (cli, error);
   if (target == NULL && strcmp (cli->target, "local") == 0 && !options.text_sum)
     examine_without_root (cli, &options);
-  if (target == NULL || (options.load && !load (cli, target, error)))
+  if (target == NULL)
     return FALSE;
+  if (options.load && !load (cli, target, error))
+    {
+      /* What is in the way, and everything else, is in the list. */
+      if (!options.text_sum)
+        examine_target (cli, target, &options, NULL);
+      return FALSE;
+    }
   return options.text_sum ? print_text_sum (cli, target, error)
                           : examine_target (cli, target, &options, error);
 }
