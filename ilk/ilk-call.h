@@ -5,6 +5,9 @@
 #ifndef ILK_CALL_H
 #define ILK_CALL_H
 
+#include <asm/irqflags.h>
+#include <asm/processor-flags.h>
+
 #include "ilk-internal.h"
 
 struct pt_regs;
@@ -16,5 +19,21 @@ struct pt_regs;
  * Context: Any. The patch is ARMED, and stays.
  */
 void ilk_call(const struct ilk_slot *slot, struct pt_regs *regs, const struct ilk_watch_facts *facts, bool follows);
+
+/* Code that follows addresses of the process has AC set: what a service calls in turn runs without. Always inline, as the service. */
+static __always_inline unsigned long ilk_shut_memory(void)
+{
+	unsigned long flags = native_save_fl();
+
+	if (unlikely(flags & X86_EFLAGS_AC))
+		asm volatile("pushq %0; popfq" : : "r" (flags & ~X86_EFLAGS_AC) : "memory", "cc");
+	return flags;
+}
+
+static __always_inline void ilk_open_memory(unsigned long flags)
+{
+	if (unlikely(flags & X86_EFLAGS_AC))
+		asm volatile("pushq %0; popfq" : : "r" (flags) : "memory", "cc");
+}
 
 #endif /* ILK_CALL_H */

@@ -370,6 +370,7 @@ static void disarm_locked(struct ilk_client *client, enum forget_how forget, u32
 	LIST_HEAD(batch);
 
 	client->zero.mono_ns = 0;
+	ilk_timer_forget(client);
 	ilk_blocks_stop(client);
 	ilk_watches_disarm(client, forget != FORGET_NONE);
 	ilk_each(patch, &client->patches, node)
@@ -424,6 +425,8 @@ void ilk_client_disarm(struct ilk_client *client, const u32 *ids, u32 count, boo
 		disarm_list(client, ids, count, forget, restored, refused);
 	else
 		disarm_locked(client, forget ? FORGET_RESTORED : FORGET_NONE, restored, refused);
+	if (ids)
+		ilk_timer_start(client, ktime_get_ns());	/* with what is left */
 	if (!ids && forget && list_empty(&client->patches))
 		ilk_memory_leave(client);
 	ilk_unlock();
@@ -446,7 +449,6 @@ void ilk_client_close(struct ilk_client *client)
 
 	if (!list_empty(&client->node)) {
 		ilk_lock();
-		ilk_timer_stop(client);
 		list_del(&client->node);
 		disarm_locked(client, FORGET_ALL, &restored, &refused);
 		ilk_unlock();

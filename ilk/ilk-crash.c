@@ -65,6 +65,8 @@ static enum ilk_refusal allow_locked(struct ilk_client *client, const struct ilk
 		refusal = ILK_REFUSAL_CRASH_NO_KERNEL;
 	if (!refusal && !(call->flags & ILK_CRASH_TRY))
 		set_bit(call->iid, allowed);
+	if (!refusal && !(call->flags & ILK_CRASH_TRY))
+		ilk_tell_act(client, "hook %u may crash the kernel", call->iid);
 	return refusal;
 }
 

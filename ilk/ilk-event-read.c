@@ -14,6 +14,7 @@
 #include <linux/smp.h>
 #include <asm/local64.h>
 
+#include "ilk-call.h"
 #include "ilk-event.h"
 
 struct ilk_event_slot ilk_event_slots[ILK_EVENT_SLOTS];
@@ -40,8 +41,8 @@ NOKPROBE_SYMBOL(read_slot);
 
 u64 ilk_service_event(u32 iid, u64 key)
 {
+	unsigned long flags, open = ilk_shut_memory();
 	u64 value = ILK_EVENT_BAD;
-	unsigned long flags;
 	unsigned int slot;
 
 	raw_local_irq_save(flags);
@@ -51,6 +52,7 @@ u64 ilk_service_event(u32 iid, u64 key)
 			break;
 		}
 	raw_local_irq_restore(flags);
+	ilk_open_memory(open);
 	return value;
 }
 NOKPROBE_SYMBOL(ilk_service_event);

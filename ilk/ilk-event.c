@@ -51,34 +51,46 @@ static int open_cpu(u32 slot, int cpu)
 	return 0;
 }
 
-static void nothing(void *unused)
+static void wait_for_reader(void *unused)
 {
 }
 
-/* Whoever reads it does so with interrupts off: there an IPI waits. Context: events_lock. */
-static void close_cpu(u32 slot, int cpu)
+/*
+ * Gives the counters of @cpus back. Whoever reads one does so with interrupts off: there an IPI waits, one on each CPU for all
+ * of them. Context: events_lock.
+ */
+static void close_cpus(u32 slot, const struct cpumask *cpus)
 {
-	struct perf_event *event = *counter_of(slot, cpu);
+	bool any = false;
+	int cpu;
 
-	if (!event)
-		return;
-	WRITE_ONCE(*counter_of(slot, cpu), NULL);
-	on_each_cpu(nothing, NULL, 1);
-	perf_event_release_kernel(event);
+	for_each_cpu(cpu, cpus) {
+		per_cpu_ptr(ilk_event_cpus, cpu)->leaving = *counter_of(slot, cpu);
+		any |= *counter_of(slot, cpu) != NULL;
+		WRITE_ONCE(*counter_of(slot, cpu), NULL);
+	}
+	if (any)
+		on_each_cpu(wait_for_reader, NULL, 1);
+	for_each_cpu(cpu, cpus)
+		if (per_cpu_ptr(ilk_event_cpus, cpu)->leaving)
+			perf_event_release_kernel(per_cpu_ptr(ilk_event_cpus, cpu)->leaving);
 }
 
 /* ---- CPUs that come and go -------------------------------------------------------- */
 
 static void refresh_fn(struct work_struct *work)
 {
+	static struct cpumask gone;	/* events_lock */
 	u32 slot;
 	int cpu;
 
 	mutex_lock(&events_lock);
+	cpumask_clear(&gone);
 	for_each_possible_cpu(cpu)
 		if (cpumask_test_and_clear_cpu(cpu, &stale))
-			for (slot = 0; slot < ILK_EVENT_SLOTS; slot++)
-				close_cpu(slot, cpu);
+			cpumask_set_cpu(cpu, &gone);
+	for (slot = 0; slot < ILK_EVENT_SLOTS; slot++)
+		close_cpus(slot, &gone);
 	for_each_cpu(cpu, &live)
 		for (slot = 0; slot < ILK_EVENT_SLOTS; slot++)
 			if (ilk_event_slots[slot].users && !*counter_of(slot, cpu))
@@ -107,10 +119,7 @@ static int offline_fn(unsigned int cpu)
 
 static void close_all(u32 slot)
 {
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		close_cpu(slot, cpu);
+	close_cpus(slot, cpu_possible_mask);
 	WRITE_ONCE(ilk_event_slots[slot].key, 0);
 }
 

@@ -31,6 +31,7 @@ extern struct ilk_event_slot ilk_event_slots[ILK_EVENT_SLOTS];
 /* A CPU's. Not among the module's own per-CPU data, for which all modules of a kernel have 8 KiB. */
 struct ilk_event_cpu {
 	struct perf_event *counters[ILK_EVENT_SLOTS];
+	struct perf_event *leaving;	/* ilk-event.c */
 };
 
 extern struct ilk_event_cpu __percpu *ilk_event_cpus;

@@ -516,6 +516,7 @@ void ilk_timer_init(struct ilk_client *client);
 int ilk_timer_reserve(struct ilk_client *client);
 void ilk_timer_start(struct ilk_client *client, u64 now);
 void ilk_timer_stop(struct ilk_client *client);
+void ilk_timer_forget(struct ilk_client *client);
 void ilk_timer_again(struct ilk_client *client);
 
 /* ---- the rings: ilk-ring.h ------------------------------------------------------ */
@@ -556,6 +557,10 @@ const u8 *ilk_staged_code(const struct ilk_staged *staged, u32 i);
 
 void ilk_tell_init(void);
 void ilk_tell(const char *done, const struct ilk_patch *patch, u32 count);
+/* One line for an act that arms nothing by itself. Of each kind a few in a row, so that none drowns another. */
+#define ilk_tell_act(client, what, ...) \
+	pr_info_ratelimited("ilk: " what ", of process %d, by %s (%d)\n", ##__VA_ARGS__, (client)->pid, \
+			    current->comm, task_tgid_nr(current))
 void ilk_tell_poke(unsigned long addr, const u8 *old, const u8 *now, u32 len);
 void ilk_tell_slot(const struct ilk_slot *slot, bool gone);
 

@@ -21,6 +21,8 @@
 #include "ilk-user.h"
 #include "ilk-compat.h"
 
+/* More patches than this there cannot be: each has a granule at least. The driver's own arena is far smaller than a module's. */
+#define STATUS_MAX	((ILK_ARENA_MODULES + 1) * (ILK_ARENA_MODULE_BYTES / ILK_GRANULE))
 #define COUNTERS_AT_ONCE	262144u	/* bytes */
 #define CONTEXT_MASK	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
 
@@ -224,7 +226,7 @@ static long do_status(struct ilk_client *client, void __user *arg)
 
 	if (copy_from_user(&call, arg, sizeof(call)))
 		return -EFAULT;
-	if (call.flags & ~ILK_STATUS_EVERYONE || call.capacity > ILK_BATCH_MAX)
+	if (call.flags & ~ILK_STATUS_EVERYONE || call.capacity > STATUS_MAX)
 		return -EINVAL;
 	room = call.capacity;
 	if (room) {

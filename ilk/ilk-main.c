@@ -11,6 +11,7 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <xen/xen.h>
+#include <asm/tsc.h>
 
 #include "ilk-event.h"
 #include "ilk-internal.h"
@@ -79,8 +80,19 @@ static struct notifier_block module_notifier = {
 	.notifier_call = on_module,
 };
 
+/* Said before anything of ours is called through a pointer that is checked. FineIBT is a form of it. */
+#define HAS_CFI	(IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
+
 static int check_machine(void)
 {
+	if (HAS_CFI) {
+		pr_err("ilk: not loaded: this kernel was built with control-flow integrity (kCFI), with which Gilk has not been proven; boot a kernel without CONFIG_CFI_CLANG and CONFIG_CFI\n");
+		return -EOPNOTSUPP;
+	}
+	if (!tsc_khz) {
+		pr_err("ilk: not loaded: the kernel does not know the frequency of the time stamp counter; see what \"dmesg\" says of tsc\n");
+		return -EOPNOTSUPP;
+	}
 	if (xen_pv_domain()) {
 		pr_err("ilk: not loaded: in a Xen PV domain kernel text cannot be written; use an HVM or PVH domain\n");
 		return -EOPNOTSUPP;

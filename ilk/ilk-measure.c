@@ -98,6 +98,7 @@ static int measure_locked(struct ilk_client *client, const struct ilk_measure *c
 	site = publish(patch);
 	if (IS_ERR(site))
 		return PTR_ERR(site);
+	ilk_tell_act(client, "code of patch %u is called, %u times %u, to measure it", patch->id, call->count, call->calls);
 	for (i = 0; i < call->count && !ret; i++) {
 		rows(call, ilk_slot_address(&patch->slot), ilk_slot_address(&base->slot), &out[i]);
 		cond_resched();

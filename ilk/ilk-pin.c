@@ -54,6 +54,8 @@ long ilk_pin(struct ilk_client *client, void __user *arg)
 		ret = ilk_memory_pin(client, mod);
 		if (ret)
 			module_put(mod);
+		else
+			ilk_tell_act(client, "code may call module %s", call.module);
 	}
 	return copy_to_user(arg, &call, sizeof(call)) ? -EFAULT : ret;
 }

@@ -98,6 +98,25 @@ void ilk_client_unreserve(struct ilk_client *client, const struct ilk_reserve_pa
 
 /* ---- PREPARE -------------------------------------------------------------------- */
 
+/* An indirect call of code without it is a fault where the kernel asks for it, amid whatever was interrupted. */
+static bool may_be_called(const struct ilk_prepare_patch *item, const u8 *code)
+{
+	static const u8 endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+
+	if (!(item->flags & (ILK_PATCH_CALLED | ILK_PATCH_GROUND)))
+		return true;
+	return item->code_len >= sizeof(endbr) && !memcmp(code, endbr, sizeof(endbr));
+}
+
+static enum ilk_refusal check_patch(struct ilk_client *client, const struct ilk_staged *staged, u32 i,
+				    struct ilk_patch **planned)
+{
+	if (!may_be_called(&staged->patches[i], ilk_staged_code(staged, i)))
+		return ILK_REFUSAL_BAD_ITEM;
+	return ilk_patch_check(client, &staged->patches[i], ilk_staged_orc(staged, i), ilk_staged_faults(staged, i),
+			       planned);
+}
+
 static int prepare_patches(struct ilk_client *client, struct ilk_staged *staged,
 			   struct ilk_patch **planned)
 {
@@ -108,8 +127,7 @@ static int prepare_patches(struct ilk_client *client, struct ilk_staged *staged,
 
 	for (i = 0; i < staged->patch_count; i++) {
 		item = &staged->patches[i];
-		item->refusal = ilk_patch_check(client, item, ilk_staged_orc(staged, i),
-						ilk_staged_faults(staged, i), &planned[i]);
+		item->refusal = check_patch(client, staged, i, &planned[i]);
 		item->error = ilk_refusal_errno(item->refusal);
 		cond_resched();
 		if (item->error) {

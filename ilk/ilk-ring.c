@@ -134,6 +134,9 @@ void ilk_ring_halt(void)
 {
 	int cpu;
 
+	/* Done before, and seen here: code that halts at each hit writes no line of other CPUs again. */
+	if (READ_ONCE(ilk_rings.halted) && !this_cpu_read(ilk_ring.limit))
+		return;
 	WRITE_ONCE(ilk_rings.halted, true);
 	smp_mb();	/* pairs with ilk_ring_set_tail() */
 	for_each_possible_cpu(cpu)

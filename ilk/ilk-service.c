@@ -3,7 +3,8 @@
  * ilk-service.c - what the code of hooks calls: ilk-abi-services.h
  *
  * All of it runs at a hit: in any context, with the guard of that context set, so that what it calls in turn may be
- * hooked, and such hits are dropped. It takes no lock, and nothing that it waits for is another's.
+ * hooked, and such hits are dropped. It takes no lock, and nothing that it waits for is another's. Code of hooks in programs
+ * has the process's memory open (ilk-call.c): what calls functions of others shuts it meanwhile.
  *
  * A stack goes into the area of its client once. Its entry is claimed by one cmpxchg of its hash, filled, and told to
  * be whole by the number of its addresses. Who finds an entry with its hash that is not whole, or of other
@@ -16,6 +17,7 @@
 #include <linux/smp.h>
 #include <linux/stacktrace.h>
 
+#include "ilk-call.h"
 #include "ilk-event.h"
 #include "ilk-ring.h"
 
@@ -65,7 +67,8 @@ static __always_inline unsigned int behind_exception(unsigned long *addresses, u
 	unsigned long ip = this_cpu_read(ilk_watch_ip);
 	unsigned int from, i;
 
-	if (!ip)
+	/* An NMI amid that code has a stack of its own. */
+	if (!ip || (preempt_count() & NMI_MASK) != this_cpu_read(ilk_watch_nmis))
 		return n;
 	*point = ip;
 	for (from = 1; from < n && addresses[from] != ip; from++)
@@ -77,7 +80,7 @@ static __always_inline unsigned int behind_exception(unsigned long *addresses, u
 	return i;
 }
 
-static u64 service_stack(u64 *area, u64 elements, u64 point)
+static __always_inline u64 name_stack(u64 *area, u64 elements, u64 point)
 {
 	unsigned long addresses[ILK_STACK_DEPTH];
 	u64 entries = elements / ILK_STACK_WORDS - 1, hash, at;
@@ -98,6 +101,15 @@ static u64 service_stack(u64 *area, u64 elements, u64 point)
 	arch_atomic64_inc((atomic64_t *)area);
 	return 0;
 }
+
+static u64 service_stack(u64 *area, u64 elements, u64 point)
+{
+	unsigned long open = ilk_shut_memory();
+	u64 name = name_stack(area, elements, point);
+
+	ilk_open_memory(open);
+	return name;
+}
 NOKPROBE_SYMBOL(service_stack);
 
 /* ---- others ------------------------------------------------------------------- */
@@ -105,9 +117,11 @@ NOKPROBE_SYMBOL(service_stack);
 static void service_marker(u32 iid, u64 value, u64 name, u64 more)
 {
 	const u64 text[2] = { name, more & ~0ULL >> 8 };
+	unsigned long open = ilk_shut_memory();
 
 	if (rcu_is_watching())
 		trace_marker(iid, value, (const char *)text);
+	ilk_open_memory(open);
 }
 NOKPROBE_SYMBOL(service_marker);
 

@@ -22,10 +22,22 @@
 
 /* ---- debugfs --------------------------------------------------------------------- */
 
-static const char * const tactics[] = { "none", "splice", "bounce", "clone", "trap" };
-static const char * const states[] = {
-	"reserved", "prepared", "trapped", "armed", "restored", "retired", "failed", "gone", "lent",
+static const char * const tactics[] = {
+	[ILK_TACTIC_NONE] = "none", [ILK_TACTIC_SPLICE] = "splice", [ILK_TACTIC_BOUNCE] = "bounce",
+	[ILK_TACTIC_CLONE] = "clone", [ILK_TACTIC_TRAP] = "trap", [ILK_TACTIC_USER] = "user",
+	[ILK_TACTIC_WATCH] = "watch",
 };
+static const char * const states[] = {
+	[ILK_STATE_RESERVED] = "reserved", [ILK_STATE_PREPARED] = "prepared", [ILK_STATE_TRAPPED] = "trapped",
+	[ILK_STATE_ARMED] = "armed", [ILK_STATE_RESTORED] = "restored", [ILK_STATE_RETIRED] = "retired",
+	[ILK_STATE_FAILED] = "failed", [ILK_STATE_GONE] = "gone", [ILK_STATE_LENT] = "lent",
+};
+
+/* Returns the name of a number, of a table that may have gaps, and not know the latest ones. */
+static const char *name_of(const char * const *names, u32 count, u32 number)
+{
+	return number < count && names[number] ? names[number] : "unknown";
+}
 
 static void *list_start(struct seq_file *seq, loff_t *pos)
 {
@@ -64,8 +76,8 @@ static int list_show(struct seq_file *seq, void *at)
 	void *site = patch->state == ILK_STATE_GONE ? NULL : (void *)patch->text.addr;
 	unsigned long slot = ilk_slot_address(&patch->slot);
 
-	seq_printf(seq, "%u %s %s %px ", patch->id, tactics[patch->tactic], states[patch->state],
-		   open ? site : NULL);
+	seq_printf(seq, "%u %s %s %px ", patch->id, name_of(tactics, ARRAY_SIZE(tactics), patch->tactic),
+		   name_of(states, ARRAY_SIZE(states), patch->state), open ? site : NULL);
 	if (site)
 		seq_printf(seq, "%pS", site);
 	else

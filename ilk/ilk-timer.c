@@ -73,6 +73,10 @@ void ilk_timer_init(struct ilk_client *client)
 	INIT_DELAYED_WORK(&client->again, on_again);
 }
 
+/* Most events of one of each kind: a start and a stop. add_times() makes them, and nothing else does. */
+#define EVENTS_OF_PATCH	2
+#define EVENTS_OF_HOOK	4	/* those of its gate, and those of its watch */
+
 static size_t length(const struct list_head *list)
 {
 	const struct list_head *at;
@@ -95,7 +99,7 @@ int ilk_timer_reserve(struct ilk_client *client)
 	struct ilk_event *events;
 	size_t room;
 
-	room = 2 * (length(&client->patches) + length(&client->hooks));
+	room = EVENTS_OF_PATCH * length(&client->patches) + EVENTS_OF_HOOK * length(&client->hooks);
 	if (room <= client->event_room)
 		return 0;
 	events = kvmalloc_array(room, sizeof(*events), GFP_KERNEL);
@@ -125,33 +129,33 @@ static void add_event(struct ilk_client *client, u64 at, u32 iid, u32 open)
 	event->open = open;
 }
 
+/* Adds the start and the stop, those that are to come, of @iid or, where that is 0, of a patch. */
+static void add_times(struct ilk_client *client, u64 start_at, u64 stop_at, u32 iid, u32 flags, u64 now)
+{
+	if (start_at > now)
+		add_event(client, start_at, iid, 1 | flags);
+	if (stop_at > now)
+		add_event(client, stop_at, iid, flags);
+}
+
 static void add_events(struct ilk_client *client, struct ilk_patch *patch, u64 now)
 {
 	struct ilk_hook *hook;
 
-	if (patch->start_at > now)
-		add_event(client, patch->start_at, 0, true);
-	if (patch->stop_at > now)
-		add_event(client, patch->stop_at, 0, false);
+	add_times(client, patch->start_at, patch->stop_at, 0, 0, now);
 	list_for_each_entry(hook, &patch->hooks, patch_node) {
 		if (!(hook->flags & ILK_HOOK_GATED))
 			continue;
 		WRITE_ONCE(ilk_gates[hook->iid], hook->start_at <= now &&
 			   (!hook->stop_at || hook->stop_at > now));
-		if (hook->start_at > now)
-			add_event(client, hook->start_at, hook->iid, true);
-		if (hook->stop_at > now)
-			add_event(client, hook->stop_at, hook->iid, false);
+		add_times(client, hook->start_at, hook->stop_at, hook->iid, 0, now);
 	}
 }
 
 /* Times of a watch that is armed. */
 static void add_watch_events(struct ilk_client *client, const struct ilk_hook *hook, u64 now)
 {
-	if (hook->start_at > now)
-		add_event(client, hook->start_at, hook->iid, 1 | WORKS_TOO);
-	if (hook->stop_at > now)
-		add_event(client, hook->stop_at, hook->iid, WORKS_TOO);
+	add_times(client, hook->start_at, hook->stop_at, hook->iid, WORKS_TOO, now);
 }
 
 static int by_time(const void *a, const void *b)
@@ -194,4 +198,12 @@ void ilk_timer_start(struct ilk_client *client, u64 now)
 void ilk_timer_stop(struct ilk_client *client)
 {
 	hrtimer_cancel(&client->timer);
+}
+
+/* As ilk_timer_stop(), and what was to come is forgotten: its ids may be others' soon. Context: ilk_mutex. */
+void ilk_timer_forget(struct ilk_client *client)
+{
+	ilk_timer_stop(client);
+	client->event_count = 0;
+	client->event_next = 0;
 }

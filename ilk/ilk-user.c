@@ -249,6 +249,8 @@ long ilk_user_bind(struct ilk_client *client, void __user *arg)
 	if (IS_ERR(points))
 		return PTR_ERR(points);
 	ret = bind_call(client, &call, points);
+	if (!ret)
+		ilk_tell_act(client, "points in programs: %u", call.count);
 	if (ilk_copy_out(call.points, points, call.count * sizeof(*points)) ||
 	    copy_to_user(arg, &call, sizeof(call)))
 		ret = ret ?: -EFAULT;	/* what is bound is freed with its patch */

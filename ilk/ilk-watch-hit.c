@@ -20,6 +20,7 @@
 #include "ilk-watch.h"
 
 DEFINE_PER_CPU(u64, ilk_watch_ip);
+DEFINE_PER_CPU(u32, ilk_watch_nmis);
 
 /* With zeros above; 0 where nothing is mapped. Context: any. */
 u64 ilk_watch_value(unsigned long address, u32 bytes)
@@ -81,6 +82,8 @@ static __always_inline void run(struct ilk_watcher_cpu *at, struct pt_regs *regs
 
 	if (READ_ONCE(patch->state) != ILK_STATE_ARMED)
 		return;
+	this_cpu_write(ilk_watch_nmis, preempt_count() & NMI_MASK);
+	barrier();
 	this_cpu_write(ilk_watch_ip, regs->ip);
 	ilk_call(&patch->slot, regs, facts, false);
 	this_cpu_write(ilk_watch_ip, 0);

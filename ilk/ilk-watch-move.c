@@ -16,50 +16,66 @@
 #include <linux/kprobes.h>
 #include <asm/msr.h>
 
+#include "ilk-call.h"
 #include "ilk-watch.h"
 
 /**
  * struct ilk_watch_aim - where a watch is to look
  * @iid: 0: it is free
  * @asked: TSC at the first call that was not seen to; 0: there is none
+ * @missed: addresses that gave way to later ones since it was seen to, for the hook's counter of dropped hits
  */
 struct ilk_watch_aim {
 	u32 iid;
 	u64 address;
 	u64 asked;
+	atomic_t missed;
 };
 
 /* More watches than that are not open at once, and those of a WATCH that is refused. */
 static struct ilk_watch_aim aims[2 * ILK_WATCHES_MAX];
+/* A move interrupts all CPUs, so a watch moves once in this time at most, whatever hits ask for. */
+#define MOVE_US	10000
+
 static u64 nowhere;			/* nobody's */
 
 static void move_fn(struct work_struct *work);
-static DECLARE_WORK(move_work, move_fn);
+static DECLARE_DELAYED_WORK(move_work, move_fn);
 
 static void on_kick(struct irq_work *irq)
 {
-	queue_work(ilk_wq, &move_work);
+	mod_delayed_work(ilk_wq, &move_work, 0);
 }
 
 static struct irq_work kick = IRQ_WORK_INIT(on_kick);
 
 /* ---- 1. the service ---------------------------------------------------------------- */
 
-void ilk_watch_service(u32 iid, u64 address)
+static __always_inline void aim(u32 iid, u64 address)
 {
 	u32 i;
 
 	for (i = 0; iid && i < ARRAY_SIZE(aims); i++) {
 		if (READ_ONCE(aims[i].iid) != iid)
 			continue;
-		if (READ_ONCE(aims[i].address) == address && !READ_ONCE(aims[i].asked))
+		if (READ_ONCE(aims[i].address) == address)
 			return;
+		if (READ_ONCE(aims[i].asked))
+			arch_atomic_inc(&aims[i].missed);
 		WRITE_ONCE(aims[i].address, address);
 		/* Whoever takes the time away looks at the address behind that: xchg() in serve(). */
 		if (!arch_cmpxchg(&aims[i].asked, 0, rdtsc()))
 			irq_work_queue(&kick);
 		return;
 	}
+}
+
+void ilk_watch_service(u32 iid, u64 address)
+{
+	unsigned long open = ilk_shut_memory();
+
+	aim(iid, address);
+	ilk_open_memory(open);
 }
 NOKPROBE_SYMBOL(ilk_watch_service);
 
@@ -114,34 +130,47 @@ static enum ilk_refusal try_move(struct ilk_watcher *watcher, unsigned long addr
 	return refusal;
 }
 
-static void serve(struct ilk_watcher *watcher)
+/* Moves @watcher, unless it was moved just now. Returns the time until it may be moved again, if it is to be; else ULONG_MAX. */
+static unsigned long serve(struct ilk_watcher *watcher)
 {
-	u64 asked = xchg(&watcher->aim->asked, 0), address = READ_ONCE(watcher->aim->address);
 	enum ilk_refusal refusal;
+	u64 asked, address;
 
-	if (!asked || address == watcher->cpus[0].address || watcher->state > ILK_WATCH_LIVE)
-		return;
+	if (!READ_ONCE(watcher->aim->asked))
+		return ULONG_MAX;
+	if (time_before64(get_jiffies_64(), watcher->next_move))
+		return watcher->next_move - get_jiffies_64();
+	asked = xchg(&watcher->aim->asked, 0);
+	address = READ_ONCE(watcher->aim->address);
+	this_cpu_add(*watcher->hook->dropped, arch_atomic_xchg(&watcher->aim->missed, 0));
+	if (address == watcher->cpus[0].address || watcher->state > ILK_WATCH_LIVE)
+		return ULONG_MAX;
+	watcher->next_move = get_jiffies_64() + usecs_to_jiffies(MOVE_US);
 	refusal = try_move(watcher, address);
 	if (refusal) {
 		watcher->moves_refused++;
 		watcher->move_refusal = refusal;
 		watcher->refused_address = address;
-		return;
+		return ULONG_MAX;
 	}
 	watcher->moves++;
 	watcher->move_tsc = rdtsc() - asked;
 	watcher->move_tsc_most = max(watcher->move_tsc_most, watcher->move_tsc);
+	return ULONG_MAX;
 }
 
 static void move_fn(struct work_struct *work)
 {
+	unsigned long wait = ULONG_MAX;
 	struct ilk_watcher *watcher;
 
 	ilk_lock();
 	list_for_each_entry(watcher, &ilk_watchers, node)
 		if (watcher->aim)
-			serve(watcher);
+			wait = min(wait, serve(watcher));
 	ilk_unlock();
+	if (wait != ULONG_MAX)
+		queue_delayed_work(ilk_wq, &move_work, wait);
 }
 
 /* ---- for ilk-watch.c ---------------------------------------------------------------- */
@@ -155,6 +184,7 @@ struct ilk_watch_aim *ilk_watch_aim_new(u32 iid)
 			continue;
 		aims[i].address = 0;
 		aims[i].asked = 0;
+		arch_atomic_set(&aims[i].missed, 0);
 		smp_store_release(&aims[i].iid, iid);
 		return &aims[i];
 	}
@@ -183,5 +213,5 @@ void ilk_watch_leave_address(struct ilk_watcher *watcher)
 void ilk_watch_move_exit(void)
 {
 	irq_work_sync(&kick);
-	cancel_work_sync(&move_work);
+	cancel_delayed_work_sync(&move_work);
 }

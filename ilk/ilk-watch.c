@@ -260,7 +260,7 @@ void ilk_watches_each(struct ilk_client *client,
 	struct ilk_watcher *watcher;
 
 	list_for_each_entry(watcher, &ilk_watchers, node)
-		if (watcher->client == client && watcher->state <= ILK_WATCH_LIVE && !watcher->held)
+		if (watcher->client == client && watcher->armed && watcher->state <= ILK_WATCH_LIVE && !watcher->held)
 			act(client, watcher->hook, now);
 }
 
@@ -268,7 +268,7 @@ static void tick(struct ilk_watcher *watcher, u64 now)
 {
 	struct ilk_hook *hook = watcher->hook;
 
-	if (watcher->state == ILK_WATCH_READY && hook->start_at <= now) {
+	if (watcher->state == ILK_WATCH_READY && watcher->armed && hook->start_at <= now) {
 		WRITE_ONCE(ilk_gates[watcher->iid], !watcher->held);
 		start_all(watcher);
 	}
@@ -301,6 +301,7 @@ void ilk_watches_arm(struct ilk_client *client, u64 now)
 			continue;
 		hook->start_at = hook->start_ns ? zero + hook->start_ns : 0;
 		hook->stop_at = hook->stop_ns ? zero + hook->stop_ns : 0;
+		watcher->armed = true;
 	}
 	ilk_watches_tick(client, now);
 }
@@ -315,6 +316,7 @@ void ilk_watches_disarm(struct ilk_client *client, bool forget)
 			continue;
 		if (watcher->state == ILK_WATCH_LIVE)
 			stop_all(watcher, ILK_WATCH_STOPPED);
+		watcher->armed = false;
 		if (forget)
 			watcher_free(watcher);
 	}
@@ -455,8 +457,10 @@ static int set_locked(struct ilk_client *client, struct ilk_watch *items, u32 co
 		queue_work(ilk_wq, &opening.work);
 		flush_work(&opening.work);
 		destroy_work_on_stack(&opening.work);
-		if (!opening.error)
+		if (!opening.error) {
+			ilk_tell_act(client, "watches set: %u", count);
 			return 0;
+		}
 		*failed = refuse(&items[opening.failed], refusal_of(opening.error));
 	}
 	for (i = 0; i < count; i++)

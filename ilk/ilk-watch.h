@@ -43,6 +43,7 @@ struct ilk_watcher_cpu {
 /**
  * struct ilk_watcher - a watch
  * @node: in the list of all; changed under ilk_mutex and the watchers' lock
+ * @armed: its times are known: an ARM has been since WATCH, and no DISARM since
  * @live: breakpoints are on, but for those that pause; under the watchers' lock
  */
 struct ilk_watcher {
@@ -50,7 +51,7 @@ struct ilk_watcher {
 	struct ilk_client *client;
 	struct ilk_hook *hook;
 	u32 iid, gate, budget, access, bytes;
-	bool held, own, live;
+	bool held, own, armed, live;
 	bool timed;			/* time is limited, too */
 	u32 state;			/* enum ilk_watch_state */
 	unsigned long offset;		/* of a per-CPU variable; else 0 */
@@ -60,6 +61,7 @@ struct ilk_watcher {
 	struct ilk_watch_aim *aim;	/* ilk-watch-move.c; NULL: it stays where it is */
 	u64 moves, moves_refused, move_tsc, move_tsc_most, refused_address;
 	u32 move_refusal;
+	u64 next_move;			/* jiffies; not before then */
 	struct ilk_watcher_cpu cpus[];	/* nr_cpu_ids */
 };
 

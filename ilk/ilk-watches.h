@@ -21,6 +21,8 @@ bool ilk_kernel_is_noprobe(unsigned long addr);
 
 /* ilk-watch-hit.c: of the access whose code runs on this CPU; 0: none does */
 DECLARE_PER_CPU(u64, ilk_watch_ip);
+/* What the preempt count says of NMIs while that code itself runs; good where @ilk_watch_ip is not 0 */
+DECLARE_PER_CPU(u32, ilk_watch_nmis);
 
 /* ilk-watch-move.c: the service */
 void ilk_watch_service(u32 iid, u64 address);

@@ -13,7 +13,7 @@ BOOT_SECONDS=${GILK_BOOT_SECONDS:-300}
 SYSTEM_BOOT_SECONDS=${GILK_BOOT_SECONDS:-900}   # seventeen emulated, but on a machine that does much else
 # QEMU 7.2 emulates cmpxchg16b with flags that are stale: a pushf behind it can
 # read TF as set, which popf then believes. The kernel does without it.
-TCG_CPU=max,-cx16
+TCG_CPU=${GILK_LAB_CPU:-max,-cx16}
 
 lab_path ()
 {

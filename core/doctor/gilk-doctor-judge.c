@@ -145,6 +145,7 @@ static const GilkDoctorRow rows[] = {
   { "compiler", gilk_doctor_compiler },
   { "others", gilk_doctor_others },
   { "taint", gilk_doctor_taint },
+  { "integrity", gilk_doctor_integrity },
   { "untried", gilk_doctor_untried },
   { "mitigations", gilk_doctor_mitigations },
   { "memory", gilk_doctor_memory },

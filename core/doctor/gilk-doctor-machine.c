@@ -94,6 +94,17 @@ mitigation_says (const GilkDoctor *doctor, const char *name, const char *word)
   return text != NULL && strstr (text, word) != NULL;
 }
 
+/* The driver asks for the same, where it is loaded: ilk-main.c. */
+void
+gilk_doctor_integrity (GilkDoctor *doctor)
+{
+  if (!gilk_doctor_has (doctor, "config", "CFI_CLANG") && !gilk_doctor_has (doctor, "config", "CFI"))
+    return;
+  gilk_doctor_say (doctor, GILK_CHECK_BAD, _("the kernel checks calls through pointers (kCFI)"),
+                   _("The driver refuses to load there, for it has not been proven with such kernels: boot one that was "
+                     "built without CONFIG_CFI_CLANG and CONFIG_CFI, or use a lab."), NULL);
+}
+
 /* What an emulated processor does not have, so that nobody could try it yet. */
 void
 gilk_doctor_untried (GilkDoctor *doctor)
@@ -106,8 +117,6 @@ gilk_doctor_untried (GilkDoctor *doctor)
     g_string_append (list, "FRED, ");
   if (mitigation_says (doctor, "retbleed", "Stuffing"))
     g_string_append (list, _("call depth tracking (retbleed=stuff), "));
-  if (gilk_doctor_has (doctor, "config", "CFI_CLANG") || gilk_doctor_has (doctor, "config", "CFI"))
-    g_string_append (list, _("control-flow integrity (CFI), "));
   if (list->len == 0)
     return;
   g_string_truncate (list, list->len - 2);

@@ -42,6 +42,7 @@ void gilk_doctor_compiler    (GilkDoctor *doctor);
 /* ---- gilk-doctor-machine.c: the machine, and who else changes its kernel ---- */
 void gilk_doctor_taint       (GilkDoctor *doctor);
 void gilk_doctor_others      (GilkDoctor *doctor);
+void gilk_doctor_integrity   (GilkDoctor *doctor);
 void gilk_doctor_untried     (GilkDoctor *doctor);
 void gilk_doctor_mitigations (GilkDoctor *doctor);
 void gilk_doctor_memory      (GilkDoctor *doctor);

@@ -14,7 +14,6 @@
 enum { REGS_SP = 152 };
 
 static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-static const uint8_t ret[] = { 0xc3 };
 
 /* Registers that a called function leaves as they are. */
 static const uint8_t callers[] = { GILK_RBP, GILK_RBX, 12, 13, 14, 15 };
@@ -52,6 +51,19 @@ load_registers (GilkAsm *as, guint wanted)
     gilk_asm_load (as, 8, FALSE, GILK_RDI, gilk_mem (GILK_RDI, regs_at[GILK_RDI]));
 }
 
+/* A bare return is what the kernel's mitigations have taken out everywhere else. */
+void
+gilk_called_return (GilkAsm *as)
+{
+  static const uint8_t ret[] = { 0xc3 };
+  const uint64_t thunk = gilk_image_live_return (as->image);
+
+  if (thunk != 0)
+    gilk_asm_jmp (as, thunk);
+  else
+    gilk_asm_raw (as, ret, sizeof ret);
+}
+
 void
 gilk_called_code (GilkAsm               *as,
                 const GilkSplicePlan  *plan,
@@ -81,7 +93,7 @@ gilk_called_code (GilkAsm               *as,
   gilk_asm_drop (as, 8 * gilk_called_words (plan));
   for (guint i = G_N_ELEMENTS (callers); i-- > 0;)
     gilk_asm_pop (as, callers[i]);
-  gilk_asm_raw (as, ret, sizeof ret);
+  gilk_called_return (as);
   if (added != NULL)
     added[0] = (plan->is_watch ? GILK_WATCH_COST : GILK_USER_COST) + as->insns;
   gilk_asm_part (as, GILK_PART_RARE);

@@ -45,6 +45,7 @@ gilk_called_depth (const GilkSplicePlan *plan)
   return words != 0 ? 48 + 8 * words : 0;
 }
 
+void     gilk_called_return  (GilkAsm *as);        /* as the kernel's functions return by now */
 /**
  * gilk_called_code:
  * @patch: with ILK_PATCH_CALLED, and one hook

@@ -4,6 +4,7 @@
  */
 #include "core/emit/gilk-ground.h"
 
+#include "core/emit/gilk-called-code.h"
 #include "core/emit/gilk-emit.h"
 #include "core/emit/gilk-hook-code.h"
 
@@ -11,7 +12,6 @@
 
 static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 static const uint8_t int3[] = { 0xcc };
-static const uint8_t ret[] = { 0xc3 };
 
 static void
 begin (GilkAsm *as, const GilkSplicePlan *plan)
@@ -71,7 +71,7 @@ gilk_emit_ground (GilkAsm               *as,
   as->unwind_as = entry;
   if (patch->tactic != ILK_TACTIC_CLONE)
     jump_on (as, 1);
-  gilk_asm_raw (as, ret, sizeof ret);
+  gilk_called_return (as);
   gilk_hook_writer_finish (&writer);
 }
 
@@ -80,5 +80,5 @@ gilk_emit_ground_base (GilkAsm              *as,
                        const GilkSplicePlan *plan)
 {
   begin (as, plan);
-  gilk_asm_raw (as, ret, sizeof ret);
+  gilk_called_return (as);
 }

@@ -14,6 +14,8 @@
 #include "core/target/gilk-image-private.h"
 
 #define CHOSEN 'i'               /* as nm(1) has it */
+#define LOOK_AT      16384       /* bytes of text that show how functions return */
+#define JUMP_BYTES   5
 #define CALLED_FRAME 8           /* bytes from a function's stack pointer to its caller's, at its begin */
 
 uint64_t
@@ -33,6 +35,36 @@ gilk_image_called_frame (GilkImage *kernel)
       memcpy (&offset, entry, sizeof offset);
       if (base == GILK_FRAME_SP && offset == CALLED_FRAME)
         return all[i].addr;
+    }
+
+  return 0;
+}
+
+/* Boot code leads all returns to one thunk, or makes them instructions: some text shows which. */
+uint64_t
+gilk_image_live_return (GilkImage *image)
+{
+  GilkImage *kernel = image->user != NULL ? image->user->kernel : image;
+  guint n_areas;
+  const GilkArea *areas = gilk_image_text_areas (kernel, &n_areas);
+  gsize looked = 0;
+
+  for (guint i = 0; i < n_areas && looked < LOOK_AT; i++)
+    {
+      const gsize length = MIN (areas[i].end - areas[i].start, LOOK_AT - looked);
+      const uint8_t *bytes = gilk_image_bytes (kernel, areas[i].start, length, NULL);
+
+      looked += length;
+      for (gsize at = 0; bytes != NULL && at + JUMP_BYTES <= length; at++)
+        {
+          int32_t distance;
+          uint64_t target;
+
+          memcpy (&distance, bytes + at + 1, sizeof distance);
+          target = areas[i].start + at + JUMP_BYTES + (uint64_t) (int64_t) distance;
+          if (bytes[at] == 0xe9 && gilk_image_is_return_thunk (kernel, target))
+            return target;
+        }
     }
 
   return 0;

@@ -25,6 +25,11 @@ gboolean    gilk_image_user_is_now (GilkImage *image, gboolean *is_now, GCancell
 
 /* The address of a function of the kernel's whose frame at its begin is as all functions have it; 0: it is not known. */
 uint64_t    gilk_image_called_frame (GilkImage *kernel);
+/*
+ * The thunk by which functions of the kernel return by now, of a program's image those of its kernel. 0: they return by
+ * an instruction, for nothing that this processor does wrong is mitigated there.
+ */
+uint64_t    gilk_image_live_return  (GilkImage *image);
 
 /* NULL: it is of a kernel. */
 const char *gilk_image_user_path   (GilkImage *image);

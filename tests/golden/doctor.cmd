@@ -8,7 +8,7 @@ doctor signed -q | grep signatures
 for name in old-kernel later-kernel other-architecture not-root container lockdown-by-secure-boot \
   lockdown-by-command-line modules-disabled enforced-unsigned enforced-by-build enforced-key-unknown \
   enforced-key-known signature-damaged addresses-hidden no-kcore not-mounted no-driver no-driver-dkms no-headers \
-  no-headers-fedora wrong-compiler clang-kernel no-compiler driver-without-headers others died-before untried-hardware little-memory other-clock; do
+  no-headers-fedora wrong-compiler clang-kernel no-compiler driver-without-headers others died-before kernel-integrity untried-hardware little-memory other-clock; do
   echo "== $name"
   doctor "$name" -q | grep -v '^exec:\|^  ok \|^$'
 done

@@ -23,22 +23,11 @@ asm(".globl fuzz_user_site\n"
     "	.fill 8, 1, 0x90\n"
     "	ret\n");
 
-/* Where it is in the file; 0: the kernel does not tell. */
 static uint64_t site_offset(void)
 {
-	unsigned long at = (unsigned long)fuzz_user_site, begin, end, offset;
 	static uint64_t known;
-	char line[512];
-	FILE *maps;
 
-	if (known)
-		return known;
-	maps = fopen("/proc/self/maps", "r");
-	while (maps && fgets(line, sizeof(line), maps))
-		if (sscanf(line, "%lx-%lx %*s %lx", &begin, &end, &offset) == 3 && at >= begin && at < end)
-			known = at - begin + offset;
-	if (maps)
-		fclose(maps);
+	known = known ?: file_offset((unsigned long)fuzz_user_site);
 	return known;
 }
 

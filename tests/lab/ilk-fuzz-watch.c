@@ -5,6 +5,7 @@
  * No watch does harm, wherever it is: what would, the driver has to refuse. Some run code at an access, and that leads
  * watches that move to anywhere.
  */
+#include <fcntl.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <string.h>
@@ -106,6 +107,18 @@ static void give_up_code(struct fuzzer *fuzzer, int fd, uint32_t id)
 	fuzz_ioctl(fd, CALL_DISARM, &call);
 }
 
+/* Whatever there is can be shown. */
+static void read_list(void)
+{
+	char bytes[4096];
+	int list = open("/sys/kernel/debug/ilk/patches", O_RDONLY | O_CLOEXEC);
+
+	while (list >= 0 && read(list, bytes, sizeof(bytes)) > 0)
+		;
+	if (list >= 0)
+		close(list);
+}
+
 void fuzz_watches(struct fuzzer *fuzzer, int fd, bool arms)
 {
 	struct ilk_disarm all = { .what = ILK_DISARM_OWN | ILK_DISARM_FREE };
@@ -139,6 +152,8 @@ void fuzz_watches(struct fuzzer *fuzzer, int fd, bool arms)
 		fuzz_ioctl(fd, CALL_ARM, &arm);
 	if (one_in(fuzzer, 4))
 		usleep(fuzz_below(fuzzer, 3000));
+	if (one_in(fuzzer, 16))
+		read_list();
 	if (one_in(fuzzer, 4))
 		give_up_code(fuzzer, fd, slot.id);
 	if (one_in(fuzzer, 8))

@@ -193,8 +193,8 @@ static void test_no_ground(int fd, struct ground *ground, const struct ground *b
 	patch.aux = patch.code_len;
 	check(ilk_prepare(fd, &patch, 1, NULL, 0) < 0, "a trap that leads out of its slot is refused");
 	ground->code.bytes[0] = 0x90;
-	must(ilk_prepare(fd, &ground->patch, 1, NULL, 0), "PREPARE of a ground without ENDBR");
-	check(measure(fd, ground, base, 1, 1, &row) == -EINVAL, "a ground that does not begin as one is not called");
+	check(ilk_prepare(fd, &ground->patch, 1, NULL, 0) == -EINVAL && measure(fd, ground, base, 1, 1, &row) == -EINVAL,
+	      "a ground that does not begin as one is refused, and not called");
 }
 
 static void test_costs(void)

@@ -137,6 +137,7 @@ void clones_arm(struct clones *c, bool inner)
 	clones_plan(c, inner);
 	must(ilk_prepare(c->fd, c->patches, n, c->hooks, n), "PREPARE of clones");
 	must(ilk_arm(c->fd, NULL), "ARM of clones");
+	read_shown();
 	ilk_settle(c->fd);
 }
 

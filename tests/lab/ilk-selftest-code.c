@@ -5,6 +5,7 @@
  * The decoder knows only the instructions compilers begin functions with; a
  * point it does not understand is passed over.
  */
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -275,4 +276,19 @@ void unwind_by_sp(struct ilk_orc *orc, uint16_t offset, int16_t cfa)
 	memcpy(orc->entry, &cfa, sizeof(cfa));
 	orc->entry[4] = info.orc_sp;
 	orc->entry[5] = kernel_is_6_1() ? 0 : 2;	/* UNWIND_HINT_TYPE_CALL, ORC_TYPE_CALL */
+}
+
+uint64_t file_offset(unsigned long address)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	unsigned long begin, end, offset;
+	uint64_t found = 0;
+	char line[512];
+
+	while (maps && fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%lx-%lx %*s %lx", &begin, &end, &offset) == 3 && address >= begin && address < end)
+			found = address - begin + offset;
+	if (maps)
+		fclose(maps);
+	return found;
 }

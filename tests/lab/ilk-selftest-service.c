@@ -12,23 +12,16 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "ilk-selftest.h"
+#include "ilk-selftest-call.h"
 
 #define CALLS	16
 #define CLOCK	ILK_EVENT(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK)
 #define FAULTS	ILK_EVENT(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS)
 
-/* One patch that calls @service with its hook's iid and @argument; and one that calls nothing. */
-struct caller {
-	int fd;
-	struct ilk_reserve_patch slots[2];
-	struct ilk_reserve_hook cells;
-	struct code code[2];
-};
-
 static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa }, ret = 0xc3;
 
-static void write_call(struct caller *caller, const struct ilk_info *info, uint32_t service, uint64_t argument)
+static void write_call(struct caller *caller, const struct ilk_info *info, uint32_t service, uint32_t iid,
+		       uint64_t argument)
 {
 	static const uint8_t to_edi = 0xbf, to_rsi[] = { 0x48, 0xbe }, to_rax[] = { 0x48, 0xb8 };
 	static const uint8_t call_rax[] = { 0xff, 0xd0 }, is_bad[] = { 0x48, 0x83, 0xf8, 0xff, 0x74 };
@@ -38,7 +31,7 @@ static void write_call(struct caller *caller, const struct ilk_info *info, uint3
 	code_start(code, caller->slots[0].slot);
 	code_bytes(code, endbr, sizeof(endbr));
 	code_bytes(code, &to_edi, 1);
-	code_bytes(code, &caller->cells.iid, 4);
+	code_bytes(code, &iid, 4);
 	code_bytes(code, to_rsi, 2);
 	code_bytes(code, &argument, 8);
 	code_bytes(code, to_rax, 2);
@@ -50,17 +43,15 @@ static void write_call(struct caller *caller, const struct ilk_info *info, uint3
 	code_bytes(code, &ret, 1);
 }
 
-static void open_caller(struct caller *caller)
+void caller_open(struct caller *caller)
 {
-	struct ilk_info info;
-
 	memset(caller, 0, sizeof(*caller));
-	caller->fd = ilk_open(&info);
+	caller->fd = ilk_open(NULL);
 	caller->slots[0].bytes = caller->slots[1].bytes = 96;
 	must(ilk_reserve(caller->fd, caller->slots, 2, &caller->cells, 1), "RESERVE of callers");
 }
 
-static void prepare(struct caller *caller, uint32_t service, uint64_t argument)
+void caller_prepare(struct caller *caller, uint32_t service, uint32_t iid, uint64_t argument)
 {
 	struct ilk_prepare_hook hook = { .iid = caller->cells.iid, .patch = caller->slots[0].id };
 	struct ilk_prepare_patch patches[2];
@@ -68,7 +59,7 @@ static void prepare(struct caller *caller, uint32_t service, uint64_t argument)
 	int fd = ilk_open(&info), i;
 
 	close(fd);
-	write_call(caller, &info, service, argument);
+	write_call(caller, &info, service, iid, argument);
 	code_start(&caller->code[1], caller->slots[1].slot);
 	code_bytes(&caller->code[1], endbr, sizeof(endbr));
 	code_bytes(&caller->code[1], &ret, 1);
@@ -80,12 +71,11 @@ static void prepare(struct caller *caller, uint32_t service, uint64_t argument)
 	must(ilk_prepare(caller->fd, patches, 2, &hook, 1), "PREPARE of callers");
 }
 
-/* Return: how many calls did not return ILK_EVENT_BAD. */
-static uint64_t run(struct caller *caller)
+uint64_t caller_run(struct caller *caller, uint32_t calls)
 {
 	struct ilk_measured row;
 	struct ilk_measure call = {
-		.patch = caller->slots[0].id, .base = caller->slots[1].id, .calls = CALLS, .count = 1, .out = (uintptr_t)&row,
+		.patch = caller->slots[0].id, .base = caller->slots[1].id, .calls = calls, .count = 1, .out = (uintptr_t)&row,
 	};
 	uint64_t before = ilk_counter(caller->fd, caller->cells.iid).count;
 
@@ -125,22 +115,22 @@ static void test_events(void)
 	struct caller one, other;
 	struct ilk_info info;
 
-	open_caller(&one);
-	open_caller(&other);
+	caller_open(&one);
+	caller_open(&other);
 	close(ilk_open(&info));
 	test_events_refused(one.fd);
 	must(events(one.fd, &item, 1, ILK_EVENTS_TRY), "EVENTS, as a try");
 	check(item.cpus == info.nr_cpus && !item.blind, "the clock counts on %u of %u processors", item.cpus, info.nr_cpus);
-	prepare(&other, ILK_SERVICE_EVENT, FAULTS);
-	check(run(&other) == 0, "a counter that nobody made is bad");
+	caller_prepare(&other, ILK_SERVICE_EVENT, other.cells.iid, FAULTS);
+	check(caller_run(&other, CALLS) == 0, "a counter that nobody made is bad");
 	item.key = FAULTS;
 	must(events(one.fd, &item, 1, 0), "EVENTS");
-	prepare(&one, ILK_SERVICE_EVENT, FAULTS);
-	check(run(&one) == CALLS && run(&other) == CALLS, "one that was made is read, whoever asks");
+	caller_prepare(&one, ILK_SERVICE_EVENT, one.cells.iid, FAULTS);
+	check(caller_run(&one, CALLS) == CALLS && caller_run(&other, CALLS) == CALLS, "one that was made is read, whoever asks");
 	close(one.fd);
 	ilk_settle(other.fd);
 	usleep(300000);
-	check(run(&other) == 0, "behind the end of who made it it is bad again");
+	check(caller_run(&other, CALLS) == 0, "behind the end of who made it it is bad again");
 	close(other.fd);
 	check(text_is_restored(), "text is as before");
 }
@@ -161,8 +151,8 @@ static void test_crashes(void)
 	struct caller one, other;
 	uint32_t refusal;
 
-	open_caller(&one);
-	open_caller(&other);
+	caller_open(&one);
+	caller_open(&other);
 	check(allow(one.fd, 0, ILK_CRASH_TRY, &refusal) == -ENOENT && refusal == ILK_REFUSAL_CRASH_NO_KERNEL &&
 	      allow(one.fd, one.cells.iid, 0, &refusal) == -ENOENT && refusal == ILK_REFUSAL_CRASH_NO_KERNEL,
 	      "without a crash kernel no hook may crash");
@@ -171,8 +161,8 @@ static void test_crashes(void)
 	      allow(one.fd, 0x7fffffff, ILK_CRASH_NO_DUMP, &refusal) == -EINVAL, "another's hook, and nobody's");
 	check(allow(one.fd, one.cells.iid, 4, &refusal) == -EINVAL && allow(one.fd, 1, ILK_CRASH_TRY, &refusal) == -EINVAL &&
 	      ioctl(one.fd, ILK_IOC_CRASH, 0x10) < 0 && errno == EFAULT, "flags that are none, a try of a hook, and nowhere");
-	prepare(&one, ILK_SERVICE_CRASH, 0x776f6e);
-	run(&one);
+	caller_prepare(&one, ILK_SERVICE_CRASH, one.cells.iid, 0x776f6e);
+	caller_run(&one, CALLS);
 	check(true, "who was not allowed to crash calls it, and lives");
 	close(one.fd);
 	close(other.fd);

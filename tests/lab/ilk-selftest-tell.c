@@ -35,7 +35,7 @@ static bool list_line(uint32_t id, char *line, int size)
 
 /* ---- the kernel's log --------------------------------------------------------------------- */
 
-static bool log_says(int log, const char *words)
+bool log_says(int log, const char *words)
 {
 	char line[1024];
 	bool said = false;

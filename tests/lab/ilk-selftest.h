@@ -136,6 +136,10 @@ uint64_t now_ns(void);
 
 #define TRACING "/sys/kernel/tracing/"
 bool write_file(const char *path, const char *words);
+/* Where what this program has at @address is in its file; 0: the kernel does not tell. */
+uint64_t file_offset(unsigned long address);
+/* Reads on in /dev/kmsg, to its end. */
+bool log_says(int log, const char *words);
 uint32_t find_points(struct point *points, uint32_t want, bool sweep, uint32_t *refused);
 
 /* ---- the tests of the other files --------------------------------------------- */
@@ -161,6 +165,10 @@ void test_clocks(void);
 void test_blocks(void);
 void test_services(void);
 void test_tell(void);
+void test_watches(void);
+void test_others(void);
+/* Reads all that the driver shows in debugfs. */
+void read_shown(void);
 void test_unloads(const char *folder);
 void arena_remember(void);
 void test_arena(void);

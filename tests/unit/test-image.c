@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/emit/gilk-called-code.h"
 #include "core/target/gilk-image.h"
 #include "core/target/gilk-image-private.h"
+#include "core/target/gilk-image-user.h"
 #include "core/target/gilk-tables.h"
 
 #define TEXT  0xffffffff81000000u
@@ -331,6 +333,38 @@ static_image (void)
 }
 
 static void
+check_return (GilkImage *image, const uint8_t *code, gsize length)
+{
+  g_autoptr(GByteArray) bytes = g_byte_array_new ();
+  g_autoptr(GArray) orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc));
+  GilkAsm as = { .base = TEXT + 0x1000, .image = image, .code = bytes, .orc = orc };
+
+  gilk_called_return (&as);
+  g_assert_false (as.too_far);
+  g_assert_cmpmem (bytes->data, bytes->len, code, length);
+}
+
+/* Of a processor whose returns go through a thunk, and of one whose returns are instructions. */
+static void
+test_live_return (void)
+{
+  static const char kallsyms[] = "ffffffff81000000 T fn\nffffffff81000020 T srso_return_thunk\n";
+  uint8_t bytes[64] = { 0x55, 0xe9, 1, 2, 3, 4, 0x5d, 0xe9, 0x14, 0, 0, 0 };
+  g_autoptr (GilkSymbols) symbols = gilk_symbols_new_parse (kallsyms, strlen (kallsyms), NULL);
+  g_autoptr (GilkImage) mitigated = gilk_image_new_static (symbols, TEXT, bytes, sizeof bytes, NULL, 0);
+  g_autoptr (GilkImage) plain = NULL;
+
+  static const uint8_t jump[] = { 0xe9, 0x1b, 0xf0, 0xff, 0xff }, ret[] = { 0xc3 };
+
+  g_assert_cmphex (gilk_image_live_return (mitigated), ==, TEXT + 0x20);
+  check_return (mitigated, jump, sizeof jump);
+  bytes[7] = 0xc3;
+  plain = gilk_image_new_static (symbols, TEXT, bytes, sizeof bytes, NULL, 0);
+  g_assert_cmphex (gilk_image_live_return (plain), ==, 0);
+  check_return (plain, ret, sizeof ret);
+}
+
+static void
 test_static (void)
 {
   g_autoptr (GilkImage) image = static_image ();
@@ -402,6 +436,7 @@ main (int    argc,
   g_test_add_func ("/image/areas", test_areas);
   g_test_add_func ("/image/sections", test_sections);
   g_test_add_func ("/image/static", test_static);
+  g_test_add_func ("/image/live-return", test_live_return);
   g_test_add_func ("/image/below-hooks", test_below_hooks);
 
   return g_test_run ();
