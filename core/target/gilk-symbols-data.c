@@ -11,11 +11,15 @@
 
 /* What the linker puts where a section begins or ends, and no variable. */
 static gboolean
-is_bound (const char *name)
+is_bound (const GilkSymbol *symbol)
 {
+  const char *name = symbol->name;
   static const char *const prefixes[] = { "__start_", "__stop_", "__begin_", "__end_" };
   static const char *const suffixes[] = { "_start", "_stop", "_begin", "_end" };
 
+  /* Functions are called so as well: rcu_read_unlock_end, tcp_rack_start. */
+  if (gilk_symbol_is_text (symbol))
+    return gilk_symbol_is_marker (name);
   for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)
     if (g_str_has_prefix (name, prefixes[i]) || g_str_has_suffix (name, suffixes[i]))
       return TRUE;
@@ -30,7 +34,7 @@ rank (const GilkSymbol *symbol)
 {
   const char *name = symbol->name;
 
-  return (is_bound (name) ? 8 : 0) + (g_str_has_prefix (name, "const_") || g_str_has_prefix (name, "__ref_") ? 4 : 0) +
+  return (is_bound (symbol) ? 8 : 0) + (g_str_has_prefix (name, "const_") || g_str_has_prefix (name, "__ref_") ? 4 : 0) +
          (g_str_has_prefix (name, "__") ? 2 : 0) + (g_ascii_islower (symbol->type) ? 1 : 0);
 }
 
@@ -60,7 +64,7 @@ gilk_symbols_covering (GilkSymbols *symbols,
   if (best->addr == addr)
     return best;
 
-  return addr - best->addr < best->size && !is_bound (best->name) ? best : NULL;
+  return addr - best->addr < best->size && !is_bound (best) ? best : NULL;
 }
 
 gboolean

@@ -184,6 +184,34 @@ test_covering (void)
   assert_covers (symbols, 0xffffffffc0001010, "other");
 }
 
+/* Functions are called as bounds of sections are, and have their names all the same. */
+static void
+test_covering_code (void)
+{
+  g_autoptr (GilkSymbols) symbols = parse (
+    "ffffffff81000000 T _stext\n"
+    "ffffffff81000000 T first_start\n"
+    "ffffffff81000100 t __start_timer\n"
+    "ffffffff81000200 T kernel_fpu_end\n"
+    "ffffffff81000300 t seq_stop\n"
+    "ffffffff81000400 T read_begin\n"
+    "ffffffff81000500 T __sched_text_start\n"
+    "ffffffff81000500 T __schedule\n"
+    "ffffffff81000600 T __sched_text_end\n"
+    "ffffffff81000700 T _etext\n"
+    "ffffffffc0001000 t mine_start\t[mod]\n"
+    "ffffffffc0001100 t mine\t[mod]\n");
+
+  assert_covers (symbols, 0xffffffff81000010, "first_start");
+  assert_covers (symbols, 0xffffffff81000110, "__start_timer");
+  assert_covers (symbols, 0xffffffff81000210, "kernel_fpu_end");
+  assert_covers (symbols, 0xffffffff81000310, "seq_stop");
+  assert_covers (symbols, 0xffffffff81000410, "read_begin");
+  assert_covers (symbols, 0xffffffff81000510, "__schedule");
+  assert_covers (symbols, 0xffffffff81000610, NULL);
+  assert_covers (symbols, 0xffffffffc0001010, "mine_start");
+}
+
 /* Cutting and flipping bytes gives an error or a table, and nothing else. */
 static void
 test_mutations (void)
@@ -214,6 +242,7 @@ main (int    argc,
   g_test_add_func ("/symbols/kept-by-ftrace", test_kept_by_ftrace);
   g_test_add_func ("/symbols/at", test_at);
   g_test_add_func ("/symbols/covering", test_covering);
+  g_test_add_func ("/symbols/covering-code", test_covering_code);
   g_test_add_func ("/symbols/hostile", test_hostile);
   g_test_add_func ("/symbols/hidden", test_hidden);
   g_test_add_func ("/symbols/mutations", test_mutations);
