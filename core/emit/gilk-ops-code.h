@@ -45,7 +45,7 @@ typedef struct {
   const GilkOpsBinding  *binding;
   uint64_t               point;        /* its address in the function as it was */
   gboolean               backward;     /* the direction flag may be set; whoever has the code written keeps it */
-  gboolean               is_user;      /* of a program's: what it loads may be the process's */
+  gboolean               is_user;      /* of a program's: what it loads is the process's, or what the kernel gave the address of */
   guint                  called;       /* as a function, and so much is on the stack: gilk_called_depth(); 0: it is not */
   const GilkOpsWays     *ways;         /* (nullable): it has no EXIT */
   gboolean               pushed;       /* flags are on the stack, to be popped by whoever leaves */

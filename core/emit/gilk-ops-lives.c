@@ -510,6 +510,7 @@ gilk_ops_frame_init (GilkOpsFrame       *frame,
     .ops = ops, .place = place, .n = ops->ops->len,
     .label_at = g_new (int, GILK_OPS_LABELS),
     .guarded = g_new0 (gboolean, ops->ops->len + 1),
+    .given = gilk_ops_given (ops),
     .further = g_new0 (int8_t, ops->ops->len + 1),
     .covered = g_malloc0_n (2 * (gsize) ops->ops->len + 2, sizeof *frame->covered),
     .lives = g_array_new (FALSE, TRUE, sizeof (GilkOpsLife)),
@@ -536,6 +537,7 @@ gilk_ops_frame_clear (GilkOpsFrame *frame)
 {
   g_free (frame->label_at);
   g_free (frame->guarded);
+  g_free (frame->given);
   g_free (frame->further);
   g_free (frame->covered);
   g_array_unref (frame->lives);

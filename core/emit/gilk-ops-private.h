@@ -66,6 +66,7 @@ typedef struct {
   guint               written_by[GILK_OPS_VALUES];/* the operation that did last */
   int                *label_at;  /* operation that places it, -1 */
   gboolean           *guarded;   /* by operation: is it in a guarded stretch? */
+  gboolean           *given;     /* by operation: gilk_ops_given() */
   int8_t             *further;   /* by operation: which cell GILK_OPS_FURTHER is before it; -1: not known */
   uint64_t          (*covered)[5];                /* by time: values that must be kept */
   GArray             *lives;     /* GilkOpsLife */
@@ -135,9 +136,10 @@ typedef struct {
   gsize    back;       /* where a map goes on */
 } GilkOpsAside;
 
-/* A pointer that was compared with what is bad. */
+/* A pointer that was compared with what is bad: it is below @bound, or for @is_process in the process's half. */
 typedef struct {
   guint    value;
+  gboolean is_process;
   int64_t  bound;
 } GilkOpsKnown;
 

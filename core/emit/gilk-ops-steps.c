@@ -270,14 +270,21 @@ step_branch (GilkOpsWriter *w)
 
 /* ---- the kernel's memory ---- */
 
+/* Is the address one that the process may have chosen? Then what it leads to has to be the process's. */
 static gboolean
-is_known (const GilkOpsWriter *w, int64_t bound)
+is_of_process (const GilkOpsWriter *w)
+{
+  return w->frame->place->is_user && !w->frame->given[w->i];
+}
+
+static gboolean
+is_known (const GilkOpsWriter *w, const GilkOpsKnown *wanted)
 {
   for (guint i = 0; i < w->known->len; i++)
     {
       const GilkOpsKnown *known = &g_array_index (w->known, GilkOpsKnown, i);
 
-      if (known->value == w->op->a && known->bound <= bound)
+      if (known->value == wanted->value && known->is_process == wanted->is_process && known->bound <= wanted->bound)
         return TRUE;
     }
 
@@ -293,32 +300,31 @@ forget (GilkOpsWriter *w, guint value)
 }
 
 /*
- * Addresses of the kernel are below the bound as signed numbers; those of the process, too, as unsigned ones. There a
- * displacement down may lead around from the process's first page.
+ * Addresses of the kernel are below the bound as signed numbers, those of the process's half are not negative. What a
+ * displacement adds to these is no address of anybody's, and faults; one down may lead around from the first page.
  */
 static void
-refuse_beyond (GilkOpsWriter *w, guint a, int64_t bound)
+refuse_beyond (GilkOpsWriter *w, guint a, const GilkOpsKnown *wanted)
 {
-  gboolean is_user = w->frame->place->is_user;
-
-  if (bound != (int32_t) bound)
+  if (wanted->bound != (int32_t) wanted->bound)
     w->as->too_far = TRUE;
-  if (is_user && w->op->imm < 0)
+  if (wanted->is_process && w->op->imm < 0)
     {
       gilk_asm_imm (w->as, TRUE, GILK_CMP, a, (int32_t) -w->op->imm);
       gilk_ops_goto (w, gilk_asm_jcc_ahead (w->as, GILK_CC_B));
     }
-  gilk_asm_imm (w->as, TRUE, GILK_CMP, a, (int32_t) bound);
-  gilk_ops_goto (w, gilk_asm_jcc_ahead (w->as, is_user ? GILK_CC_AE : GILK_CC_GE));
+  gilk_asm_imm (w->as, TRUE, GILK_CMP, a, (int32_t) wanted->bound);
+  gilk_ops_goto (w, gilk_asm_jcc_ahead (w->as, wanted->is_process ? GILK_CC_L : GILK_CC_GE));
 }
 
 /* A load or a store: neither is gone on with where its address is bad. */
 static void
 step_load (GilkOpsWriter *w)
 {
-  const gboolean stores = w->op->kind == GILK_OP_STORE;
+  const gboolean stores = w->op->kind == GILK_OP_STORE, is_process = is_of_process (w);
   const GilkOpsKnown known = {
-    w->op->a, gilk_ops_load_bound (w->frame->place->binding->kernel_end, w->op->imm, w->op->size),
+    w->op->a, is_process,
+    is_process ? 0 : gilk_ops_load_bound (w->frame->place->binding->kernel_end, w->op->imm, w->op->size),
   };
   const GilkOpsBranch fault = {
     .branch = G_MAXSIZE, .fault = w->as->faults != NULL ? w->as->faults->len : 0, .label = w->op->label, .from = w->i,
@@ -327,9 +333,9 @@ step_load (GilkOpsWriter *w)
   GilkMem mem = gilk_mem ((int) a, (int32_t) w->op->imm);
   struct ilk_fault entry = { .data = EX_TYPE_DEFAULT };
 
-  if (!is_known (w, known.bound) || w->has->in_a >= 0 || (w->frame->place->is_user && w->op->imm < 0))
+  if (!is_known (w, &known) || w->has->in_a >= 0 || (is_process && w->op->imm < 0))
     {
-      refuse_beyond (w, a, known.bound);
+      refuse_beyond (w, a, &known);
       g_array_append_val (w->known, known);
     }
   if (w->as->faults != NULL)

@@ -16,9 +16,10 @@
  *
  * Memory:
  *
- *   the kernel's   and, of hooks in programs, the process's: GILK_OP_LOAD alone reads it, at an address that was computed. An address that is not
+ *   the kernel's   GILK_OP_LOAD alone reads it, at an address that was computed. An address that is not
  *                  of the kernel's half, is the user's page of vsyscalls or behind it, or faults leads to
- *                  @label: no value is made. Nothing writes it. So that loads through one pointer share a
+ *                  @label: no value is made. Nothing writes it. In a hook of a program it reads the process's memory: there
+ *                  an address of the kernel's half leads to @label as well, unless the kernel gave it (gilk_ops_given()). So that loads through one pointer share a
  *                  comparison, gilk_ops_load_bound() rounds: what is just below that page may count as it.
  *                  GILK_OP_STORE alone writes it, at an address of which the same holds; what may not be written
  *                  leads to @label, too. Only programs that change what the kernel does have it, as the next
@@ -223,6 +224,9 @@ gboolean gilk_ops_calls (const GilkOps *ops);      /* some service */
 gboolean gilk_ops_calls_service (const GilkOps *ops, guint service);
 /* Keys of the counters of events that it reads, each once. (element-type uint64_t) (transfer full) */
 GArray  *gilk_ops_events (const GilkOps *ops);
+/* By operation: did the kernel give the address @a, or is it a number of the kernel's half? Else it is an address of the
+ * process, which may have chosen it. Of a hook in a program. (transfer full): free it */
+gboolean *gilk_ops_given    (const GilkOps *ops);
 /* Registers that it sets; may it call a function of the kernel; does it change what that does? */
 guint    gilk_ops_sets     (const GilkOps *ops);
 gboolean gilk_ops_replaces (const GilkOps *ops);

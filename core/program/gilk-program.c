@@ -6,6 +6,8 @@
  */
 #include "core/program/gilk-program.h"
 
+#include <glib/gi18n.h>
+
 #include "core/program/gilk-lower.h"
 
 struct _GilkProgram {
@@ -45,6 +47,25 @@ clear_call (gpointer data)
   g_free (call->module);
 }
 
+/* A watch sees the kernel's memory, and a program must not lead it there by an address of its own. */
+static gboolean
+check_watches (GilkSource *source, const GilkOps *ops)
+{
+  g_autofree gboolean *given = gilk_ops_given (ops);
+
+  for (guint i = 0; i < ops->ops->len; i++)
+    {
+      const GilkOp *op = &g_array_index (ops->ops, GilkOp, i);
+
+      if (op->kind == GILK_OP_CALL && op->imm == ILK_SERVICE_WATCH && !given[i])
+        return gilk_source_fail (source, (GilkTextPart) { op->place, 1 },
+                                 _("The address comes from the process, which could have any memory of the kernel watched. "
+                                   "In a hook of a program, use an address of the kernel's, such as &task->flags."));
+    }
+
+  return TRUE;
+}
+
 /* Returns: NULL, with what is wrong in @source */
 static GilkProgram *
 build (GilkSource *source, const GilkProgramPlace *place)
@@ -65,6 +86,8 @@ build (GilkSource *source, const GilkProgramPlace *place)
     return NULL;
   program->ops = gilk_lower_program (&typing, syntax->program);
   if (program->ops == NULL)
+    return NULL;
+  if (place->is_user && !check_watches (source, program->ops))
     return NULL;
   program->changes = typing.changes;
   program->samples = typing.shape.samples;

@@ -28,7 +28,7 @@ GilkValue
 gilk_walker_narrow (GilkValue value,
                     guint     size)
 {
-  GilkValue low = gilk_value_low (value, size);
+  GilkValue low = gilk_value_given (gilk_value_low (value, size), value.tag == GILK_VALUE_GIVEN);
 
   if (size == 8)
     return value;
@@ -283,24 +283,38 @@ reserve (GilkWalker *walker)
 
 /* ---- the kernel's memory ---- */
 
+/* Does all of @spot lie in [@first, @end)? */
+static gboolean
+lies_in (const GilkSpot *spot,
+         uint64_t        first,
+         uint64_t        end)
+{
+  uint64_t distance = spot->address.lo - first, most = end - spot->size - first;
+
+  return distance <= most && spot->address.span <= most - distance;
+}
+
+/* A hook in a program reads the process's half, and what the kernel gave the address of; others the kernel's half. */
 static gboolean
 load (GilkWalker     *walker,
       const GilkSpot *spot)
 {
-  /* What lies between the user's half and the kernel's is no memory: it faults as any other. */
-  const uint64_t first = walker->what->is_user ? 0 : (UINT64_C (1) << 63) - (UINT64_C (1) << 31);
-  uint64_t distance = spot->address.lo - first;
-  uint64_t most = (uint64_t) (int64_t) walker->what->kernel_end - spot->size - first;
+  /* What lies between the halves is no memory: it faults as any other. */
+  const uint64_t half = UINT64_C (1) << 63, reach = UINT64_C (1) << 31;
+  const gboolean is_user = walker->what->is_user, is_given = !is_user || gilk_value_is_given (&spot->address);
 
   if (!walker->may_load || spot->per_cpu)
     return gilk_walker_refuse (walker, N_("this memory may not be read"));
   if (!walker->state->guarded)
     return gilk_walker_refuse (walker, N_("memory of the kernel is read outside of a guarded stretch"));
-  if (distance > most || spot->address.span > most - distance)
-    return gilk_walker_refuse (walker, N_("memory is read at an address that was not compared with the kernel's end"));
   walker->loads = TRUE;
+  if ((is_user && lies_in (spot, 0, half + reach)) ||
+      (is_given && lies_in (spot, half - reach, (uint64_t) (int64_t) walker->what->kernel_end)))
+    return TRUE;
 
-  return TRUE;
+  return gilk_walker_refuse (walker, is_given
+                             ? N_("memory is read at an address that was not compared with the kernel's end")
+                             : N_("memory is read that may be the kernel's, at an address that the process may have chosen"));
 }
 
 /* As a load, and what it says that it writes. */
@@ -327,7 +341,10 @@ gilk_walker_read (GilkWalker     *walker,
 {
   *value = gilk_value_low (gilk_value_any (), spot->size);
   if (walker->has_fault)
-    return load (walker, spot);
+    {
+      *value = gilk_value_given (*value, gilk_value_is_given (&spot->address));
+      return load (walker, spot);
+    }
 
   switch (spot->kind)
     {
@@ -338,6 +355,8 @@ gilk_walker_read (GilkWalker     *walker,
     case GILK_SPOT_OWN:
       return !spot->per_cpu || wants_one_cpu (walker);
     case GILK_SPOT_READABLE:
+      *value = gilk_value_given (*value, TRUE);
+      return TRUE;
     case GILK_SPOT_GATE:
       return TRUE;
     case GILK_SPOT_LOST:

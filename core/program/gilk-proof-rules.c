@@ -123,6 +123,15 @@ and_values (const GilkWalker *walker,
   return both;
 }
 
+/* What is computed of both did the kernel give, and it is no number of the code's alone. */
+static gboolean
+are_given (const GilkValue *a,
+           const GilkValue *b)
+{
+  return gilk_value_is_given (a) && gilk_value_is_given (b) &&
+         (a->tag == GILK_VALUE_GIVEN || b->tag == GILK_VALUE_GIVEN);
+}
+
 static GilkValue
 alu_value (const GilkWalker *walker,
            GilkValue         a,
@@ -130,6 +139,7 @@ alu_value (const GilkWalker *walker,
 {
   const GilkStep *step = walker->step;
   gboolean same = !step->has_mem && !step->has_imm && step->reg == step->rm;
+  gboolean given = are_given (&a, &b);
 
   if (same && (step->op == GILK_STEP_XOR || step->op == GILK_STEP_SUB))
     return gilk_value_number (0);
@@ -137,11 +147,11 @@ alu_value (const GilkWalker *walker,
   switch (step->op)
     {
     case GILK_STEP_ADD:
-      return a.tag == GILK_VALUE_BASE ? add_values (b, a) : add_values (a, b);
+      return gilk_value_given (a.tag == GILK_VALUE_BASE ? add_values (b, a) : add_values (a, b), given);
     case GILK_STEP_SUB:
-      return add_values (a, gilk_value_minus (b));
+      return gilk_value_given (add_values (a, gilk_value_minus (b)), given);
     case GILK_STEP_AND:
-      return a.tag == GILK_VALUE_MASK ? and_values (walker, b, a) : and_values (walker, a, b);
+      return gilk_value_given (a.tag == GILK_VALUE_MASK ? and_values (walker, b, a) : and_values (walker, a, b), given);
     case GILK_STEP_OR:
     case GILK_STEP_XOR:
       return gilk_value_or (a, b);
@@ -260,6 +270,16 @@ step_negate (GilkWalker *walker)
 }
 
 static gboolean
+is_shift_given (const GilkWalker *walker,
+                const GilkValue  *value)
+{
+  const GilkValue *count = &walker->state->regs[GILK_STATE_RCX];
+
+  return walker->step->op == GILK_STEP_SHL && value->tag == GILK_VALUE_GIVEN &&
+         (walker->step->has_imm || gilk_value_is_given (count));
+}
+
+static gboolean
 step_shift (GilkWalker *walker)
 {
   const GilkStep *step = walker->step;
@@ -277,7 +297,7 @@ step_shift (GilkWalker *walker)
             (step->op == GILK_STEP_SAR && gilk_value_is_within (&value, 0, step->size == 8 ? INT64_MAX : INT32_MAX))))
     result = gilk_value_right (value, count);
 
-  return set_reg (walker, step->rm, result, step->size);
+  return set_reg (walker, step->rm, gilk_value_given (result, is_shift_given (walker, &value)), step->size);
 }
 
 /* ---- products and quotients ---- */
@@ -293,13 +313,14 @@ static gboolean
 step_multiply (GilkWalker *walker)
 {
   const GilkStep *step = walker->step;
-  GilkValue value;
+  GilkValue value, other;
 
   if (!read_rm (walker, step->size, &value))
     return FALSE;
   lose_flags (walker);
+  other = other_value (walker);
   if (step->kind == GILK_STEP_IMUL)
-    return set_reg (walker, step->reg, gilk_value_any (), step->size);
+    return set_reg (walker, step->reg, gilk_value_given (gilk_value_any (), are_given (&value, &other)), step->size);
 
   return set_rax_rdx (walker, gilk_value_any ());
 }
@@ -368,14 +389,16 @@ step_extend (GilkWalker *walker)
 {
   const GilkStep *step = walker->step;
   GilkValue value;
+  gboolean given;
 
   walker->may_load = step->has_mem;
   if (!read_rm (walker, step->from, &value))
     return FALSE;
+  given = value.tag == GILK_VALUE_GIVEN;
   if (step->kind == GILK_STEP_MOVSX)
     value = gilk_value_signed (value, step->from);
 
-  return set_reg (walker, step->reg, gilk_value_plain (value), step->size);
+  return set_reg (walker, step->reg, gilk_value_given (gilk_value_plain (value), given), step->size);
 }
 
 static gboolean

@@ -29,6 +29,7 @@ typedef enum {
   GILK_VALUE_HEAD,         /* the head that reserved the open record, and @n; @which: its lower half alone */
   GILK_VALUE_OFFSET,       /* of the record's cell @which in the ring */
   GILK_VALUE_CELL,         /* address of cell @which, and @n */
+  GILK_VALUE_GIVEN,        /* computed of numbers of the code, and of what the kernel has at such addresses */
 } GilkValueTag;
 
 typedef struct {
@@ -46,10 +47,14 @@ GilkValue gilk_value_between (uint64_t lo, uint64_t hi);
 GilkValue gilk_value_tagged  (GilkValueTag tag, guint which, int32_t n);
 /* The same numbers without the name. */
 GilkValue gilk_value_plain   (GilkValue value);
+/* The same numbers, known as GILK_VALUE_GIVEN if @is_given. */
+GilkValue gilk_value_given   (GilkValue value, gboolean is_given);
 
 gboolean  gilk_value_is_number (const GilkValue *value, uint64_t *number);
 /* None is below @lo or above @hi, as unsigned numbers. */
 gboolean  gilk_value_is_within (const GilkValue *value, uint64_t lo, uint64_t hi);
+/* Known as GILK_VALUE_GIVEN, or a number of the code. */
+gboolean  gilk_value_is_given  (const GilkValue *value);
 gboolean  gilk_value_may_be    (const GilkValue *value, uint64_t number);
 gboolean  gilk_value_is_same   (const GilkValue *a, const GilkValue *b);
 

@@ -29,7 +29,9 @@
  *   time         no way is longer than @longest instructions
  *   called       of a hook that is called as a function the @above words above what it pushed may be read: a stack pointer,
  *                and what it is told
- *   programs     of a hook in a program loads may go to any address below @kernel_end as an unsigned number
+ *   programs     of a hook in a program loads go to the process's half: behind the comparison that the address is not
+ *                negative; and, as elsewhere, below @kernel_end to an address that the kernel gave, which is computed of
+ *                numbers of the code, of @readable and of what was loaded from such an address
  *
  *   calls        of the driver's services that @info names, in a guarded stretch and outside of records, with copies
  *                going forward; of stacks with an area of @own, of watches with one of @gates, of others with @iid. What they may change is not

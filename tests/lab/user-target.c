@@ -6,6 +6,7 @@
  *   user-target wait                "ready", then calls once for each line of standard input
  *   user-target cost CALLS             of the first function, ROUNDS times: the fewest ticks that a round took
  *   user-target sum PID             a sum over the text that the process has mapped, as it is in its memory
+ *   user-target give NUMBER..       as nobody, calls the first with each number, and with the address of a text of its own
  *   user-target forks CHILDREN CALLS   the first alone, each child a process
  *
  * Of the struct that gilk_user_member() is given, CALLS / 4 have a size of 7, and one of each 8 lies where nobody may
@@ -137,6 +138,19 @@ static unsigned long long ticks(void)
 	return (unsigned long long)high << 32 | low;
 }
 
+static int give(int count, char **numbers)
+{
+	static const char own[16] = "my own words";
+	int i;
+
+	if (setgid(65534) || setuid(65534))
+		return 1;
+	for (i = 0; i < count; i++)
+		result = gilk_user_plain((long)strtoul(numbers[i], NULL, 0));
+	result = gilk_user_plain((long)own);
+	return 0;
+}
+
 #define ROUNDS	50
 
 static int cost(long count)
@@ -209,6 +223,8 @@ int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "wait"))
 		return wait_lines();
+	if (argc > 2 && !strcmp(argv[1], "give"))
+		return give(argc - 2, argv + 2);
 	if (argc == 3 && !strcmp(argv[1], "cost"))
 		return cost(atol(argv[2]));
 	if (argc == 3 && !strcmp(argv[1], "sum"))

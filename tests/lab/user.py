@@ -135,6 +135,32 @@ def samples_have_what_the_process_had(lab):
   return f"{hook['stored']} samples, {CALLS // 8} of an address that nobody may look at, all flagged"
 
 
+def what_a_process_gives_is_its_own_memory(lab):
+  """Whatever address it passes: no word of the kernel's comes of it. What the kernel gives is there all the same."""
+  banner, = re.findall(r"^([0-9a-f]+) \S linux_banner$", lab.run("cat /proc/kallsyms"), re.M)
+  numbers = [f"0x{banner}", f"0x{int(banner, 16) - 8:x}", f"0x{int(banner, 16) + 0x10000:x}", "0xffffffffff600000",
+             "0x8000000000000000", "0x7fffffffffffffff", "0xffffffffffffffff", "0x0", "0x7"]
+  going = Going(lab, PLAIN + ":entry { sample(given = arg0, text = string(arg0, 8), word = *(u64 *) arg0, on = *(u8 *)(arg0 + 8), "
+                     "back = *(u8 *)(arg0 - 8), far = *(u64 *)(arg0 - 0x10000)) }",
+                PLAIN + ":entry { let p = arg0; if (arg0 == 1) p = (u64) task; sample(word = *(u64 *)(p + 8)) }",
+                PLAIN + f":entry {{ sample(banner = *(u64 *) 0x{banner}, name = comm) }}")
+  lab.run(f"{TARGET} give {' '.join(numbers)}")
+  hooks = going.hooks()
+  table = [f'"samples_{hook["instrument"].replace("-", "_")}"' for hook in hooks]
+  rows = {int(r["given"]) & (1 << 64) - 1: r for r in going.run.sql(f"select * from {table[0]}")}
+  expect(len(rows) == len(numbers) + 1, f"{len(rows)} samples")
+  for number in numbers:
+    row = rows.pop(int(number, 16))
+    expect(int(row["bad"]) & 0x1e == 0x1e and not int(row["word"]) and not int(row["on"]) and not int(row["back"]), f"{number}: {row}")
+  own, = rows.values()
+  expect(own["text"] == "my own w" and int(own["word"]) == int.from_bytes(b"my own w", "little") and int(own["on"]) == ord("o"), f"{own}")
+  words = [int(r["bad"]) for r in going.run.sql(f"select bad from {table[1]}")]
+  expect(words.count(0) == 1 and len(words) == len(rows) + len(numbers), f"bad of the second hook: {words}")
+  kernels = {int(r["banner"]).to_bytes(8, "little") for r in going.run.sql(f"select banner from {table[2]}")}
+  expect(kernels == {b"Linux ve"}, f"{kernels}")
+  return f"{len(numbers)} addresses that are not its own, all bad; a number in the program is read"
+
+
 def calls_are_timed_by_their_frames(lab):
   begin = "common table begin[4096]; begin[frame] = now"
   took = "common table begin[4096]; common histogram took; counter n; counter without; " \
@@ -397,7 +423,7 @@ def an_agent_that_is_killed_leaves_nothing(lab):
 
 TESTS = [
   hits_are_those_of_perf_and_bpf, returns_are_those_of_perf_and_bpf, blocks_and_instructions_count,
-  samples_have_what_the_process_had, calls_are_timed_by_their_frames, spans_and_stamps, one_process_alone,
+  samples_have_what_the_process_had, what_a_process_gives_is_its_own_memory, calls_are_timed_by_their_frames, spans_and_stamps, one_process_alone,
   starts_and_stops_are_kept, text_is_as_it_was, the_tracers_see_none_of_it, what_cannot_be_hooked_has_a_name,
   a_file_that_was_replaced_is_refused, programs_in_other_roots, nobody_waits_for_a_stuck_process,
   an_agent_that_is_killed_leaves_nothing,

@@ -367,8 +367,11 @@ false_do_areas_read (FalseAgent *agent, const struct gilk_frame *head, const uin
 
 /* ---- programs ---- */
 
+/* More than one answer holds; zeros are behind the program. */
+#define FALSE_FILE_BYTES ((3u << 20) + 5)
+
 static const struct gilk_user_file false_file = {
-  .device = 1, .inode = 2, .bytes = FALSE_PROGRAM_SIZE, .changed_s = 3, .changed_ns = 4,
+  .device = 1, .inode = 2, .bytes = FALSE_FILE_BYTES, .changed_s = 3, .changed_ns = 4,
 };
 
 /* There is one: FALSE_PROGRAM_PATH. */
@@ -377,7 +380,7 @@ false_do_user_read (FalseAgent *agent, const struct gilk_frame *head, const uint
 {
   const gsize length = strlen (FALSE_PROGRAM_PATH);
   g_autoptr (GBytes) file = false_program_new ();
-  const uint8_t *bytes = g_bytes_get_data (file, NULL);
+  g_autofree uint8_t *bytes = g_malloc0 (FALSE_FILE_BYTES);
   struct gilk_user_read wish;
 
   if (head->length != sizeof wish + length || memcmp (payload + sizeof wish, FALSE_PROGRAM_PATH, length) != 0)
@@ -386,8 +389,9 @@ false_do_user_read (FalseAgent *agent, const struct gilk_frame *head, const uint
       return;
     }
   memcpy (&wish, payload, sizeof wish);
-  wish.offset = MIN (wish.offset, FALSE_PROGRAM_SIZE);
-  wish.length = (uint32_t) MIN (wish.length, FALSE_PROGRAM_SIZE - wish.offset);
+  memcpy (bytes, g_bytes_get_data (file, NULL), FALSE_PROGRAM_SIZE);
+  wish.offset = MIN (wish.offset, FALSE_FILE_BYTES);
+  wish.length = (uint32_t) MIN (wish.length, FALSE_FILE_BYTES - wish.offset);
   false_send (agent, head, GILK_FRAME_MORE, &false_file, sizeof false_file, out);
   false_answer (agent, head, bytes + wish.offset, wish.length, out);
 }

@@ -8,7 +8,10 @@
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-function-user.h"
 #include "core/emit/gilk-called-code.h"
+#include "core/run/gilk-run-private.h"
 #include "core/run/gilk-run.h"
+#include "core/splice/gilk-user-plan.h"
+#include "core/target/gilk-answers.h"
 #include "core/target/gilk-image-user.h"
 #include "tests/unit/false-agent-socket.h"
 
@@ -47,6 +50,28 @@ tear_down (Fixture *f, gconstpointer data)
   gilk_image_unref (f->image);
   gilk_target_unref (f->target);
   false_socket_stop (&f->socket);
+}
+
+/* ---- the file ---- */
+
+/* Whatever a file's size, an answer has room for a piece of it, with what is told beside. */
+static void
+test_long_file (Fixture *f, gconstpointer data)
+{
+  g_autoptr(GBytes) program = false_program_new ();
+  g_autofree uint8_t *bytes = g_malloc (FALSE_FILE_BYTES);
+  g_autoptr(GError) error = NULL;
+  struct gilk_user_file file;
+
+  g_assert_true (gilk_target_program_file (f->target, FALSE_PROGRAM_PATH, &file, NULL, &error));
+  g_assert_cmpuint (file.bytes, ==, FALSE_FILE_BYTES);
+  g_assert_true (gilk_target_program_read (f->target, FALSE_PROGRAM_PATH, &file, 0, FALSE_FILE_BYTES, bytes, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpmem (bytes, FALSE_PROGRAM_SIZE, g_bytes_get_data (program, NULL), FALSE_PROGRAM_SIZE);
+  g_assert_cmpuint (gilk_answer_bytes_max (GILK_USER_READ), >=, sizeof file + GILK_WIRE_USER_MAX);
+  g_assert_cmpuint (gilk_answer_bytes_max (GILK_COUNTERS), >=, GILK_WIRE_COUNTERS_MAX);
+  g_assert_cmpuint (gilk_answer_bytes_max (GILK_MEMORY_READ), >=, GILK_WIRE_MEMORY_MAX);
+  g_assert_cmpuint (gilk_answer_bytes_max (GILK_USER_BIND), >=, ILK_USER_POINTS_MAX * sizeof (struct ilk_user_point));
 }
 
 /* ---- names ---- */
@@ -204,6 +229,106 @@ test_code (Fixture *f, gconstpointer data)
   g_assert_cmpuint (code.faults->len, ==, 1);
 }
 
+/* ---- whose memory it reads ---- */
+
+/* Letters are its loads in their order: p the process's, k what the kernel gave. */
+static const struct { const char *code, *loads; } readers[] = {
+  { "sample (x = *(u64 *) arg0)", "p" },
+  { "sample (x = *(u64 *) (arg0 + 8), y = *(u32 *) (arg0 - 8))", "pp" },
+  { "sample (text = string (arg0, 16))", "pp" },
+  { "sample (x = *(u64 *) *(u64 *) (%rsp + 8))", "pp" },
+  { "let p = arg0; sample (x = *(u64 *) p)", "p" },
+  { "global g; g = arg0; let p = g; sample (x = *(u64 *) p)", "p" },
+  { "table t[16]; t[1] = arg0; let p = take (t, 1); sample (x = *(u64 *) p)", "p" },
+  { "sample (x = *(u64 *) task)", "k" },
+  { "sample (x = *(u64 *) *(u64 *) (task + 16))", "kk" },
+  { "sample (x = *(u64 *) 0xffffffff81000000)", "k" },
+  { "sample (x = *(u64 *) (task + arg0))", "p" },
+  { "sample (x = *(u64 *) (0xffffffff81000000 + cpu * 8))", "k" },
+  { "sample (x = *(u64 *) (0xffffffff81000000 + (arg0 & 7) * 8))", "p" },
+  { "let p = (u64) task; if (arg1 > 2) p = arg0; sample (x = *(u64 *) p)", "p" },
+  { "let p = (u64) task; if (arg1 > 2) p = 0xffffffff81000000; sample (x = *(u64 *) p)", "k" },
+  { "sample (x = *(u64 *) (arg0 ^ arg0))", "p" },
+  { "sample (x = *(u64 *) 0x404040)", "p" },
+  { "let p = 0; if (arg1 > 2) p = (u64) task; sample (x = *(u64 *) p)", "k" },
+};
+
+static const struct ilk_info driver = {
+  .gates = FALSE_ARENA, .context_mask = 0x00ffff00, .gs_preempt_count = 0x100, .gs_ring_head = 0x200,
+  .gs_ring_limit = 0x208, .gs_ring_base = 0x210, .gs_ring_mask = 0x220, .gs_ring_lost = 0x228, .gs_guard = 0x218,
+  .gs_current_task = 0x400, .gs_cpu_number = 0x408,
+};
+
+/* What the emitter takes an address for is what the reader of its code does: nothing is emitted that it refuses. */
+static void
+check_reader (Fixture *f, guint number)
+{
+  const GilkProgramPlace place = { .at_entry = TRUE, .is_user = TRUE, .current_task = 0x400, .cpu_number = 0x408 };
+  const uint64_t areas[] = { FALSE_ARENA + 0x10000, FALSE_ARENA + 0x20000, FALSE_ARENA + 0x30000 };
+  const GilkBinding binding = { .iid = 1, .counter = 0x300, .lost = 0x308, .dropped = 0x310, .areas = areas };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkProgram) program = gilk_program_new (readers[number].code, &place, NULL, &error);
+  g_autoptr(GilkBoundPlan) bound = bind_hook (f, "function=" USER "plain\nanchor=entry\nwhere=pre\nprogram=p");
+  GilkWant want = ((GilkSplicePlan *) g_ptr_array_index (bound->splice_plans, 0))->wants[0];
+  g_autoptr(GilkSplicePlan) plan = NULL;
+  g_autofree gboolean *given = NULL;
+  g_autoptr(GString) loads = g_string_new (NULL);
+  g_auto(GilkCode) code = { NULL };
+
+  g_assert_no_error (error);
+  given = gilk_ops_given (gilk_program_ops (program));
+  for (guint i = 0; i < gilk_program_ops (program)->ops->len; i++)
+    if (g_array_index (gilk_program_ops (program)->ops, GilkOp, i).kind == GILK_OP_LOAD)
+      g_string_append_c (loads, given[i] ? 'k' : 'p');
+  if (strcmp (loads->str, readers[number].loads) != 0)
+    {
+      g_autofree char *text = gilk_ops_text (gilk_program_ops (program));
+
+      g_error ("%s: %s, not %s:\n%s", readers[number].code, loads->str, readers[number].loads, text);
+    }
+
+  want.ops = gilk_program_ops (program);
+  plan = gilk_user_plan_new (g_array_index (bound->hooks, GilkBoundHook, 0).cfg, &want, 1, NULL, NULL);
+  gilk_emit_code (plan, 0, FALSE_ARENA, &driver, &binding, &code, &error);
+  g_assert_no_error (error);
+  if (!gilk_programs_prove (plan, &code, FALSE_ARENA, &driver, &binding, &error))
+    g_error ("%s: %s", readers[number].code, error->message);
+}
+
+static void
+test_readers (Fixture *f, gconstpointer data)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (readers); i++)
+    check_reader (f, i);
+}
+
+static int
+first_hook (const char *label, gpointer data)
+{
+  return 0;
+}
+
+static gboolean
+always_moves (int hook, gpointer data)
+{
+  return TRUE;
+}
+
+static void
+test_watches (Fixture *f, gconstpointer data)
+{
+  const GilkProgramPlace place = {
+    .at_entry = TRUE, .is_user = TRUE, .current_task = 0x400, .hook = first_hook, .moves = always_moves,
+  };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkProgram) good = gilk_program_new ("watch (w, task)", &place, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_nonnull (good);
+  g_assert_null (gilk_program_new ("watch (w, arg0)", &place, NULL, &error));
+  g_assert_nonnull (strstr (error->message, "comes from the process"));
+}
+
 /* ---- a run ---- */
 
 static void
@@ -260,10 +385,13 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add ("/user/long-file", Fixture, NULL, set_up, test_long_file, tear_down);
   g_test_add ("/user/names", Fixture, NULL, set_up, test_names, tear_down);
   g_test_add ("/user/wrong-names", Fixture, NULL, set_up, test_wrong_names, tear_down);
   g_test_add ("/user/places", Fixture, NULL, set_up, test_places, tear_down);
   g_test_add ("/user/code", Fixture, NULL, set_up, test_code, tear_down);
+  g_test_add ("/user/readers", Fixture, NULL, set_up, test_readers, tear_down);
+  g_test_add ("/user/watches", Fixture, NULL, set_up, test_watches, tear_down);
   g_test_add ("/user/run", Fixture, NULL, set_up, test_run, tear_down);
 
   return g_test_run ();

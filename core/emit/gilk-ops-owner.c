@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-ops-owner.c - which addresses the kernel gave, and which the process chose
+ *
+ * One pass in the order of operations. A value is the kernel's if it is computed of nothing but numbers of the program, of
+ * per-CPU variables, and of what was loaded through such a value. Where ways meet it has to be on each of them. A number in
+ * the process's half is an address of the process that the program knows.
+ */
+#include "core/emit/gilk-ops-private.h"
+
+enum { FIRST_PAGE = 4096 };
+
+typedef enum { OWNER_PROCESS, OWNER_KERNEL, OWNER_NUMBER } Owner;
+
+typedef struct {
+  Owner   owner;
+  int64_t number;            /* of OWNER_NUMBER, else 0 */
+} Value;
+
+typedef struct {
+  gboolean reached;
+  Value    values[GILK_OPS_VALUES];
+} Known;
+
+static Owner
+owner_of (const Value *value)
+{
+  if (value->owner == OWNER_NUMBER)
+    return value->number >= FIRST_PAGE ? OWNER_PROCESS : OWNER_KERNEL;
+
+  return value->owner;
+}
+
+static void
+join (Known *known, const Known *other)
+{
+  if (!other->reached)
+    return;
+  if (!known->reached)
+    {
+      *known = *other;
+      return;
+    }
+  for (guint i = 0; i < GILK_OPS_VALUES; i++)
+    {
+      const Value *a = &known->values[i], *b = &other->values[i];
+
+      if (a->owner != b->owner || a->number != b->number)
+        known->values[i] = (Value) { .owner = MIN (owner_of (a), owner_of (b)) };
+    }
+}
+
+/* Of what is computed of @a and @b. */
+static Value
+computed (const GilkOp *op, const Value *a, const Value *b)
+{
+  if (a->owner == OWNER_PROCESS || b->owner == OWNER_PROCESS)
+    return (Value) { .owner = OWNER_PROCESS };
+  if (a->owner == OWNER_NUMBER && b->owner == OWNER_NUMBER && op->kind == GILK_OP_ADD)
+    return (Value) { OWNER_NUMBER, (int64_t) ((uint64_t) a->number + (uint64_t) b->number) };
+
+  return (Value) { .owner = OWNER_KERNEL };
+}
+
+static Value
+made (const GilkOp *op, const Known *known)
+{
+  const Value number = { OWNER_NUMBER, op->imm };
+  const Value *a = op->a < GILK_OPS_VALUES ? &known->values[op->a] : &number;
+  const Value *b = op->b < GILK_OPS_VALUES ? &known->values[op->b] : &number;
+
+  switch (op->kind)
+    {
+    case GILK_OP_CONST:
+      return number;
+    case GILK_OP_MOVE:
+      return *a;
+    case GILK_OP_CPU_LOAD:
+      return (Value) { .owner = OWNER_KERNEL };
+    case GILK_OP_EXTEND: case GILK_OP_LOAD:
+      return (Value) { .owner = owner_of (a) };
+    case GILK_OP_ADD: case GILK_OP_SUB: case GILK_OP_MUL: case GILK_OP_AND: case GILK_OP_SHL:
+      return computed (op, a, b);
+    default:
+      return (Value) { .owner = OWNER_PROCESS };
+    }
+}
+
+gboolean *
+gilk_ops_given (const GilkOps *ops)
+{
+  gboolean *given = g_new0 (gboolean, ops->ops->len + 1);
+  g_autofree Known *at = g_new0 (Known, MAX (ops->n_labels, 1)), *now = g_new0 (Known, 1);
+
+  now->reached = TRUE;
+  for (guint i = 0; i < ops->ops->len; i++)
+    {
+      const GilkOp *op = &g_array_index (ops->ops, GilkOp, i);
+
+      if (op->kind == GILK_OP_LABEL)
+        join (now, &at[op->label]);
+      else if (gilk_ops_has_label (op))
+        join (&at[op->label], now);
+      given[i] = op->a < GILK_OPS_VALUES && owner_of (&now->values[op->a]) == OWNER_KERNEL;
+      if (gilk_ops_ends (op))
+        now->reached = FALSE;
+      else if (gilk_ops_makes_value (op))
+        now->values[op->to] = made (op, now);
+    }
+
+  return given;
+}
