@@ -16,7 +16,7 @@
 
 #define FILE_MAX     ((goffset) 8 << 30)
 #define UNPACKED_MAX ((guint64) 8 << 30)
-enum { SECTIONS_MAX = 1 << 16, SYMBOLS_MAX = 1 << 23 };
+enum { SECTIONS_MAX = 1 << 16, SYMBOLS_MAX = 1 << 23, PACKED_ZSTD = 2 };
 
 static gboolean
 wrong (const char *path, const char *what, GError **error)
@@ -25,6 +25,50 @@ wrong (const char *path, const char *what, GError **error)
                _("%s is damaged: %s. Take the debug package of this very kernel anew."), path, what);
 
   return FALSE;
+}
+
+/* How to unpack what a file that is no ELF file is packed in; NULL: it is not packed. */
+static const char *
+unpacker_of (int fd)
+{
+  static const struct { const char *magic, *command; } known[] = {
+    { "\xfd" "7zXZ", "xz -dk" }, { "\x28\xb5\x2f\xfd", "unzstd" }, { "\x1f\x8b", "gunzip -k" },
+  };
+  char magic[8] = "";
+
+  if (pread (fd, magic, sizeof magic - 1, 0) < 4)
+    return NULL;
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (memcmp (magic, known[i].magic, strlen (known[i].magic)) == 0)
+      return known[i].command;
+
+  return NULL;
+}
+
+static gboolean
+is_packed (const char *path, int fd, GError **error)
+{
+  const char *unpacker = unpacker_of (fd);
+
+  if (unpacker != NULL)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT, _("%s is packed as a whole. Unpack it with “%s %s”, and give what comes of it."),
+                 path, unpacker, path);
+
+  return unpacker != NULL;
+}
+
+gboolean
+gilk_dwarf_is_packed (const char  *path,
+                      GError     **error)
+{
+  const int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat about;
+  gboolean packed = fd >= 0 && fstat (fd, &about) == 0 && S_ISREG (about.st_mode) && is_packed (path, fd, error);
+
+  if (fd >= 0)
+    close (fd);
+
+  return packed;
 }
 
 /* ---- modules: libdwfl places their sections ---- */
@@ -141,6 +185,31 @@ check_sections (const char *path, Elf *elf, GError **error)
   return has;
 }
 
+/* Sections that libelf cannot unpack: before 0.189 it knows zlib alone, and with zstd it may be built or not. */
+static gboolean
+has_strange_packing (const char *path, Elf *elf, GError **error)
+{
+  Elf_Scn *section = NULL;
+
+  while ((section = elf_nextscn (elf, section)) != NULL)
+    {
+      GElf_Shdr head;
+      GElf_Chdr packed;
+
+      if (gelf_getshdr (section, &head) == NULL || (head.sh_flags & SHF_COMPRESSED) == 0 ||
+          gelf_getchdr (section, &packed) == NULL || packed.ch_type == ELFCOMPRESS_ZLIB)
+        continue;
+      if (packed.ch_type == PACKED_ZSTD && elf_compress (section, 0, 0) >= 0)
+        continue;
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                   _("The debug data of %s are packed by zstd, which the libelf of this machine cannot unpack. Unpack them with "
+                     "“objcopy --decompress-debug-sections %s FILE”, and give FILE."), path, path);
+      return TRUE;
+    }
+
+  return FALSE;
+}
+
 static gboolean
 open_file (GilkDwarf *dwarf, GError **error)
 {
@@ -160,8 +229,8 @@ open_file (GilkDwarf *dwarf, GError **error)
   dwarf->elf = elf_begin (dwarf->fd, ELF_C_READ_MMAP, NULL);
   if (dwarf->elf == NULL || elf_kind (dwarf->elf) != ELF_K_ELF || gelf_getehdr (dwarf->elf, &head) == NULL ||
       head.e_machine != EM_X86_64 || head.e_ident[EI_CLASS] != ELFCLASS64)
-    return wrong (dwarf->path, _("it is no ELF file of this machine"), error);
-  if (!check_sections (dwarf->path, dwarf->elf, error))
+    return !is_packed (dwarf->path, dwarf->fd, error) && wrong (dwarf->path, _("it is no ELF file of this machine"), error);
+  if (!check_sections (dwarf->path, dwarf->elf, error) || has_strange_packing (dwarf->path, dwarf->elf, error))
     return FALSE;
 
   return head.e_type == ET_REL ? open_module (dwarf, error) : open_final (dwarf, error);

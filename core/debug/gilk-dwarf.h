@@ -37,6 +37,8 @@ void        gilk_dwarf_free     (GilkDwarf *dwarf);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkDwarf, gilk_dwarf_free)
 
 const char *gilk_dwarf_path     (const GilkDwarf *dwarf);
+/* Is the file packed as a whole, by xz, zstd or gzip? TRUE with @error, which tells how to unpack it. */
+gboolean    gilk_dwarf_is_packed (const char *path, GError **error);
 /* Lower-case hex, of the file's head alone: "" if it has none, NULL if it is no ELF file. Free it. */
 char       *gilk_dwarf_build_id (const char *path);
 /* Moves a file whose addresses are final so that its @symbol is at @addr. FALSE: it has no such symbol. */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
+#include "core/store/gilk-unpacked.h"
 
 #define SECOND       G_GINT64_CONSTANT (1000000000)
 /* Times of files are not believed: up to the year 2106, which keeps differences in 64 bits. */
@@ -80,6 +81,8 @@ open_capture (Reader *reader, const char *path, GError **error)
   FILE *file = open_file (path, error);
   char why[PCAP_ERRBUF_SIZE] = "";
 
+  if (file != NULL)
+    file = gilk_unpacked (file, path, error);
   if (file == NULL)
     return FALSE;
   reader->pcap = pcap_fopen_offline_with_tstamp_precision (file, PCAP_TSTAMP_PRECISION_NANO, why);
@@ -203,6 +206,13 @@ gilk_capture_read (const char   *path,
   reader_clear (&reader);
   if (!ok)
     return NULL;
+  if (capture->damage != NULL && strstr (capture->damage, "interface") != NULL)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                   _("%s was taken at several interfaces that differ, and only packets of one can be read (%s). Take those of one "
+                     "out: “tshark -r FILE -Y 'frame.interface_id == 0' -F pcap -w PART”."), path, capture->damage);
+      return NULL;
+    }
   if (times->len == 0 && capture->damage != NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,

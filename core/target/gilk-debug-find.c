@@ -133,6 +133,8 @@ find_given (const GilkDebugWanted *wanted, char **found, GError **error)
   if (!g_file_test (wanted->hand, G_FILE_TEST_IS_DIR))
     {
       *found = try_path (wanted, g_strdup (wanted->hand), TRUE);
+      if (*found == NULL && gilk_dwarf_is_packed (wanted->hand, error))
+        return FALSE;
       base = g_path_get_basename (wanted->hand);
       return *found != NULL || (!is_kernel (wanted) && !is_named (wanted, base)) || strstr (base, ".ko") != NULL ||
              other_kernel (wanted, wanted->hand, error);

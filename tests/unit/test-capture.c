@@ -5,10 +5,12 @@
 #include "core/store/gilk-capture.h"
 
 #include <fcntl.h>
+#include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include "core/base/gilk-error.h"
 
@@ -83,6 +85,99 @@ read_bytes (const GByteArray *bytes, const char *filter, GError **error)
   write_file (bytes);
 
   return gilk_capture_read (path, filter, NULL, error);
+}
+
+/* ---- packed ---- */
+
+static GByteArray *
+pack_gzip (const GByteArray *bytes)
+{
+  g_autoptr(GConverter) gzip = G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, 9));
+  GByteArray *packed = g_byte_array_new ();
+  gsize used, made;
+
+  g_byte_array_set_size (packed, bytes->len + 1000);
+  g_assert_cmpint (g_converter_convert (gzip, bytes->data, bytes->len, packed->data, packed->len, G_CONVERTER_INPUT_AT_END, &used,
+                                        &made, NULL), ==, G_CONVERTER_FINISHED);
+  g_byte_array_set_size (packed, (guint) made);
+
+  return packed;
+}
+
+static GByteArray *
+pack_zstd (const GByteArray *bytes)
+{
+  GByteArray *packed = g_byte_array_new ();
+
+  g_byte_array_set_size (packed, (guint) ZSTD_compressBound (bytes->len));
+  g_byte_array_set_size (packed, (guint) ZSTD_compress (packed->data, packed->len, bytes->data, bytes->len, 3));
+
+  return packed;
+}
+
+/* As rotated captures are: whole, in pieces that follow each other, and cut. */
+static void
+test_packed (void)
+{
+  GByteArray *(*const packs[]) (const GByteArray *) = { pack_gzip, pack_zstd };
+  static const guint8 xz[] = { 0xfd, '7', 'z', 'X', 'Z', 0, 0, 4 };
+  g_autoptr(GByteArray) plain = begin_file (NANO, FALSE), other = g_byte_array_new ();
+  g_autoptr(GError) error = NULL;
+
+  for (guint i = 0; i < 20000; i++)
+    put_packet (plain, FALSE, 1000 + i / 1000, i % 1000 * 1000, 80);
+  for (guint i = 0; i < G_N_ELEMENTS (packs); i++)
+    {
+      g_autoptr(GByteArray) head = g_byte_array_new (), tail = g_byte_array_new (), packed = NULL, behind = NULL;
+      g_autoptr(GilkCapture) whole = NULL, cut = NULL;
+
+      g_byte_array_append (head, plain->data, 70001);
+      g_byte_array_append (tail, plain->data + 70001, plain->len - 70001);
+      packed = packs[i] (head);
+      behind = packs[i] (tail);
+      g_byte_array_append (packed, behind->data, behind->len);
+      whole = read_bytes (packed, "tcp port 80", &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (whole->n, ==, 20000);
+      g_assert_null (whole->damage);
+      g_byte_array_set_size (packed, packed->len - 200);
+      cut = read_bytes (packed, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_nonnull (cut->damage);
+      g_assert_cmpuint (cut->n, <, 20000);
+    }
+  g_byte_array_append (other, xz, sizeof xz);
+  g_assert_null (read_bytes (other, NULL, &error));
+  g_assert_nonnull (strstr (error->message, "xz -dk"));
+}
+
+static void
+put_block (GByteArray *bytes, guint32 type, const guint32 *words, guint n)
+{
+  const guint32 length = 12 + 4 * n;
+
+  put32 (bytes, type, FALSE);
+  put32 (bytes, length, FALSE);
+  for (guint i = 0; i < n; i++)
+    put32 (bytes, words[i], FALSE);
+  put32 (bytes, length, FALSE);
+}
+
+/* libpcap reads one kind of interface: what else there is is no damage, and another capture would be no better. */
+static void
+test_interfaces (void)
+{
+  const guint32 section[] = { 0x1a2b3c4d, 1, 0xffffffff, 0xffffffff }, ethernet[] = { 1, 65535 }, raw[] = { 101, 65535 };
+  g_autoptr(GByteArray) bytes = g_byte_array_new ();
+  g_autoptr(GError) error = NULL;
+
+  put_block (bytes, 0x0a0d0d0a, section, G_N_ELEMENTS (section));
+  put_block (bytes, 1, ethernet, G_N_ELEMENTS (ethernet));
+  put_block (bytes, 1, raw, G_N_ELEMENTS (raw));
+  g_assert_null (read_bytes (bytes, NULL, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_FORMAT);
+  g_assert_nonnull (strstr (error->message, "several interfaces"));
+  g_assert_nonnull (strstr (error->message, "frame.interface_id"));
 }
 
 static void
@@ -234,6 +329,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   folder = g_dir_make_tmp ("gilk-capture-XXXXXX", NULL);
   path = g_build_filename (folder, "c.pcap", NULL);
+  g_test_add_func ("/capture/packed", test_packed);
+  g_test_add_func ("/capture/interfaces", test_interfaces);
   g_test_add_func ("/capture/orders", test_orders);
   g_test_add_func ("/capture/filter", test_filter);
   g_test_add_func ("/capture/damage", test_damage);

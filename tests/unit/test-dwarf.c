@@ -320,6 +320,53 @@ test_find (void)
   remove_all (folder);
 }
 
+/* What is packed is not damaged, and its message says how to unpack it. */
+static void
+test_packed (void)
+{
+  static const struct { const char *bytes, *words; } packed[] = {
+    { "\xfd" "7zXZ\1\2\3\4", "xz -dk" }, { "\x28\xb5\x2f\xfd\1\2\3\4", "unzstd" }, { "\x1f\x8b\1\2\3\4\5", "gunzip -k" },
+  };
+  g_autofree char *folder = g_dir_make_tmp ("gilk-debug-XXXXXX", NULL), *path = g_build_filename (folder, "thing.ko.xz", NULL);
+  const GilkDebugWanted wanted = { .hand = path, .release = "0.0-none", .module = "thing", .build_id = "00" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (packed); i++)
+    {
+      g_autoptr(GError) error = NULL, named = NULL;
+
+      g_assert_true (g_file_set_contents (path, packed[i].bytes, -1, NULL));
+      g_assert_null (gilk_dwarf_open (path, NULL, NULL, &error));
+      g_assert_error (error, GILK_ERROR, GILK_ERROR_FORMAT);
+      g_assert_nonnull (strstr (error->message, packed[i].words));
+      g_assert_null (gilk_debug_find (&wanted, &named));
+      g_assert_cmpstr (named->message, ==, error->message);
+    }
+  remove_all (folder);
+}
+
+/* By binutils from 2.40 on; read where libelf can, else told. */
+static void
+test_packed_sections (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("gilk-debug-XXXXXX", NULL), *path = g_build_filename (folder, "packed", NULL);
+  const char *argv[] = { "objcopy", "--compress-debug-sections=zstd", "/proc/self/exe", path, NULL };
+  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+  g_autoptr(GilkDwarf) packed = NULL;
+  g_autoptr(GError) error = NULL;
+  int status = 0;
+
+  argv[2] = program;
+  if (!g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL, NULL,
+                     &status, NULL) || status != 0)
+    g_test_skip ("there is no objcopy that packs by zstd");
+  else
+    {
+      packed = gilk_dwarf_open (path, NULL, NULL, &error);
+      g_assert_true (packed != NULL || strstr (error->message, "--decompress-debug-sections") != NULL);
+    }
+  remove_all (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -330,6 +377,8 @@ main (int argc, char **argv)
   g_test_add_data_func ("/dwarf/object-5", "debug-work-5.o", test_object);
   g_test_add_func ("/dwarf/files", test_files);
   g_test_add_func ("/dwarf/find", test_find);
+  g_test_add_func ("/dwarf/packed", test_packed);
+  g_test_add_func ("/dwarf/packed-sections", test_packed_sections);
 
   return g_test_run ();
 }
