@@ -192,6 +192,7 @@ show_result (Watch *watch, const char *output, guint run_number)
     {
       cli_run_figures_print (cli, &figures, bound);
       cli_run_watches_tell (cli, &figures, bound);
+      cli_run_bad_tell (cli, &figures, bound);
       tell_end (watch);
       if (output != NULL)
         cli_note (cli, _("Recorded %.1f s as run %u of %s. See \"gilk report %s\"."), figures.elapsed,

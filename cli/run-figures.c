@@ -9,6 +9,7 @@
 #include "cli/bound.h"
 #include "cli/names.h"
 #include "cli/run-watches.h"
+#include "core/cfg/gilk-function-user.h"
 
 void
 cli_run_figures_json (CliJson *json, const GilkRunFigures *figures, const GilkBoundPlan *bound)
@@ -40,6 +41,8 @@ cli_run_figures_json (CliJson *json, const GilkRunFigures *figures, const GilkBo
       cli_json_uint (json, "stored", hook->stored);
       cli_json_uint (json, "lost", hook->lost);
       cli_json_uint (json, "dropped", hook->dropped);
+      if (planned->program != NULL)
+        cli_json_uint (json, "bad", hook->bad);
       cli_run_watch_json (json, hook);
       cli_json_end (json);
     }
@@ -100,4 +103,27 @@ cli_run_figures_print (Cli *cli, const GilkRunFigures *figures, const GilkBoundP
     }
   cli_print_table (cli, table);
   note_uncounted (cli, figures, bound);
+}
+
+/* Why that is, and what helps, is another thing in a kernel and in a program. */
+static void
+tell_bad (Cli *cli, const GilkPlanHook *hook, uint64_t bad)
+{
+  cli_print_tinted (cli, CLI_TINT_WARN,
+                    gilk_function_is_user (hook->function)
+                    ? _("%s: what it reads was bad each time, %" G_GUINT64_FORMAT " times. A hook of a program reads the memory of "
+                        "its process alone, as far as that is in the machine's at that moment, and of the kernel only what task "
+                        "and the like lead to. Hook where the process has used that memory already.\n")
+                    : _("%s: what it reads was bad each time, %" G_GUINT64_FORMAT " times. A hook of the kernel reads the kernel's "
+                        "memory alone, and an address of a process, such as a name given to a system call, leads to none of "
+                        "it. Hook a function that has the kernel's copy, as of a file's name do_filp_open: "
+                        "string(pathname->name).\n"), hook->label, (guint64) bad);
+}
+
+void
+cli_run_bad_tell (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound)
+{
+  for (guint i = 0; i < figures->n_hooks; i++)
+    if (figures->hooks[i].bad > 0 && figures->hooks[i].bad >= figures->hooks[i].hits)
+      tell_bad (cli, g_array_index (bound->hooks, GilkBoundHook, i).hook, figures->hooks[i].bad);
 }

@@ -128,6 +128,19 @@ write_fields (const Sample *sample)
     }
 }
 
+/* A sample in which some field is bad counts as what is bad elsewhere does. */
+static void
+count_bad_fields (const Sample *sample, const GilkNode *node)
+{
+  GilkSpot good = { .is_used = FALSE };
+
+  if (bad_bits (node) == 0)
+    return;
+  gilk_lower_branch (sample->lower, GILK_IF_EQ, gilk_lower_in (sample->bad), gilk_lower_constant (0), &good);
+  gilk_lower_area_add (sample->lower, sample->lower->typing->bad_kept, gilk_lower_constant (1));
+  gilk_lower_place (sample->lower, &good);
+}
+
 void
 gilk_lower_sample (GilkLower      *lower,
                    const GilkNode *node)
@@ -146,6 +159,7 @@ gilk_lower_sample (GilkLower      *lower,
     }
   for (const GilkNode *field = node->first; field != NULL; field = field->next)
     compute_field (&sample, field, i++);
+  count_bad_fields (&sample, node);
   if (has_rest (shape))
     zero = gilk_lower_as_value (lower, gilk_lower_constant (0));
 

@@ -8,6 +8,8 @@
 
 #include <glib/gi18n.h>
 
+#include "core/program/gilk-names.h"
+
 static void
 set_constant (GilkNode *node, int64_t value)
 {
@@ -147,6 +149,69 @@ is_comparison (guint mark)
          mark == GILK_MARKS ('>', '=') || mark == GILK_MARKS ('=', '=') || mark == GILK_MARKS ('!', '=');
 }
 
+/* The same of the sides in turn. */
+static guint
+turned_mark (guint mark)
+{
+  switch (mark)
+    {
+    case GILK_MARK ('<'): return GILK_MARK ('>');
+    case GILK_MARK ('>'): return GILK_MARK ('<');
+    case GILK_MARKS ('<', '='): return GILK_MARKS ('>', '=');
+    case GILK_MARKS ('>', '='): return GILK_MARKS ('<', '=');
+    default: return mark;
+    }
+}
+
+/* Does no number from @least to @most compare so with @with? All are moved so that they are in order as unsigned ones. */
+static gboolean
+never_holds (guint mark, uint64_t least, uint64_t most, uint64_t with)
+{
+  switch (mark)
+    {
+    case GILK_MARK ('<'): return least >= with;
+    case GILK_MARKS ('<', '='): return least > with;
+    case GILK_MARK ('>'): return most <= with;
+    case GILK_MARKS ('>', '='): return most < with;
+    case GILK_MARKS ('=', '='): return with < least || with > most;
+    default: return FALSE;
+    }
+}
+
+/* Nobody tells the type of what a register holds: it may have a sign. */
+static gboolean
+is_untyped (const GilkNode *node)
+{
+  return node->kind == GILK_NODE_REGISTER ||
+         (node->kind == GILK_NODE_NAME && node->meaning != NULL && node->meaning->kind == GILK_MEANS_REGISTER);
+}
+
+/* A comparison of @node, a number, with a constant that decides nothing. */
+static gboolean
+check_comparison (const GilkBtf *btf, GilkSource *source, const GilkNode *of, const GilkNode *with, guint mark, GilkTextPart at)
+{
+  const guint bits = 8 * (guint) gilk_ctype_size (&of->type);
+  const gboolean is_signed = gilk_ctype_is_signed (&of->type);
+  const uint64_t all = bits < 64 ? (UINT64_C (1) << bits) - 1 : UINT64_MAX, middle = UINT64_C (1) << 63;
+  const uint64_t least = is_signed ? middle - (all / 2 + 1) : 0, number = (uint64_t) with->value + (is_signed ? middle : 0);
+  g_autofree char *text = NULL, *type = NULL;
+
+  if (!gilk_ctype_is_number (&of->type) || bits == 0 || (is_signed && !gilk_ctype_is_signed (&with->type)))
+    return TRUE;
+  if (!never_holds (mark, least, least + all, number) &&
+      !(mark == GILK_MARKS ('>', '=') && with->value == 0 && !is_signed && is_untyped (of)))
+    return TRUE;
+  text = gilk_source_quote (source, of->part);
+  if (!is_signed && with->value <= 0)
+    return gilk_source_fail (source, at,
+                             _("This decides nothing: %s is a number without a sign here. If it has one, write (int) %s, or "
+                               "(s64) %s if it has 64 bits."), text, text, text);
+  type = gilk_ctype_name (btf, &of->type);
+
+  return gilk_source_fail (source, at, _("This never holds: %s is of type %s, which has no such number. Compare with another "
+                                         "one, or cast it."), text, type);
+}
+
 /* FALSE: it compares nothing. */
 static gboolean
 fold_comparison (guint mark, uint64_t a, uint64_t b, gboolean is_signed, int64_t *value)
@@ -280,6 +345,10 @@ gilk_type_binary (const GilkBtf *btf,
       node->type = gilk_ctype_number (TRUE, 8);
       if (node->first->is_constant && node->second->is_constant)
         node->is_constant = fold (node, is_signed, &node->value);
+      else if (!logical && node->second->is_constant)
+        return check_comparison (btf, source, node->first, node->second, node->mark, node->at);
+      else if (!logical && node->first->is_constant)
+        return check_comparison (btf, source, node->second, node->first, turned_mark (node->mark), node->at);
       return TRUE;
     }
   if (gilk_ctype_is_number (&node->first->type) && gilk_ctype_is_number (&node->second->type))

@@ -442,6 +442,8 @@ gilk_typing_program (GilkTyping *typing,
   if (typing->shape.samples && !gilk_shape_finish (&typing->shape, typing->last_sample, typing->source))
     return FALSE;
 
+  typing->bad |= typing->shape.has_bad;
+
   return !typing->bad || keep (typing, &(GilkNode) { .name = "bad", .part = program->part },
                                (GilkKept) { .kind = GILK_KEPT_BAD }, FALSE, &typing->bad_kept);
 }

@@ -109,6 +109,7 @@ gilk_run_update_figures (GilkRun *run)
           now.samples_per_second += now.hooks[i].rate;
         }
     }
+  gilk_run_sum_bad (run, now.hooks);
   run->history_us[run->tick % GILK_RUN_RATE_TICKS] = g_get_monotonic_time ();
 
   g_mutex_lock (&run->lock);

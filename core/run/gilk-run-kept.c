@@ -179,6 +179,43 @@ store_row (GilkRun *run, guint row, const uint8_t *bytes, GError **error)
   return good;
 }
 
+static uint64_t
+bad_of (const GilkRun *run, guint row, const uint64_t *words)
+{
+  guint n_kept;
+  const GilkKept *kept = gilk_program_kept (program_of (run, row), &n_kept);
+  uint64_t bad = 0;
+
+  for (guint i = 0; i < n_kept; i++)
+    if (kept[i].kind == GILK_KEPT_BAD)
+      {
+        g_autoptr(GArray) values = values_of (run, row, &kept[i], words);
+
+        for (guint k = 0; k < values->len; k++)
+          bad += (uint64_t) g_array_index (values, GilkStoreValue, k).value;
+      }
+
+  return bad;
+}
+
+void
+gilk_run_sum_bad (const GilkRun   *run,
+                  GilkHookFigures *figures)
+{
+  gsize at = 0;
+
+  for (guint row = 0; run->memory != NULL && row < run->armed.n_hooks; row++)
+    {
+      gsize bytes = bytes_of (run, row);
+
+      if (at + bytes > run->memory->len)
+        return;
+      if (bytes > 0 && program_of (run, row) != NULL)
+        figures[row].bad = bad_of (run, row, (const uint64_t *) (gconstpointer) (run->memory->data + at));
+      at += bytes;
+    }
+}
+
 gboolean
 gilk_run_store_memory (GilkRun  *run,
                        GError  **error)

@@ -436,6 +436,8 @@ gboolean gilk_run_flush          (GilkRun *run, GError **error);
 gboolean gilk_run_read_memory    (GilkRun *run, GError **error);
 /* As last read. */
 gboolean gilk_run_store_memory   (GilkRun *run, GError **error);
+/* Of each hook: what its program could not read or compute, as the memory has it that was read last. */
+void     gilk_run_sum_bad        (const GilkRun *run, GilkHookFigures *figures);
 /* gilk-run-values.c: at the end, with all that came in the session; the store is locked */
 gboolean gilk_run_store_values   (GilkRun *run, GError **error);
 

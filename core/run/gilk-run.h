@@ -41,6 +41,7 @@ typedef struct {
   uint64_t stored;           /* samples in the file */
   uint64_t lost;
   uint64_t dropped;          /* re-entries not taken */
+  uint64_t bad;              /* what its program could not read, or compute */
   double   rate;             /* hits per second over the last second or so */
   struct ilk_watch_status watch;   /* as last told; iid 0: it is none, or it was not told yet */
 } GilkHookFigures;

@@ -57,7 +57,7 @@ test_bad (void)
   hit_it (hit);
   g_assert_cmpint (hit_value (hit, GILK_KEPT_GLOBAL, "a"), ==, 0);
   g_assert_cmpint (hit_value (hit, GILK_KEPT_GLOBAL, "b"), ==, 0);
-  g_assert_cmpint (hit_value (hit, GILK_KEPT_BAD, "bad"), ==, 2);
+  g_assert_cmpint (hit_value (hit, GILK_KEPT_BAD, "bad"), ==, 3);
   g_assert_cmpint (hit_sampled (hit, "x"), ==, 0);
   g_assert_cmpint (hit_sampled (hit, "y"), ==, 3);
   g_assert_cmpint (hit_sampled (hit, "bad"), ==, 1);

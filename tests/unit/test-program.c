@@ -245,7 +245,7 @@ test_bad_field (void)
   hit_it (hit);
   g_assert_cmpint (hit_sampled (hit, "b"), ==, 7);
   g_assert_cmpint (hit_sampled (hit, "bad"), ==, 1 << 1);
-  g_assert_null (hit_kept (hit, GILK_KEPT_BAD, NULL));
+  g_assert_cmpint (hit_bad (hit), ==, 2);
 }
 
 /* ---- samples ---- */
