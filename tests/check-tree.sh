@@ -164,6 +164,7 @@ check 'DKMS knows all modules' dkms_modules
 check 'desktop file' desktop-file-validate data/org.gilk.Workbench.desktop
 check 'metainfo' appstreamcli validate --no-net data/org.gilk.Workbench.metainfo.xml
 check 'XML files' xmllint --noout --nonet data/*.xml data/org.gilk.policy data/help/C/*.page
+check 'messages name what there is' tests/check-messages.py
 check 'translations' tests/po/check.py
 check 'bash completion' bash -n data/completions/gilk.bash
 if [ -f data/schema/meson.build ] || ls data/*.gschema.xml >/dev/null 2>&1; then

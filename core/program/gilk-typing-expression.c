@@ -90,8 +90,8 @@ type_variable (GilkTyping *typing, GilkNode *node)
 
   if (address == 0)
     return gilk_source_fail (typing->source, node->at,
-                             _("There is no variable %s in the kernel and its modules, or there are several. "
-                               "gilk functions and /proc/kallsyms have names."), node->name);
+                             _("There is no variable %s in the kernel and its modules, or there are several, or each CPU has its "
+                               "own, which cannot be read. /proc/kallsyms has the names of all symbols."), node->name);
   node->type = gilk_ctype_number (FALSE, 8);
   if (typing->place->btf != NULL && gilk_btf_variable (typing->place->btf, node->name, &id) &&
       gilk_ctype_of (typing->place->btf, id, &type))
