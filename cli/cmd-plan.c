@@ -15,6 +15,7 @@
 #include "cli/point-returns.h"
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-cfg-cut.h"
+#include "core/cfg/gilk-cfg-exits.h"
 #include "core/cfg/gilk-cfg-pick.h"
 #include "core/cfg/gilk-function-user.h"
 #include "core/emit/gilk-inline.h"
@@ -264,14 +265,6 @@ add_edges (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError
 
 /* ---- hooks that time the calls of a function ---- */
 
-/* May the block be left for another function although it ends otherwise? */
-static gboolean
-leaves_halfway (const GilkBlock *block)
-{
-  return block->flags & GILK_BLOCK_LEAVES ||
-    (block->ending == GILK_END_JCC && block->n_out < 2);
-}
-
 static gboolean
 is_reached (const GilkCfg *cfg, guint block)
 {
@@ -301,7 +294,7 @@ add_span (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError 
   if (cfg == NULL)
     return FALSE;
   for (guint i = 0; i < cfg->n_blocks; i++)
-    if (is_reached (cfg, i) && leaves_halfway (&cfg->blocks[i]))
+    if (is_reached (cfg, i) && gilk_cfg_leaves_halfway (cfg, i))
       {
         g_autofree char *block = gilk_cfg_offset_name (cfg, cfg->blocks[i].start);
 

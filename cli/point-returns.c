@@ -5,80 +5,107 @@
 #include "cli/point-returns.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "cli/output.h"
+#include "core/cfg/gilk-cfg-exits.h"
 #include "core/cfg/gilk-function-user.h"
+#include "core/target/gilk-elf.h"
+#include "core/target/gilk-image-user.h"
 
-static gboolean
-is_reached (const GilkCfg *cfg, guint block)
-{
-  return cfg->blocks[block].n_in > 0 || block == cfg->entry;
-}
-
-/* Numbers of its returns that control gets to, in the order of anchors: the function's own, then its cold part's. */
-static GArray *
-returns_of (const GilkCfg *cfg, guint *elsewhere)
-{
-  GArray *numbers = g_array_new (FALSE, FALSE, sizeof (guint));
-  guint number = 0;
-
-  *elsewhere = 0;
-  for (guint cold = 0; cold <= 1; cold++)
-    for (guint i = 0; i < cfg->n_blocks; i++)
-      {
-        const GilkBlock *block = &cfg->blocks[i];
-
-        if (((block->flags & GILK_BLOCK_COLD) != 0) != cold)
-          continue;
-        if (is_reached (cfg, i))
-          *elsewhere += block->ending == GILK_END_TAIL_CALL || block->ending == GILK_END_INDIRECT;
-        if (block->ending != GILK_END_RETURN)
-          continue;
-        number++;
-        if (is_reached (cfg, i))
-          g_array_append_val (numbers, number);
-      }
-  return numbers;
-}
-
+/* Of a return by its anchor, of a tail call by its block. */
 static GilkPlanHook *
-hook_at (const GilkPlanHook *hook, guint number)
+hook_at (const GilkPlanHook *hook, const GilkCfg *cfg, const GilkCfgExit *at, guint number)
 {
   GilkPlanHook *copy = gilk_plan_hook_copy (hook);
 
-  g_free (copy->anchor);
-  copy->anchor = g_strdup_printf ("return#%u", number);
+  g_clear_pointer (&copy->anchor, g_free);
+  if (at->number > 0)
+    copy->anchor = g_strdup_printf ("return#%u", at->number);
+  else
+    {
+      copy->block = gilk_cfg_offset_name (cfg, cfg->blocks[at->block].start);
+      gilk_cfg_fingerprint (cfg, at->block, copy->fingerprint);
+    }
   g_free (copy->label);
   copy->label = g_strdup_printf ("%s-%u", hook->label, number);
   return copy;
+}
+
+/* A program that asks what is returned cannot stand where another function is to return it. */
+static gboolean
+asks_for_value (const GilkPlan *plan, const GilkPlanHook *hook)
+{
+  const char *code = hook->is_program ? gilk_plan_hook_code (plan, hook) : NULL;
+
+  return code != NULL && strstr (code, "retval") != NULL;
+}
+
+static gboolean
+has_tail_call (const GArray *exits)
+{
+  for (guint i = 0; i < exits->len; i++)
+    if (g_array_index (exits, GilkCfgExit, i).number == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+note_tail_calls (Cli *cli, const GilkCfg *cfg, guint count)
+{
+  if (count > 0)
+    cli_note (cli, ngettext ("%s also ends in a jump to another function, in %u of its blocks: calls that leave there "
+                             "are not seen at its returns.",
+                             "%s also ends in jumps to other functions, in %u of its blocks: calls that leave there "
+                             "are not seen at its returns.", count), cfg->function->name, count);
+}
+
+/* Takes tail calls out of @exits. Returns: how many blocks are left for elsewhere */
+static guint
+drop_tail_calls (const GilkCfg *cfg, GArray *exits)
+{
+  guint count = 0;
+
+  for (guint i = exits->len; i-- > 0;)
+    if (g_array_index (exits, GilkCfgExit, i).number == 0)
+      {
+        g_array_remove_index (exits, i);
+        count++;
+      }
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    count += cfg->blocks[i].ending == GILK_END_INDIRECT && (cfg->blocks[i].n_in > 0 || i == cfg->entry);
+  return count;
 }
 
 void
 cli_point_at_returns (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel)
 {
   const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
+  const gboolean is_user = gilk_function_is_user (hook->function);
   const GilkFunction *function = NULL;
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
   g_autoptr(GilkCfg) cfg = NULL;
-  g_autoptr(GArray) numbers = NULL;
-  guint elsewhere = 0;
+  g_autoptr(GArray) exits = NULL;
+  gboolean whole;
 
-  /* There the one hook sees them all. */
-  if (gilk_function_is_user (hook->function))
-    return;
   function = gilk_functions_lookup (kernel->functions, hook->function, NULL);
   cfg = function != NULL ? gilk_cfg_new (kernel->functions, function, decoder, NULL) : NULL;
   if (cfg == NULL)
     return;
-  numbers = returns_of (cfg, &elsewhere);
-  if (elsewhere > 0)
-    cli_note (cli, ngettext ("%s also ends in a jump to another function, in %u of its blocks: calls that leave there "
-                             "are not seen at its returns.",
-                             "%s also ends in jumps to other functions, in %u of its blocks: calls that leave there "
-                             "are not seen at its returns.", elsewhere), function->name, elsewhere);
-  if (numbers->len < 2)
+  exits = gilk_cfg_exits (cfg, &whole);
+  /* Where hooks at its ways out cannot tell all, the kernel sees the calls of a program return. */
+  if (is_user && (!whole || (asks_for_value (plan, hook) && has_tail_call (exits) &&
+                             gilk_image_user_runtime (cfg->image) == GILK_ELF_RETURNS)))
     return;
-  for (guint i = 0; i < numbers->len; i++)
-    g_ptr_array_insert (plan->hooks, (int) (index + 1 + i), hook_at (hook, g_array_index (numbers, guint, i)));
+  if (!is_user || asks_for_value (plan, hook))
+    note_tail_calls (cli, cfg, drop_tail_calls (cfg, exits));
+  if (exits->len < 2)
+    return;
+  for (guint i = 0; i < exits->len; i++)
+    {
+      const GilkCfgExit *at = &g_array_index (exits, GilkCfgExit, i);
+
+      g_ptr_array_insert (plan->hooks, (int) (index + 1 + i), hook_at (hook, cfg, at, at->number > 0 && !is_user ? at->number : i + 1));
+    }
   g_ptr_array_remove_index (plan->hooks, index);
 }

@@ -260,6 +260,14 @@ static const Refusal refusals[] = {
   { GILK_REFUSAL_USER_TACTIC, "user-tactic",
     N_("In programs hooks are reached by the kernel's uprobes, and by no other tactic."),
     N_("Leave the tactic out.") },
+  { GILK_REFUSAL_USER_UNWINDS, "user-unwinds",
+    N_("The program throws exceptions, which look for its callers on the stack: the kernel's way of seeing all returns puts "
+       "an address of its own there, and would end the program."),
+    N_("Hook each return of the function: FUNCTION@return#1, FUNCTION@return#2 and so on, as gilk cfg FUNCTION shows them.") },
+  { GILK_REFUSAL_USER_GO, "user-go",
+    N_("The program is written in Go and moves its stacks: the kernel's way of seeing all returns puts an address of its own "
+       "there, and would end the program."),
+    N_("Hook each return of the function: FUNCTION@return#1, FUNCTION@return#2 and so on, as gilk cfg FUNCTION shows them.") },
   { ILK_REFUSAL_USER_FILE, "user-file",
     N_("The file is none that can be run and read."),
     N_("Name a program or library that is an ordinary file.") },

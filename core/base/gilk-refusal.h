@@ -72,6 +72,8 @@ typedef enum {
   /* programs */
   GILK_REFUSAL_RUNS_ON = 190,       /* behind a block that runs on into one which others lead to as well */
   GILK_REFUSAL_USER_TACTIC,         /* a tactic was asked for */
+  GILK_REFUSAL_USER_UNWINDS,        /* all returns, of a program whose exceptions look for return addresses */
+  GILK_REFUSAL_USER_GO,             /* likewise, of one that moves its stacks */
 } GilkRefusal;
 
 /* Stable name, e.g. "jump-label". Never NULL: unknown numbers give "unknown". */

@@ -387,6 +387,7 @@ static const GilkFunction *
 lookup_user (GilkFunctions *functions, const char *text, GError **error)
 {
   g_autofree char *path = NULL;
+  g_autoptr(GError) local = NULL, scoped = NULL;
   const GilkFunction *found;
   const char *name;
   GilkFunctions *program;
@@ -408,9 +409,18 @@ lookup_user (GilkFunctions *functions, const char *text, GError **error)
                      "library's own symbols have it."), name, path);
       return NULL;
     }
-  found = lookup_one (program, name, error);
+  found = lookup_one (program, name, &local);
+  if (found == NULL && local->code == GILK_ERROR_NOT_FOUND)
+    {
+      found = gilk_functions_scoped (program, name, &scoped);
+      if (scoped != NULL)
+        {
+          g_clear_error (&local);
+          local = g_steal_pointer (&scoped);
+        }
+    }
   if (found == NULL)
-    g_prefix_error (error, "%s: ", path);
+    g_propagate_prefixed_error (error, g_steal_pointer (&local), "%s: ", path);
 
   return found;
 }

@@ -10,8 +10,11 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/cfg/gilk-cxx-name.h"
 #include "core/cfg/gilk-function-private.h"
 #include "core/target/gilk-image-user.h"
+
+enum { SHOWN_NAMES = 8 };
 
 gboolean
 gilk_function_is_user (const char *name)
@@ -23,7 +26,12 @@ gboolean
 gilk_function_split_user (const char *name, char **path, const char **function)
 {
   const char *begin = name + strlen (GILK_FUNCTION_USER), *colon = strrchr (begin, ':');
+  const char *scope = strstr (begin, "::");
 
+  /* Colons of a name in C++ are the name's: the path ends before them. */
+  for (const char *at = begin; scope != NULL && at < scope; at++)
+    if (*at == ':')
+      colon = at;
   if (*begin != '/' || colon == NULL || colon[1] == '\0')
     return FALSE;
   *path = g_strndup (begin, (gsize) (colon - begin));
@@ -81,6 +89,56 @@ gilk_functions_program (GilkFunctions *functions, const char *path, GError **err
   g_mutex_unlock (&functions->programs_lock);
 
   return program;
+}
+
+/* ---- names of C++ and Rust ---- */
+
+/* Each once: constructors have symbols that share a body. */
+static GPtrArray *
+find_scoped (GilkFunctions *program, const char *mangled)
+{
+  GPtrArray *found = g_ptr_array_new ();
+  guint count;
+  const GilkSymbol *all = gilk_symbols_all (gilk_image_symbols (program->image), &count);
+
+  for (guint i = 0; i < count; i++)
+    {
+      const GilkFunction *function = strchr ("tTwW", all[i].type) != NULL && gilk_cxx_name_is (all[i].name, mangled)
+                                     ? gilk_functions_at (program, all[i].addr) : NULL;
+
+      if (function != NULL && !g_ptr_array_find (found, function, NULL))
+        g_ptr_array_add (found, (gpointer) function);
+    }
+
+  return found;
+}
+
+static void
+set_several (const char *name, const GPtrArray *found, GError **error)
+{
+  g_autoptr(GString) names = g_string_new (NULL);
+
+  for (guint i = 0; i < MIN (found->len, SHOWN_NAMES); i++)
+    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", ((const GilkFunction *) g_ptr_array_index (found, i))->name);
+  if (found->len > SHOWN_NAMES)
+    g_string_append (names, ", …");
+  g_set_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS,
+               _("%s is what %u functions are called, which differ in their arguments: %s. Write one of these names."), name,
+               found->len, names->str);
+}
+
+const GilkFunction *
+gilk_functions_scoped (GilkFunctions *program, const char *name, GError **error)
+{
+  g_autofree char *mangled = gilk_cxx_name_mangled (name);
+  g_autoptr(GPtrArray) found = mangled != NULL ? find_scoped (program, mangled) : NULL;
+
+  if (found != NULL && found->len == 1)
+    return g_ptr_array_index (found, 0);
+  if (found != NULL && found->len > 1)
+    set_several (name, found, error);
+
+  return NULL;
 }
 
 static gboolean

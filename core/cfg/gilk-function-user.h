@@ -25,6 +25,10 @@ GilkFunctions *gilk_functions_program  (GilkFunctions *functions, const char *pa
 /* The list that @function, which was looked up in @functions, is of. (transfer none) */
 GilkFunctions *gilk_functions_of       (GilkFunctions *functions, const GilkFunction *function);
 
+/* The function of a program whose name in C++ or Rust is @name, without arguments. NULL: there is none, or with
+ * GILK_ERROR_AMBIGUOUS several. (transfer none) */
+const GilkFunction *gilk_functions_scoped (GilkFunctions *program, const char *name, GError **error);
+
 /* What it is in: "kernel", a module, or the path of its file. */
 const char    *gilk_functions_module_name (GilkFunctions *functions, const GilkFunction *function);
 

@@ -160,7 +160,15 @@ words_of (const GilkCType *type)
 static GilkMeaning *
 in_register (GilkNames *names, const char *name, GilkTextPart at, guint number, const GilkCType *type)
 {
-  if (!names->place->at_entry)
+  if (names->place->is_go)
+    gilk_source_fail (names->source, at,
+                      _("%s: Go passes arguments in other registers than C: %%rax, %%rbx, %%rcx, %%rdi, %%rsi, %%r8 to %%r11, in this "
+                        "order. Use those at the function's entry."), name);
+  else if (names->place->comes_back)
+    gilk_source_fail (names->source, at,
+                      _("%s is an argument, and this function's begin is also reached from within it, where the registers of "
+                        "arguments may hold other values. Read the register itself, as %%rdi."), name);
+  else if (!names->place->at_entry)
     gilk_source_fail (names->source, at,
                       _("%s is an argument, and those are known at the entry of the function only. "
                         "Hook its entry, or use a register such as %%rdi."), name);

@@ -34,7 +34,9 @@ typedef struct {
   gboolean    types_alone;   /* @btf has the kernel's types, and does not know the function, which is a module's */
   gboolean    is_user;       /* in a program, not in the kernel */
   gboolean    is_watch;      /* of a watch: what it saw is known, and no function */
+  gboolean    is_go;         /* whose arguments are in registers of its own choice */
   gboolean    at_entry;      /* the point is where arguments are in their registers */
+  gboolean    comes_back;    /* it is the function's begin, to which control comes back from within: they may be other ones */
   gboolean    at_return;     /* where the value returned is in rax */
   gboolean    at_exit;       /* where the stack is as at the entry, and the function is left */
   /* Per-CPU offsets of the kernel's variables, and members of its struct task_struct; 0: not known. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/target/gilk-elf.h"
 #include "core/target/gilk-image-user.h"
 #include "core/run/gilk-bound-change.h"
 #include "core/run/gilk-plan-watch.h"
@@ -194,6 +195,8 @@ gilk_bound_program_point (GilkProgramPlace *place,
 
   place->is_user = gilk_image_user_path (cfg->image) != NULL;
   place->function = place->is_user ? NULL : cfg->function->name;
+  place->is_go = place->is_user && gilk_image_user_runtime (cfg->image) == GILK_ELF_GO;
+  place->comes_back = where == GILK_WHERE_PRE && number == cfg->entry && block->n_in > 0;
   place->at_entry = where == GILK_WHERE_PRE && number == cfg->entry && block->n_in == 0;
   place->at_return = returns || (post && block->ending == GILK_END_RETURN);
   place->at_exit = place->at_return || (post && block->ending == GILK_END_TAIL_CALL);

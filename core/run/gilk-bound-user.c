@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/cfg/gilk-cfg-exits.h"
 #include "core/run/gilk-rebind.h"
 
 /* Index of the instruction that begins at @addr; G_MAXUINT: none does. */
@@ -57,10 +58,13 @@ place_within (GilkBoundHook *hook, uint64_t addr, guint block)
   return TRUE;
 }
 
-/* All returns: the uprobe is where the function begins, with its very first instruction. */
+/* All returns: behind the last instruction of the only way out, where that is known to be the only one. Else the uprobe is where
+ * the function begins, with its very first instruction, and the kernel sees each call return. */
 static gboolean
 place_returns (GilkBoundHook *hook)
 {
+  gboolean whole;
+  g_autoptr(GArray) exits = gilk_cfg_exits (hook->cfg, &whole);
   guint insn = insn_at (hook->cfg, hook->cfg->entry, hook->cfg->function->hot.start);
 
   if (insn == G_MAXUINT)
@@ -69,6 +73,13 @@ place_returns (GilkBoundHook *hook)
                    _("%s cannot be hooked: no instruction of it could be read. Choose another function."),
                    hook->hook->function);
       return FALSE;
+    }
+  /* A program may ask what is returned, which a tail call leaves to another function. */
+  if (whole && exits->len == 1 && (g_array_index (exits, GilkCfgExit, 0).number > 0 || !hook->hook->is_program))
+    {
+      hook->block = g_array_index (exits, GilkCfgExit, 0).block;
+      hook->addr = hook->cfg->blocks[hook->block].start;
+      return TRUE;
     }
   hook->block = hook->cfg->entry;
   hook->at = insn + 1;

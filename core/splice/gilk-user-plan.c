@@ -9,6 +9,8 @@
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-called-code.h"
 #include "core/splice/gilk-splice-private.h"
+#include "core/target/gilk-elf.h"
+#include "core/target/gilk-image-user.h"
 
 /* ---- points ---- */
 
@@ -54,6 +56,22 @@ check_place (const GilkCfg *cfg, guint insn)
   return cfg->refusal;
 }
 
+/* The kernel sees all returns of a call by an address that it puts in place of the caller's. */
+static guint
+check_returns (const GilkCfg *cfg)
+{
+  switch (gilk_image_user_runtime (cfg->image))
+    {
+    case GILK_ELF_GO:
+      return GILK_REFUSAL_USER_GO;
+    case GILK_ELF_UNWINDS:
+      return GILK_REFUSAL_USER_UNWINDS;
+    case GILK_ELF_RETURNS:
+    default:
+      return GILK_REFUSAL_NONE;
+    }
+}
+
 static guint
 check_want (const GilkCfg *cfg, const GilkWant *want, guint *insn)
 {
@@ -63,6 +81,8 @@ check_want (const GilkCfg *cfg, const GilkWant *want, guint *insn)
     refusal = check_place (cfg, *insn);
   if (refusal == 0 && want->force != 0)
     refusal = GILK_REFUSAL_USER_TACTIC;
+  if (refusal == 0 && want->returns)
+    refusal = check_returns (cfg);
 
   return refusal;
 }

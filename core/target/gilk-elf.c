@@ -10,7 +10,7 @@
 
 #include "core/base/gilk-error.h"
 
-enum { SEGMENTS_MAX = 1024, SECTIONS_MAX = 65535, TABLES_MAX = 8 };
+enum { SEGMENTS_MAX = 1024, SECTIONS_MAX = 65535, TABLES_MAX = 8, NOTES_MAX = 1 << 16 };
 
 #define USER_END UINT64_C (0x00007ffffffff000)
 
@@ -62,43 +62,99 @@ read_head (Reader *r, GError **error)
 
 /* ---- code ---- */
 
+const GilkElfSegment *
+gilk_elf_segment_at (const GArray *segments,
+                     uint64_t      addr)
+{
+  for (guint i = 0; i < segments->len; i++)
+    {
+      const GilkElfSegment *segment = &g_array_index (segments, GilkElfSegment, i);
+
+      if (addr - segment->addr < segment->length)
+        return segment;
+    }
+
+  return NULL;
+}
+
+static int
+compare_segments (gconstpointer a, gconstpointer b)
+{
+  const GilkElfSegment *first = a, *second = b;
+
+  return (first->addr > second->addr) - (first->addr < second->addr);
+}
+
 static gboolean
 take_code (Reader *r, const Elf64_Phdr *segment, GError **error)
 {
+  const GilkElfSegment code = { segment->p_vaddr, segment->p_offset, segment->p_filesz };
+
   if (!is_inside (r, segment->p_offset, segment->p_filesz) || segment->p_filesz > segment->p_memsz ||
       segment->p_vaddr >= USER_END || segment->p_memsz > USER_END - segment->p_vaddr)
     return wrong (r, _("its code lies outside of the file"), error);
-  if (segment->p_filesz > GILK_ELF_TEXT_MAX)
-    return wrong (r, _("it has more code than Gilk reads, 64 MiB"), error);
-  r->elf->base = segment->p_vaddr;
-  r->elf->offset = segment->p_offset;
-  r->elf->length = segment->p_filesz;
+  g_array_append_val (r->elf->segments, code);
 
   return TRUE;
 }
 
-/* The largest piece that may be run. */
+/* Go's tools leave a note of the build. */
+static gboolean
+look_for_go (Reader *r, const Elf64_Phdr *segment, GError **error)
+{
+  static const uint8_t name[] = { 4, 0, 0, 0, 'G', 'o', 0, 0 };        /* its type, and who made it */
+  g_autofree uint8_t *notes = NULL;
+
+  if (segment->p_filesz > NOTES_MAX || !is_inside (r, segment->p_offset, segment->p_filesz))
+    return TRUE;
+  notes = g_malloc (segment->p_filesz + 1);
+  if (!r->read (r->data, segment->p_offset, segment->p_filesz, notes, error))
+    return FALSE;
+  if (memmem (notes, segment->p_filesz, name, sizeof name) != NULL)
+    r->elf->runtime = GILK_ELF_GO;
+
+  return TRUE;
+}
+
+static gboolean
+take_segments (Reader *r, const Elf64_Phdr *segments, guint n, GError **error)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      if (segments[i].p_type == PT_LOAD && (segments[i].p_flags & PF_X) != 0 && segments[i].p_filesz > 0 &&
+          !take_code (r, &segments[i], error))
+        return FALSE;
+      if (segments[i].p_type == PT_NOTE && !look_for_go (r, &segments[i], error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
 static gboolean
 read_segments (Reader *r, GError **error)
 {
   g_autofree Elf64_Phdr *segments = NULL;
-  guint n = r->head.e_phnum, best = G_MAXUINT;
+  guint n = r->head.e_phnum;
 
   if (n == 0 || n > SEGMENTS_MAX || r->head.e_phentsize != sizeof *segments ||
       !is_inside (r, r->head.e_phoff, n * sizeof *segments))
     return wrong (r, _("its table of segments is damaged"), error);
   segments = g_new (Elf64_Phdr, n);
-  if (!r->read (r->data, r->head.e_phoff, n * sizeof *segments, (uint8_t *) segments, error))
+  if (!r->read (r->data, r->head.e_phoff, n * sizeof *segments, (uint8_t *) segments, error) ||
+      !take_segments (r, segments, n, error))
     return FALSE;
-  for (guint i = 0; i < n; i++)
-    if (segments[i].p_type == PT_LOAD && (segments[i].p_flags & PF_X) != 0 && segments[i].p_filesz > 0 &&
-        (best == G_MAXUINT || segments[i].p_filesz > segments[best].p_filesz))
-      best = i;
-  if (best == G_MAXUINT)
+  if (r->elf->segments->len == 0)
     return wrong (r, _("it has no code"), error);
-  if (!take_code (r, &segments[best], error))
-    return FALSE;
-  if (r->head.e_entry - r->elf->base < r->elf->length)
+  g_array_sort (r->elf->segments, compare_segments);
+  for (guint i = 1; i < r->elf->segments->len; i++)
+    {
+      const GilkElfSegment *before = &g_array_index (r->elf->segments, GilkElfSegment, i - 1);
+
+      if (before[1].addr - before->addr < before->length)
+        return wrong (r, _("pieces of its code lie over each other"), error);
+    }
+  if (gilk_elf_segment_at (r->elf->segments, r->head.e_entry) != NULL)
     r->elf->entry = r->head.e_entry;
 
   return TRUE;
@@ -135,10 +191,23 @@ is_name (char *name)
   if (length == 0 || length > GILK_ELF_NAME_MAX)
     return FALSE;
   for (const char *c = name; *c != '\0'; c++)
-    if (!g_ascii_isgraph (*c) || strchr ("|{}[]:+", *c) != NULL)
+    if (!g_ascii_isgraph (*c) || strchr ("|{}:+", *c) != NULL)
       return FALSE;
 
   return TRUE;
+}
+
+/* What programs call, or have, that look for their callers when something is thrown: of C++ and of Rust. */
+static gboolean
+is_unwinder (const char *name)
+{
+  static const char *const names[] = { "__gxx_personality_v0", "__cxa_throw", "rust_eh_personality" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_str_has_prefix (name, names[i]) && strchr ("@", name[strlen (names[i])]) != NULL)
+      return TRUE;
+
+  return FALSE;
 }
 
 static void
@@ -150,13 +219,19 @@ take_symbol (Reader *r, const Elf64_Sym *symbol, char *names, uint64_t names_siz
     .is_chosen = type == STT_GNU_IFUNC,
   };
 
-  if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol->st_shndx == SHN_UNDEF ||
-      symbol->st_value - r->elf->base >= r->elf->length || symbol->st_name >= names_size)
+  const GilkElfSegment *code;
+
+  if (symbol->st_name >= names_size)
+    return;
+  if (r->elf->runtime == GILK_ELF_RETURNS && is_unwinder (names + symbol->st_name))
+    r->elf->runtime = GILK_ELF_UNWINDS;
+  code = gilk_elf_segment_at (r->elf->segments, symbol->st_value);
+  if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol->st_shndx == SHN_UNDEF || code == NULL)
     return;
   if (!is_name (names + symbol->st_name))
     return;
   taken.name = names + symbol->st_name;
-  taken.size = MIN (taken.size, r->elf->base + r->elf->length - taken.addr);
+  taken.size = MIN (taken.size, code->addr + code->length - taken.addr);
   g_array_append_val (r->elf->symbols, taken);
 }
 
@@ -169,7 +244,7 @@ read_symbols (Reader *r, const Elf64_Shdr *table, const Elf64_Shdr *strings, GEr
   if (table->sh_entsize != sizeof (Elf64_Sym) || strings->sh_type != SHT_STRTAB)
     return wrong (r, _("a table of its symbols is damaged"), error);
   if (n + r->elf->symbols->len > GILK_ELF_SYMBOLS_MAX)
-    return wrong (r, _("it has more symbols than Gilk reads, a million"), error);
+    return wrong (r, _("it has more symbols than Gilk reads, 4 million"), error);
   symbols = read_table (r, table, error);
   names = symbols != NULL ? read_table (r, strings, error) : NULL;
   if (names == NULL)
@@ -181,6 +256,28 @@ read_symbols (Reader *r, const Elf64_Shdr *table, const Elf64_Shdr *strings, GEr
       memcpy (&symbol, symbols + i * sizeof symbol, sizeof symbol);
       take_symbol (r, &symbol, (char *) names, strings->sh_size);
     }
+
+  return TRUE;
+}
+
+/* Go has a table of its functions, by its name, also where no note of the build was left. */
+static gboolean
+name_sections (Reader *r, const Elf64_Shdr *sections, guint n, GError **error)
+{
+  const Elf64_Shdr *strings = r->head.e_shstrndx < n ? &sections[r->head.e_shstrndx] : NULL;
+  g_autofree char *names = NULL;
+
+  if (strings == NULL || strings->sh_type != SHT_STRTAB || strings->sh_size > NOTES_MAX ||
+      !is_inside (r, strings->sh_offset, strings->sh_size))
+    return TRUE;
+  names = g_malloc0 (strings->sh_size + 1);
+  if (!r->read (r->data, strings->sh_offset, strings->sh_size, (uint8_t *) names, error))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    if (sections[i].sh_name < strings->sh_size &&
+        (strcmp (names + sections[i].sh_name, ".gopclntab") == 0 ||
+         strcmp (names + sections[i].sh_name, ".data.rel.ro.gopclntab") == 0))
+      r->elf->runtime = GILK_ELF_GO;
 
   return TRUE;
 }
@@ -198,7 +295,8 @@ read_sections (Reader *r, GError **error)
       !is_inside (r, r->head.e_shoff, n * sizeof *sections))
     return wrong (r, _("its table of sections is damaged"), error);
   sections = g_new (Elf64_Shdr, n);
-  if (!r->read (r->data, r->head.e_shoff, n * sizeof *sections, (uint8_t *) sections, error))
+  if (!r->read (r->data, r->head.e_shoff, n * sizeof *sections, (uint8_t *) sections, error) ||
+      !name_sections (r, sections, n, error))
     return FALSE;
   for (guint i = 0; i < n; i++)
     {
@@ -225,6 +323,7 @@ gilk_elf_new (GilkElfRead   read,
   g_autoptr(GilkElf) elf = g_new0 (GilkElf, 1);
   Reader r = { .read = read, .data = data, .size = size, .name = name, .elf = elf };
 
+  elf->segments = g_array_new (FALSE, FALSE, sizeof (GilkElfSegment));
   elf->symbols = g_array_new (FALSE, FALSE, sizeof (GilkElfSymbol));
   elf->tables = g_ptr_array_new_with_free_func (g_free);
   if (!read_head (&r, error) || !read_segments (&r, error) || !read_sections (&r, error))
@@ -238,6 +337,7 @@ gilk_elf_free (GilkElf *elf)
 {
   if (elf == NULL)
     return;
+  g_array_unref (elf->segments);
   g_array_unref (elf->symbols);
   g_ptr_array_unref (elf->tables);
   g_free (elf);

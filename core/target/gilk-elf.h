@@ -15,9 +15,8 @@
 G_BEGIN_DECLS
 
 enum {
-  GILK_ELF_TEXT_MAX    = 64 << 20,     /* bytes of code that are read */
-  GILK_ELF_TABLE_MAX   = 64 << 20,     /* of a table of symbols, or of names */
-  GILK_ELF_SYMBOLS_MAX = 1 << 20,
+  GILK_ELF_TABLE_MAX   = 256 << 20,    /* bytes of a table of symbols, or of names */
+  GILK_ELF_SYMBOLS_MAX = 4 << 20,
   GILK_ELF_NAME_MAX    = 480,          /* bytes of a function's name; others are left out */
 };
 
@@ -36,12 +35,25 @@ typedef struct {
   gboolean    is_chosen;   /* an indirect function: what it is is chosen when the program starts */
 } GilkElfSymbol;
 
+/* Code: a segment that may be run. */
 typedef struct {
-  uint64_t base;           /* address of the first byte of code, as the file has it */
+  uint64_t addr;           /* of its first byte, as the file has it */
   uint64_t offset;         /* where that is in the file */
-  uint64_t length;         /* of the code: a segment that may be run */
+  uint64_t length;
+} GilkElfSegment;
+
+/* What a program does with return addresses on its stack, beside returning to them. */
+typedef enum {
+  GILK_ELF_RETURNS,        /* nothing that is known */
+  GILK_ELF_UNWINDS,        /* its exceptions look for their callers by them */
+  GILK_ELF_GO,             /* it moves its stacks, and looks for callers by them */
+} GilkElfRuntime;
+
+typedef struct {
+  GArray  *segments;       /* GilkElfSegment: one or more, disjoint, by address */
   uint64_t entry;          /* 0: none */
   GArray  *symbols;        /* GilkElfSymbol, within the code, in no order */
+  GilkElfRuntime runtime;
   /* private: */
   GPtrArray *tables;       /* what names point into */
 } GilkElf;
@@ -54,6 +66,8 @@ typedef struct {
  */
 GilkElf *gilk_elf_new  (GilkElfRead read, gpointer data, uint64_t size, const char *name, GError **error);
 void     gilk_elf_free (GilkElf *elf);
+/* The segment that has @addr; NULL: none does. */
+const GilkElfSegment *gilk_elf_segment_at (const GArray *segments, uint64_t addr);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkElf, gilk_elf_free)
 
 G_END_DECLS

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 
+#include "core/target/gilk-elf.h"
 #include "core/target/gilk-image.h"
 #include "core/target/gilk-symbols-private.h"
 #include "core/target/gilk-tables.h"
@@ -26,7 +27,8 @@ typedef struct {
   uint64_t   unwind_as;    /* a function of it, at whose begin nothing was pushed; 0: none is known */
   char      *path;
   struct gilk_user_file file;
-  uint64_t   base, offset; /* of the code: address, place in the file */
+  GArray    *segments;     /* GilkElfSegment: its code */
+  GilkElfRuntime runtime;
 } GilkImageUser;
 
 struct _GilkImage {
@@ -68,6 +70,10 @@ GilkImage *gilk_image_new_empty (GilkTarget *target, GilkSymbols *symbols);
 void       gilk_image_seal      (GilkImage *image, GArray *areas);
 void       gilk_image_add_region (GilkImage *image, uint32_t module, uint64_t start, uint64_t end);
 void       gilk_image_add_constants (GilkImage *image, uint64_t start, uint64_t end);
+
+/* Code of a program's file. Blocks on the target. */
+gboolean   gilk_image_user_fill (GilkImage *image, uint64_t addr, gsize length, uint8_t *out, GCancellable *cancellable,
+                                 GError **error);
 
 /* All hooks, and those that were put back lately: gilk-image-hooked.c. To be asked for when text has been read, so
  * that none is missing. (transfer full) (element-type struct ilk_patch_status) */

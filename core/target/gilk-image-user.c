@@ -98,16 +98,25 @@ symbols_of (const GilkElf *elf, const char *path, GError **error)
   for (guint i = 0; i < elf->symbols->len; i++)
     {
       const GilkElfSymbol *s = &g_array_index (elf->symbols, GilkElfSymbol, i);
+      const GilkElfSegment *code;
 
       has_entry = has_entry || s->addr == elf->entry;
       g_string_append_printf (text, "%016" PRIx64 " %c %s\n", s->addr,
                               s->is_chosen ? CHOSEN : s->is_local ? 't' : 'T', s->name);
-      if (s->size > 0 && s->size < elf->base + elf->length - s->addr)
+      code = gilk_elf_segment_at (elf->segments, s->addr);
+      if (s->size > 0 && s->size < code->addr + code->length - s->addr)
         g_string_append_printf (text, "%016" PRIx64 " N .\n", s->addr + s->size);
+    }
+  /* What is last in a piece of code does not go on in the next one. */
+  for (guint i = 0; i + 1 < elf->segments->len; i++)
+    {
+      const GilkElfSegment *segment = &g_array_index (elf->segments, GilkElfSegment, i);
+
+      g_string_append_printf (text, "%016" PRIx64 " N .\n", segment->addr + segment->length);
     }
   if (!has_entry)
     g_string_append_printf (text, "%016" PRIx64 " T _start\n", elf->entry);
-  if (text->len > 0)
+  if (elf->symbols->len > 0 || elf->entry != 0)
     return gilk_symbols_new_parse (text->str, text->len, error);
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
@@ -120,22 +129,40 @@ static GilkImage *
 image_of (Source *source, GilkImage *kernel, const GilkElf *elf, GError **error)
 {
   g_autoptr(GilkSymbols) symbols = symbols_of (elf, source->path, error);
-  g_autofree uint8_t *code = NULL;
+  GArray *areas;
   GilkImage *image;
 
   if (symbols == NULL)
     return NULL;
-  code = g_malloc (elf->length);
-  if (!read_source (source, elf->offset, elf->length, code, error))
-    return NULL;
-  image = gilk_image_new_static (symbols, elf->base, code, elf->length, NULL, 0);
+  image = gilk_image_new_empty (NULL, symbols);
+  areas = g_array_new (FALSE, FALSE, sizeof (GilkArea));
+  for (guint i = 0; i < elf->segments->len; i++)
+    {
+      const GilkElfSegment *segment = &g_array_index (elf->segments, GilkElfSegment, i);
+
+      gilk_image_add_region (image, 0, segment->addr, segment->addr + segment->length);
+      gilk_areas_add (areas, GILK_AREA_TEXT, 0, segment->addr, segment->addr + segment->length);
+    }
+  gilk_image_seal (image, areas);
   image->user = g_new0 (GilkImageUser, 1);
   *image->user = (GilkImageUser) {
     .kernel = gilk_image_ref (kernel), .unwind_as = gilk_image_called_frame (kernel), .path = g_strdup (source->path),
-    .file = source->file, .base = elf->base, .offset = elf->offset,
+    .file = source->file, .segments = g_array_ref (elf->segments), .runtime = elf->runtime,
   };
 
   return image;
+}
+
+gboolean
+gilk_image_user_fill (GilkImage     *image,
+                      uint64_t       addr,
+                      gsize          length,
+                      uint8_t       *out,
+                      GCancellable  *cancellable,
+                      GError       **error)
+{
+  return gilk_target_program_read (gilk_image_target (image->user->kernel), image->user->path, &image->user->file,
+                                   gilk_image_user_offset (image, addr), length, out, cancellable, error);
 }
 
 GilkImage *
@@ -193,7 +220,15 @@ gilk_image_user_file (GilkImage *image)
 uint64_t
 gilk_image_user_offset (GilkImage *image, uint64_t addr)
 {
-  return addr - image->user->base + image->user->offset;
+  const GilkElfSegment *segment = gilk_elf_segment_at (image->user->segments, addr);
+
+  return segment != NULL ? addr - segment->addr + segment->offset : 0;
+}
+
+guint
+gilk_image_user_runtime (GilkImage *image)
+{
+  return image->user->runtime;
 }
 
 gboolean

@@ -37,6 +37,8 @@ const char *gilk_image_user_path   (GilkImage *image);
 const struct gilk_user_file *gilk_image_user_file (GilkImage *image);
 /* Where what is at @addr is in the file. */
 uint64_t    gilk_image_user_offset (GilkImage *image, uint64_t addr);
+/* A GilkElfRuntime: what it does with return addresses on its stack. */
+guint       gilk_image_user_runtime (GilkImage *image);
 /* Is it the name of an indirect function? */
 gboolean    gilk_image_user_chosen (GilkImage *image, const char *name);
 

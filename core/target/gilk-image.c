@@ -167,6 +167,7 @@ gilk_image_unref (GilkImage *image)
     {
       gilk_image_unref (image->user->kernel);
       g_free (image->user->path);
+      g_array_unref (image->user->segments);
       g_free (image->user);
     }
   g_clear_pointer (&image->target, gilk_target_unref);
@@ -312,6 +313,22 @@ settle (GilkImage *image, uint64_t start, uint64_t end, uint8_t *bytes,
   return TRUE;
 }
 
+/* Text as it is at this moment. */
+static gboolean
+read_text (GilkImage               *image,
+           const struct gilk_range *range,
+           uint8_t                 *bytes,
+           const GilkProgress      *progress,
+           GCancellable            *cancellable,
+           GError                 **error)
+{
+  if (image->user != NULL)
+    return gilk_image_user_fill (image, range->addr, range->len, bytes, cancellable, error);
+
+  return gilk_target_read_text (image->target, range, 1, bytes, progress, cancellable, error) &&
+         settle (image, range->addr, range->addr + range->len, bytes, cancellable, error);
+}
+
 static gboolean
 fill (GilkImage           *image,
       GilkRegion          *region,
@@ -336,10 +353,7 @@ fill (GilkImage           *image,
         .len = MIN (run_end * CHUNK, size) - from * CHUNK,
       };
 
-      if (!gilk_target_read_text (image->target, &range, 1, region->bytes + from * CHUNK,
-                                  progress, cancellable, error) ||
-          !settle (image, range.addr, range.addr + range.len, region->bytes + from * CHUNK,
-                   cancellable, error))
+      if (!read_text (image, &range, region->bytes + from * CHUNK, progress, cancellable, error))
         return FALSE;
       memset (region->valid + from, 1, run_end - from);
       from = run_end;
@@ -363,6 +377,8 @@ fill_and_see_below (GilkImage   *image,
     return TRUE;
   if (!fill (image, region, from, to, NULL, NULL, error))
     return FALSE;
+  if (image->user != NULL)
+    return TRUE;
   hooks = gilk_image_hooks (image, NULL, error);
   if (hooks == NULL)
     {

@@ -87,14 +87,21 @@ look (Fuzz *fuzz)
       return;
     }
   fuzz->taken++;
-  g_assert_cmpuint (elf->offset, <=, fuzz->length);
-  g_assert_cmpuint (elf->length, <=, fuzz->length - elf->offset);
+  for (guint i = 0; i < elf->segments->len; i++)
+    {
+      const GilkElfSegment *code = &g_array_index (elf->segments, GilkElfSegment, i);
+
+      g_assert_cmpuint (code->offset, <=, fuzz->length);
+      g_assert_cmpuint (code->length, <=, fuzz->length - code->offset);
+    }
   for (guint i = 0; i < elf->symbols->len; i++)
     {
       const GilkElfSymbol *symbol = &g_array_index (elf->symbols, GilkElfSymbol, i);
 
-      g_assert_cmpuint (symbol->addr - elf->base, <, elf->length);
-      g_assert_cmpuint (symbol->size, <=, elf->base + elf->length - symbol->addr);
+      const GilkElfSegment *code = gilk_elf_segment_at (elf->segments, symbol->addr);
+
+      g_assert_nonnull (code);
+      g_assert_cmpuint (symbol->size, <=, code->addr + code->length - symbol->addr);
       g_assert_cmpuint (strlen (symbol->name), <=, GILK_ELF_NAME_MAX);
     }
 }

@@ -104,6 +104,24 @@ def returns_are_those_of_perf_and_bpf(lab):
   return f"{calls} calls and returns, perf {perf}, BPF {bpf}"
 
 
+def what_throws_goes_on(lab):
+  """The kernel's trampoline would end it: hooks are at the function's own returns."""
+  if not os.path.exists(os.path.join(BUILD, "tests", "lab", "user-throws")):
+    return "not built: there is no compiler of C++"
+  lab.push(os.path.join(BUILD, "tests", "lab", "user-throws"), "/tmp/user-throws")
+  own = "user:/tmp/user-throws:"
+  going = Going(lab, own + "gilk_throws:entry", own + "shop::Basket::add:entry", own + "gilk_throws:return", own + "gilk_catches:return",
+                armed=4)
+  said = lab.run("/tmp/user-throws 1000").strip()
+  hits = {}
+  for hook in going.hooks():
+    name = f"{hook['function'].split(':')[-1]}:{hook['where']}"
+    hits[name] = hits.get(name, 0) + hook["hits"]
+  expect(said == "caught 100 returned 900 sum 499500", said)
+  expect(sorted(hits.values()) == [900, 1000, 1000, 1000], f"{hits}")
+  return f"{said}; 1000 begun, 900 of them returned"
+
+
 def blocks_and_instructions_count(lab):
   going = Going(lab, DEEP + ":entry", DEEP + ":return", DEEP + "+0x14:pre", SWITCH + ":entry", SWITCH + ":return",
                 PLAIN + ":entry", MEMBER + ":entry")
@@ -422,7 +440,7 @@ def an_agent_that_is_killed_leaves_nothing(lab):
 
 
 TESTS = [
-  hits_are_those_of_perf_and_bpf, returns_are_those_of_perf_and_bpf, blocks_and_instructions_count,
+  hits_are_those_of_perf_and_bpf, returns_are_those_of_perf_and_bpf, what_throws_goes_on, blocks_and_instructions_count,
   samples_have_what_the_process_had, what_a_process_gives_is_its_own_memory, calls_are_timed_by_their_frames, spans_and_stamps, one_process_alone,
   starts_and_stops_are_kept, text_is_as_it_was, the_tracers_see_none_of_it, what_cannot_be_hooked_has_a_name,
   a_file_that_was_replaced_is_refused, programs_in_other_roots, nobody_waits_for_a_stuck_process,

@@ -55,13 +55,17 @@ test_whole (void)
   g_autoptr(GBytes) file = false_program_new ();
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkElf) elf = parse (file, &error);
+  const GilkElfSegment *code;
   const GilkElfSymbol *symbol;
   guint n;
 
   g_assert_no_error (error);
-  g_assert_cmphex (elf->base, ==, FALSE_PROGRAM_BASE);
-  g_assert_cmphex (elf->offset, ==, FALSE_PROGRAM_CODE);
-  g_assert_cmphex (elf->length, ==, FALSE_PROGRAM_BYTES);
+  g_assert_cmpuint (elf->segments->len, ==, 1);
+  code = &g_array_index (elf->segments, GilkElfSegment, 0);
+  g_assert_cmphex (code->addr, ==, FALSE_PROGRAM_BASE);
+  g_assert_cmphex (code->offset, ==, FALSE_PROGRAM_CODE);
+  g_assert_cmphex (code->length, ==, FALSE_PROGRAM_BYTES);
+  g_assert_cmpint (elf->runtime, ==, GILK_ELF_RETURNS);
   g_assert_cmphex (elf->entry, ==, FALSE_PROGRAM_BASE + 0x120);
   g_assert_cmpuint (elf->symbols->len, ==, G_N_ELEMENTS (false_functions) - 1);
   symbol = find (elf, "branch", &n);
@@ -146,7 +150,12 @@ test_cut (void)
       g_autoptr(GilkElf) elf = parse (file, &error);
 
       g_assert_true ((elf == NULL) == (error != NULL));
-      g_assert_true (elf == NULL || elf->offset + elf->length <= length);
+      for (guint i = 0; elf != NULL && i < elf->segments->len; i++)
+        {
+          const GilkElfSegment *code = &g_array_index (elf->segments, GilkElfSegment, i);
+
+          g_assert_cmpuint (code->offset + code->length, <=, length);
+        }
     }
 }
 
@@ -171,6 +180,112 @@ test_names (void)
     }
 }
 
+/* ---- what kind of program it is ---- */
+
+enum { SEGMENT_0 = sizeof (Elf64_Ehdr), SYMBOL_0 = FALSE_PROGRAM_SYMBOLS, UNUSED = 0x300 };
+
+static GilkElf *
+parse_changed (void (*change) (guint8 *bytes))
+{
+  g_autoptr(GBytes) whole = false_program_new (), file = NULL;
+  g_autofree guint8 *bytes = g_memdup2 (g_bytes_get_data (whole, NULL), FALSE_PROGRAM_SIZE);
+  g_autoptr(GError) error = NULL;
+  GilkElf *elf;
+
+  change (bytes);
+  file = g_bytes_new (bytes, FALSE_PROGRAM_SIZE);
+  elf = parse (file, &error);
+  g_assert_no_error (error);
+
+  return elf;
+}
+
+/* As BOLT has them: functions were moved into a segment of their own. */
+static void
+add_segment (guint8 *bytes)
+{
+  Elf64_Phdr *segment = (Elf64_Phdr *) (gpointer) (bytes + SEGMENT_0);
+  Elf64_Sym *symbol = (Elf64_Sym *) (gpointer) (bytes + SYMBOL_0);
+
+  segment->p_flags |= PF_X;
+  symbol->st_value = 0x4001f0;
+  symbol->st_size = 0x100;
+}
+
+static void
+test_segments (void)
+{
+  g_autoptr(GilkElf) elf = parse_changed (add_segment);
+  const GilkElfSymbol *moved;
+  guint n;
+
+  g_assert_cmpuint (elf->segments->len, ==, 2);
+  g_assert_cmphex (g_array_index (elf->segments, GilkElfSegment, 0).addr, ==, 0x400000);
+  moved = find (elf, "plain", &n);
+  g_assert_nonnull (moved);
+  g_assert_cmphex (moved->addr, ==, 0x4001f0);
+  g_assert_cmphex (moved->size, ==, 0x10);
+  g_assert_nonnull (find (elf, "branch", &n));
+  g_assert_null (gilk_elf_segment_at (elf->segments, 0x400200));
+}
+
+static void
+add_note (guint8 *bytes)
+{
+  static const guint8 note[] = { 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 'G', 'o', 0, 0, 'i', 'd', 0, 0 };
+  Elf64_Phdr *segment = (Elf64_Phdr *) (gpointer) (bytes + SEGMENT_0);
+
+  segment->p_type = PT_NOTE;
+  segment->p_offset = UNUSED;
+  segment->p_filesz = sizeof note;
+  memcpy (bytes + UNUSED, note, sizeof note);
+}
+
+/* Without a note: the table of functions has a section. */
+static void
+name_section (guint8 *bytes)
+{
+  static const char names[] = "\0.gopclntab";
+  Elf64_Ehdr *head = (Elf64_Ehdr *) (gpointer) bytes;
+  Elf64_Shdr *sections = (Elf64_Shdr *) (gpointer) (bytes + FALSE_PROGRAM_SECTIONS);
+
+  head->e_shstrndx = 0;
+  sections[0] = (Elf64_Shdr) { .sh_type = SHT_STRTAB, .sh_offset = UNUSED, .sh_size = sizeof names, .sh_name = 1 };
+  memcpy (bytes + UNUSED, names, sizeof names);
+}
+
+/* What a program of C++ that throws takes from elsewhere. */
+static void
+import_throw (guint8 *bytes)
+{
+  Elf64_Sym *symbol = (Elf64_Sym *) (gpointer) (bytes + SYMBOL_0);
+
+  symbol->st_shndx = SHN_UNDEF;
+  symbol->st_value = 0;
+  memcpy (bytes + FALSE_PROGRAM_NAMES + 0x200, "__cxa_throw@CXXABI_1.3", 23);
+  symbol->st_name = 0x200;
+}
+
+static void
+name_generic (guint8 *bytes)
+{
+  memcpy (bytes + FALSE_PROGRAM_NAMES + 0x200, "main.Sum[go.shape.int_0]", 25);
+  ((Elf64_Sym *) (gpointer) (bytes + SYMBOL_0))->st_name = 0x200;
+}
+
+static void
+test_runtime (void)
+{
+  g_autoptr(GilkElf) note = parse_changed (add_note), section = parse_changed (name_section);
+  g_autoptr(GilkElf) throws = parse_changed (import_throw), generic = parse_changed (name_generic);
+  guint n;
+
+  g_assert_cmpint (note->runtime, ==, GILK_ELF_GO);
+  g_assert_cmpint (section->runtime, ==, GILK_ELF_GO);
+  g_assert_cmpint (throws->runtime, ==, GILK_ELF_UNWINDS);
+  g_assert_nonnull (find (generic, "main.Sum[go.shape.int_0]", &n));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -179,6 +294,8 @@ main (int argc, char **argv)
   g_test_add_func ("/elf/spoilt", test_spoilt);
   g_test_add_func ("/elf/cut", test_cut);
   g_test_add_func ("/elf/names", test_names);
+  g_test_add_func ("/elf/segments", test_segments);
+  g_test_add_func ("/elf/runtime", test_runtime);
 
   return g_test_run ();
 }

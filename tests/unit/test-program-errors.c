@@ -274,6 +274,47 @@ test_places (void)
   refused_at (&(Wrong) { "let a = @retval", "returns no number" }, &by_value);
 }
 
+/* Where arguments are not what they are elsewhere the message does not send one to where one is. */
+static void
+test_entries (void)
+{
+  const GilkProgramPlace go = { .is_user = TRUE, .is_go = TRUE, .at_entry = TRUE };
+  const GilkProgramPlace loop = { .comes_back = TRUE }, within = { .at_entry = FALSE };
+
+  refused_at (&(Wrong) { "sample (@arg0)", "%rax, %rbx" }, &go);
+  refused_at (&(Wrong) { "sample (@arg0)", "from within" }, &loop);
+  refused_at (&(Wrong) { "sample (@arg0)", "Hook its entry" }, &within);
+}
+
+/* Nobody knows whether what a register holds has a sign; of what has a type numbers beyond it are none. */
+static void
+test_never (void)
+{
+  static const Wrong wrong[] = {
+    { "if (retval @< 0) count ()", "(int) retval" }, { "if (retval @>= 0) count ()", "(s64) retval" },
+    { "if (0 @> retval) count ()", "(int) retval" }, { "if (%rdi @< 0) count ()", "(int) %rdi" },
+    { "if ((u32) retval @== -1) count ()", "without a sign" }, { "if ((s8) retval @== 200) count ()", "of type s8" },
+    { "if ((u8) retval @> 255) count ()", "of type u8" }, { "let a = (u32) retval; if (a @< 0) count ()", "(int) a" },
+  };
+  static const char *const right[] = {
+    "if ((int) retval < 0) count ()", "if ((s64) retval < 0) count ()", "if (retval == -1) count ()", "if (retval > 0) count ()",
+    "if ((u8) retval > 254) count ()", "if ((s8) retval == -128) count ()", "if ((s32) retval >= 0) count ()",
+    "if (retval != 0) count ()", "if ((u8) retval >= 0) count ()",
+  };
+  const GilkProgramPlace place = { .is_user = TRUE, .at_return = TRUE };
+
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    refused_at (&wrong[i], &place);
+  for (guint i = 0; i < G_N_ELEMENTS (right); i++)
+    {
+      g_autoptr(GError) error = NULL;
+      g_autoptr(GilkProgram) program = gilk_program_new (right[i], &place, NULL, &error);
+
+      if (program == NULL)
+        g_error ("%s: %s", right[i], error->message);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -286,6 +327,8 @@ main (int argc, char **argv)
   g_test_add_func ("/program-errors/size", test_size);
   g_test_add_func ("/program-errors/lines", test_lines);
   g_test_add_func ("/program-errors/places", test_places);
+  g_test_add_func ("/program-errors/never", test_never);
+  g_test_add_func ("/program-errors/entries", test_entries);
 
   return g_test_run ();
 }

@@ -12,6 +12,7 @@
 #include "core/run/gilk-run.h"
 #include "core/splice/gilk-user-plan.h"
 #include "core/target/gilk-answers.h"
+#include "core/target/gilk-image-private.h"
 #include "core/target/gilk-image-user.h"
 #include "tests/unit/false-agent-socket.h"
 
@@ -76,6 +77,13 @@ test_long_file (Fixture *f, gconstpointer data)
 
 /* ---- names ---- */
 
+/* As they are written in C++, Rust and Go. */
+static const struct { const char *name; guint at; } scoped[] = {
+  { USER "shop::Basket::add", 0x140 }, { USER "_ZN4shop6Basket3addEi", 0x140 }, { USER "shop::Basket::sum", 0x150 },
+  { USER "shop::Basket::Basket", 0x160 }, { USER "total", 0x190 }, { USER "app::work", 0x1a0 },
+  { USER "main.Sum[go.shape.int_0]", 0x1b0 },
+};
+
 static void
 test_names (Fixture *f, gconstpointer data)
 {
@@ -98,6 +106,12 @@ test_names (Fixture *f, gconstpointer data)
   g_free (name);
   name = gilk_functions_name (f->functions, again);
   g_assert_cmpstr (name, ==, USER "twice@2");
+  for (guint i = 0; i < G_N_ELEMENTS (scoped); i++)
+    {
+      again = gilk_functions_lookup (f->functions, scoped[i].name, &error);
+      g_assert_no_error (error);
+      g_assert_cmphex (again->hot.start, ==, FALSE_PROGRAM_BASE + scoped[i].at);
+    }
   again = gilk_functions_lookup (f->functions, "fn_1", &error);
   g_assert_no_error (error);
   g_assert_cmpstr (gilk_functions_module_name (f->functions, again), ==, "kernel");
@@ -106,6 +120,9 @@ test_names (Fixture *f, gconstpointer data)
 static const struct { const char *name; int code; const char *words; } wrong_names[] = {
   { USER "none", GILK_ERROR_NOT_FOUND, "none" },
   { USER "twice", GILK_ERROR_AMBIGUOUS, "twice" },
+  { USER "shop::open", GILK_ERROR_AMBIGUOUS, "_ZN4shop4openEi, _ZN4shop4openEPKc" },
+  { USER "shop::Basket::remove", GILK_ERROR_NOT_FOUND, "remove" },
+  { USER "shop::Basket", GILK_ERROR_NOT_FOUND, "Basket" },
   { USER "chosen", GILK_ERROR_REFUSED, "several bodies" },
   { USER, GILK_ERROR_USAGE, "user:PATH:FUNCTION" },
   { "user:", GILK_ERROR_USAGE, "user:PATH:FUNCTION" },
@@ -149,7 +166,10 @@ bind_hook (Fixture *f, const char *hook)
 
 static const struct { const char *hook; guint at; gboolean returns; guint refusal; const char *words; } places[] = {
   { "function=" USER "plain\nanchor=entry\nwhere=pre\ninstrument=count", 0x00 },
-  { "function=" USER "plain\nanchor=return\nwhere=post\ninstrument=stamp", 0x00, TRUE },
+  /* The only way out, and where nobody knows them all the kernel's trampoline. */
+  { "function=" USER "plain\nanchor=return\nwhere=post\ninstrument=stamp", 0x03 },
+  { "function=" USER "branch\nanchor=return\nwhere=post\ninstrument=stamp", 0x2c },
+  { "function=" USER "computed\nanchor=return\nwhere=post\ninstrument=stamp", 0x40, TRUE },
   { "function=" USER "plain\nanchor=return#1\nwhere=post\ninstrument=span", 0x03 },
   { "function=" USER "branch\nblock=+0x4\nwhere=pre\ninstrument=count", 0x24 },
   { "function=" USER "branch\nblock=+0x2\nwhere=pre\ninstrument=count", 0x22 },
@@ -189,6 +209,28 @@ test_places (Fixture *f, gconstpointer data)
       g_assert_cmpuint (plan->patches[0].len, ==, 0);
       g_assert_cmpuint (plan->patches[0].flags, ==, ILK_PATCH_CALLED);
       g_assert_cmpint (plan->wants[0].returns, ==, places[i].returns);
+    }
+}
+
+/* A trampoline ends what looks for return addresses, or moves them. */
+static void
+test_trampolines (Fixture *f, gconstpointer data)
+{
+  static const guint refusals[] = {
+    [GILK_ELF_RETURNS] = 0, [GILK_ELF_UNWINDS] = GILK_REFUSAL_USER_UNWINDS, [GILK_ELF_GO] = GILK_REFUSAL_USER_GO,
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (refusals); i++)
+    {
+      g_autoptr(GilkBoundPlan) bound = bind_hook (f, places[3].hook), own = NULL, trampoline = NULL;
+      const GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, 0);
+
+      hook->cfg->image->user->runtime = i;
+      own = bind_hook (f, places[1].hook);
+      g_assert_no_error (g_array_index (own->hooks, GilkBoundHook, 0).error);
+      trampoline = bind_hook (f, "function=" USER "computed\nanchor=return\nwhere=post\ninstrument=count");
+      g_assert_cmpuint (g_array_index (trampoline->hooks, GilkBoundHook, 0).choice.refusal, ==, refusals[i]);
+      hook->cfg->image->user->runtime = GILK_ELF_RETURNS;
     }
 }
 
@@ -389,6 +431,7 @@ main (int argc, char **argv)
   g_test_add ("/user/names", Fixture, NULL, set_up, test_names, tear_down);
   g_test_add ("/user/wrong-names", Fixture, NULL, set_up, test_wrong_names, tear_down);
   g_test_add ("/user/places", Fixture, NULL, set_up, test_places, tear_down);
+  g_test_add ("/user/trampolines", Fixture, NULL, set_up, test_trampolines, tear_down);
   g_test_add ("/user/code", Fixture, NULL, set_up, test_code, tear_down);
   g_test_add ("/user/readers", Fixture, NULL, set_up, test_readers, tear_down);
   g_test_add ("/user/watches", Fixture, NULL, set_up, test_watches, tear_down);
