@@ -66,7 +66,7 @@ typedef struct {
   guint               written_by[GILK_OPS_VALUES];/* the operation that did last */
   int                *label_at;  /* operation that places it, -1 */
   gboolean           *guarded;   /* by operation: is it in a guarded stretch? */
-  gboolean           *given;     /* by operation: gilk_ops_given() */
+  gboolean           *given;     /* by operation: gilk_ops_given(); NULL: of a hook of the kernel */
   int8_t             *further;   /* by operation: which cell GILK_OPS_FURTHER is before it; -1: not known */
   uint64_t          (*covered)[5];                /* by time: values that must be kept */
   GArray             *lives;     /* GilkOpsLife */
