@@ -35,6 +35,7 @@ class Recorded:
   def __init__(self, run):
     self.hooks = run.report()["hooks"]
     self.sql = run.sql
+    self.output = run.output
 
   def kept(self, name, kind):
     """Sums over CPUs, by key."""
@@ -251,6 +252,9 @@ def bad_addresses_are_told(lab):
                        "calls -o fsync -t 2 -n 5000", samples=True)
   rows = recorded.sql('select distinct x, z, bad from "samples___x64_sys_fsync_entry_pre"')
   expect([(int(row["x"]), int(row["z"]), int(row["bad"])) for row in rows] == [(0, 0, 5)], f"samples {rows}")
+  bad = sum(int(row["value"]) for row in recorded.sql("select value from kept where kind = 'bad'"))
+  expect(bad == 10000 and "was bad each time, 10000 times" in " ".join(recorded.output.split()),
+         f"{bad} samples were bad: {recorded.output}")
   expect(log_of(lab) == before, "the kernel's log has an oops: " + lab.run("dmesg | tail -30"))
   return f"{len(told)} addresses"
 
