@@ -72,7 +72,7 @@ class Going:
     for hook in self.run.report()["hooks"]:
       whole = sums.setdefault(re.sub(r"-post-\d+$", "-post", hook["hook"]), dict(hook, hits=0, stored=0, lost=0))
       for name in ("hits", "stored", "lost"):
-        whole[name] += hook[name]
+        whole[name] += hook[name] or 0
     return list(sums.values())
 
 
@@ -107,8 +107,8 @@ def returns_are_those_of_perf_and_bpf(lab):
   entry, out, again = going.hooks(each=True)
   expect(entry["hits"] == out["hits"] == again["hits"] == calls,
          f"{calls} calls, {entry['hits']} begun, {out['hits']} and {again['hits']} returned")
-  # perf was seen to miss one of 20,000 (7.3), which BPF and Gilk had.
-  expect(bpf == calls and calls - 3 <= perf <= calls, f"{calls} calls, perf {perf}, BPF {bpf}")
+  # perf was seen to miss one of 20,000 (7.3), or to have one more (6.12), where BPF and Gilk had all.
+  expect(bpf == calls and abs(perf - calls) <= 3, f"{calls} calls, perf {perf}, BPF {bpf}")
   return f"{calls} calls and returns, perf {perf}, BPF {bpf}"
 
 
