@@ -78,7 +78,7 @@ fetch_program ()
       die "$(basename "$program") could not be unpacked. Is the disk with $cache full?"
   done
   for program in $(dpkg-deb -c "$work/deb/${package}"_*.deb |
-                     sed -nE 's,^-rwx.* \./(usr/s?bin/[^ ]+)$,\1,p'); do
+                     sed -nE 's,^-rwx.* \./((usr/)?s?bin/[^ ]+)$,\1,p'); do
     is_elf "$work/from/$program" || continue
     keep_needed "$work/from" "$work/to" "$work/from/$program"
   done
