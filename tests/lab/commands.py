@@ -40,11 +40,12 @@ LEFT_OUT = [
   (r"^man ", "tests/guide/manual.sh reads the pages"),
   (r"^sqlite3 ", "another program, which need not be installed; gilk sql asks the same"),
   (r"^gilk campaign\b", "has a test of the reader's own to run: tests/lab/faults.py runs one"),
-  (r"^ilk-fifo\b|--ring-mode fifo", "its program runs on the target: tests/lab/fifo.py runs it"),
+  (r"^ilk-fifo\b|--ring-mode fifo", "its program runs on the target: tests/lab/rings.py runs it"),
   (r"^gilk (run|cover) .*(ext4:|veth:)", "the lab has no such module loaded: tests/lab/cover.py hooks modules"),
   (r"^gilk report ext4\.gilk", "see the run before it"),
   (r"fs/pipe\.c:538", "needs debug data of the kernel: tests/lab/locals.py runs it"),
   (r" -i mine\b|^gilk export mine\.gilk --csv \| head", "needs the instrument that the command before it installs"),
+  (r"counters\.(plan|gilk)", "an emulated processor has no counters of instructions: tests/lab/services.py has those that there are"),
   (r"^gilk position ", "measures for long under counted load: tests/lab/position.py runs it"),
 ]
 
@@ -53,7 +54,6 @@ MAY_BE_EMPTY = [
   (r"readline", "nobody types into a shell here"),
   (r"^gilk status", "nothing is armed then, which is what it says"),
   (r"retval == ", "errors of disks do not happen here"),
-  (r"counters\.gilk", "an emulated processor has no counters of instructions"),
 ]
 
 # What must be in the output of some: (what, pattern)
@@ -261,6 +261,9 @@ def no_reason_is_stale(_lab):
   every = [command for _, commands in sources() for command in commands]
   stale = [pattern for pattern, _ in LEFT_OUT + MAY_BE_EMPTY + SHOWS if not any(re.search(pattern, c) for c in every)]
   expect(not stale, f"no command is like {stale}")
+  gone = [path for _, reason in LEFT_OUT for path in re.findall(r"tests/[\w./]*\w", reason)
+          if not os.path.exists(os.path.join(ROOT, path))]
+  expect(not gone, f"reasons name what is not there: {gone}")
   return f"{sum(reason_of(c, LEFT_OUT) is not None for c in every)} of {len(every)} commands have a reason not to be run"
 
 
