@@ -114,6 +114,18 @@ def unescape(line):
   return re.sub(r"\\(-|&|~|\(aq|e)", lambda m: {"-": "-", "(aq": "'", "e": "\\", "~": " "}.get(m[1], ""), line)
 
 
+def of_program(text):
+  """A plan of it, which is checked; a hook that it starts is there as well. What changes the kernel is agreed to first."""
+  if "nullify" in text:
+    consent = re.search(r"gilk run (--\S+) --hook 'pipe_read:entry", read("README.md"))[1]
+    return ["gilk run " + consent + " --hook " + shlex.quote(f"vfs_write:entry {{ {text} }}") + " --for 2s"]
+  place = "anchor=return\nwhere=post" if re.search(r"retval|take \(begin", text) else "anchor=entry\nwhere=pre"
+  code = text.replace("\n", "\\n")
+  plan = (f"[gilk-plan]\nversion=2\n\n[program example]\ncode={code}\n\n[hook example]\nfunction=vfs_write\n{place}\n"
+          "program=example\n\n[hook detail]\nfunction=vfs_read\nanchor=entry\nwhere=pre\ninstrument=count")
+  return [f"cat > program.plan <<'END'\n{plan}\nEND", "gilk plan check program.plan"]
+
+
 def of_manual(path):
   """Blocks between .EX and .EE; one of a plan is checked, one of a program is compiled."""
   commands = []
@@ -122,9 +134,7 @@ def of_manual(path):
     if text.startswith("[gilk-plan]"):
       commands += [f"cat > example.plan <<'END'\n{text}\nEND", "gilk plan check example.plan"]
     elif path.endswith("gilk-probes.7") and not text.startswith("gilk "):
-      place = "@return" if re.search(r"retval|take \(begin", text) else "@entry"
-      change = " --experiment" if "nullify" in text else ""
-      commands.append(f"gilk cfg vfs_write{change} --patch " + shlex.quote(f"{place} {{ {text} }}"))
+      commands += of_program(text)
     else:
       commands += whole_commands(text)
   return commands
