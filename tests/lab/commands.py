@@ -226,7 +226,7 @@ def run_one(lab, folder, command):
   done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", for_here(lab, command)], cwd=folder, env=environment(lab),
                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=200 * PATIENCE, check=False)
   expect(done.returncode == 0, f"exit {done.returncode}: {done.stdout.strip()[-400:]}")
-  silent = re.match(r"(cat >|lab/lab exec)", command)
+  silent = re.match(r"(cat >|cp |lab/lab exec)", command)
   if not silent and reason_of(command, MAY_BE_EMPTY) is None:
     judge(command, folder, done.stdout)
 
