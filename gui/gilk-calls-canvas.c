@@ -456,6 +456,7 @@ gilk_calls_canvas_class_init (GilkCallsCanvasClass *klass)
   widget_class->focus_in_event = gilk_canvas_redraw_on_focus;
   widget_class->focus_out_event = gilk_canvas_redraw_on_focus;
   gtk_widget_class_set_accessible_type (widget_class, GILK_TYPE_CALLS_ACCESSIBLE);
+  gtk_widget_class_set_accessible_role (widget_class, ATK_ROLE_LIST);
   signals[ACTIVATED] = g_signal_new ("activated", GILK_TYPE_CALLS_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                      G_TYPE_NONE, 1, G_TYPE_INT);
 }

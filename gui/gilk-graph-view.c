@@ -515,6 +515,7 @@ gilk_graph_view_class_init (GilkGraphViewClass *klass)
   widget_class->popup_menu = gilk_graph_view_popup_menu;
   widget_class->query_tooltip = gilk_graph_view_query_tooltip;
   gtk_widget_class_set_accessible_type (widget_class, GILK_TYPE_GRAPH_ACCESSIBLE);
+  gtk_widget_class_set_accessible_role (widget_class, ATK_ROLE_LIST);
 
   signals[SELECTED] = g_signal_new ("selected", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
                                     0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);

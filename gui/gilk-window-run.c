@@ -17,6 +17,7 @@
 #include "gui/gilk-text.h"
 
 #define OTHERS_TOLD 12
+#define NAME_NARROW 14            /* characters of the session's name and size, where figures need the room */
 
 gboolean
 gilk_window_run_length (GilkWindow  *self,
@@ -230,6 +231,8 @@ show_status (GilkWindow *self)
 
       gtk_button_set_label (self->status_file, label);
       gtk_label_set_ellipsize (GTK_LABEL (gtk_bin_get_child (GTK_BIN (self->status_file))), PANGO_ELLIPSIZE_START);
+      gtk_label_set_max_width_chars (GTK_LABEL (gtk_bin_get_child (GTK_BIN (self->status_file))),
+                                     gtk_widget_get_visible (self->status_line_box) ? -1 : NAME_NARROW);
       gtk_widget_show (GTK_WIDGET (self->status_file));
     }
 }

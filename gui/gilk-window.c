@@ -203,6 +203,8 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (inspector);
   BIND (plan_panel);
   BIND (plan_body);
+  BIND (watch_button);
+  BIND (status_line_box);
   BIND (plan_hint);
   BIND (plan_label);
   BIND (length_entry);
@@ -324,6 +326,8 @@ make_lists (GilkWindow *self)
   gilk_panes_show_by_width (GTK_WINDOW (self), GTK_WIDGET (self->run_image), HEADER_WIDE, TRUE);
   gilk_panes_show_by_width (GTK_WINDOW (self), self->disarm_label, HEADER_WIDE, TRUE);
   gilk_panes_show_by_width (GTK_WINDOW (self), self->disarm_image, HEADER_WIDE, FALSE);
+  gilk_panes_show_by_width (GTK_WINDOW (self), self->watch_button, HEADER_WIDE, TRUE);
+  gilk_panes_show_by_width (GTK_WINDOW (self), self->status_line_box, HEADER_WIDE, TRUE);
   gilk_panes_show_by_width (GTK_WINDOW (self), GTK_WIDGET (self->run_why), WHY_BESIDE, TRUE);
   gilk_panes_show_by_width (GTK_WINDOW (self), GTK_WIDGET (self->status_why), WHY_BESIDE, FALSE);
   gilk_panes_say_in (self->search, _("Find a function   Ctrl+K"), _("Find"));

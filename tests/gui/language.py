@@ -246,6 +246,7 @@ def check_fit():
 def register(case, lab):
   if lab is not None:
     case(f"{LANGUAGE}: from connecting to results", lambda b: live(b, lab), "--target", "lab:" + lab)
+    case(f"{LANGUAGE}: a run in a narrow window", lambda b: panes.narrow_run(b, lab, say), "--target", "lab:" + lab)
     return
   case(f"{LANGUAGE}: nothing open", empty)
   case(f"{LANGUAGE}: a session", session, fixtures.session)

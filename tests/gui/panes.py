@@ -2,12 +2,13 @@
 """
 panes.py - a window of 800 by 600: all that is to be used is in it; panels come and go; F6 goes round
 """
+import re
 import sys
 
 import fixtures
 import suite
 from results import row, rows, view
-from workbench import Missing, box_of, has, tool, wait, walk
+from workbench import Missing, box_of, has, pipe_write, tool, wait, walk, work
 
 USED = {"push button", "toggle button", "text", "combo box", "check box", "radio button", "spin button"}
 
@@ -18,8 +19,18 @@ def cut_off(bench):
   box = box_of(content)
   width, height = box[0] + box[2], box[1] + box[3]
 
+  def overlaps(node):
+    shown = [c for c in (node.get_child_at_index(i) for i in range(min(node.get_child_count(), 60)))
+             if c is not None and has(c, "SHOWING") and c.get_role_name() in USED | {"label"}]
+    boxes = sorted((box_of(c)[0], box_of(c)[0] + box_of(c)[2], c) for c in shown if box_of(c)[3] > 0)
+    for before, after in zip(boxes, boxes[1:]):
+      if before[1] > after[0] + 1 and abs(box_of(before[2])[1] - box_of(after[2])[1]) < 12:
+        yield f"{before[2].get_name()!r} lies on {after[2].get_name()!r}"
+
   def look(node, scrolls):
-    scrolls = scrolls or node.get_role_name() in ("scroll pane", "table", "viewport", "tree table")
+    scrolls = scrolls or node.get_role_name() in ("scroll pane", "table", "viewport", "tree table", "list")
+    if not scrolls and node.get_role_name() in ("filler", "panel"):
+      yield from overlaps(node)
     if not has(node, "SHOWING"):
       return
     box = box_of(node)
@@ -135,7 +146,69 @@ def narrow(bench):
   assert len(lefts) >= 3, f"F6 goes to {lefts} only"
 
 
+def graph_page(bench, say):
+  functions = bench.named(say("Functions"), "table", 120)
+  wait("functions", lambda: functions.get_child_count() > 1000)
+  wait("focus in the search entry", bench.focused_entry)
+  bench.type(pipe_write())
+  bench.key("Return")
+  return bench.find("graph", lambda n: n.get_name() == say("Control-flow graph") and n.get_child_count() > 20, 60)
+
+
+def narrow_run(bench, lab, say=str):
+  """800 by 600, from the graph to the results of a run: nothing that is to be used is outside of the window."""
+  graph = graph_page(bench, say)
+  wrong = []
+
+  def look(what):
+    try:
+      fits(bench, what)
+    except Missing as missing:
+      wrong.append(str(missing))
+    bench.shot("narrow-" + re.sub(r"\W+", "-", what.lower()))
+
+  look("a graph")
+  entry = bench.find(say("Run for"), lambda n: n.get_name() == say("Run for") and n.get_role_name() == "text" and has(n, "SHOWING"))
+  bench.enter(entry, "10m")
+  bench.click(graph)
+  bench.key("Home", "b", "Down", "shift+b", "Down", "b")
+  bench.find("the plan", lambda n: "3" in (n.get_name() or "") and n.get_role_name() == "label" and has(n, "SHOWING") and
+             n.get_name().startswith(say("Plan")))
+  look("a plan")
+  bench.key("ctrl+shift+i")
+  bench.find("stamp", lambda n: n.get_name() == "stamp" and n.get_role_name() == "menu item").do_action(0)
+  look("an inspector")
+  bench.key("ctrl+shift+i", "ctrl+2")
+  look("a schedule")
+  work(lab, 4000)
+  bench.key("F5")
+  bench.find("a run", lambda n: n.get_name() == say("Stop") and n.get_role_name() == "push button", 60)
+  rate = re.compile(r"[1-9]\d* ")
+  bench.find("hits", lambda n: n.get_role_name() == "label" and has(n, "SHOWING") and rate.match(n.get_name() or "") and
+             say("%s hits").replace("%s", "").strip() in n.get_name(), 60)
+  look("a running schedule")
+  bench.key("ctrl+1")
+  look("a running graph")
+  bench.key("ctrl+3")
+  look("a live page")
+  bench.key("ctrl+1", "F5")
+  bench.label_with(say("The kernel is as it was."), 60)
+  look("a graph after a run")
+  bench.key("ctrl+2")
+  look("a schedule after a run")
+  bench.key("ctrl+3")
+  hooks = bench.named(say("Hooks in this run"), "table", 30)
+  wait("the run's hooks", lambda: rows(hooks) == 4)
+  look("results of a run")
+  bench.click(row(bench.named(say("Graphs of this run"), "table"), 0))
+  look("a recorded graph")
+  if wrong:
+    raise Missing("; ".join(wrong))
+
+
 def register(case, lab):
+  if lab is not None:
+    case("a narrow window, from a graph to the results of a run", lambda bench: narrow_run(bench, lab), "--target", "lab:" + lab)
   if lab is None:
     case("a narrow window, and round its panes", narrow, fixtures.studies)
 
