@@ -30,6 +30,9 @@ static const Action actions[] = {
 
   { N_("Graph"), NULL, { "Up" }, N_("Move to the nearest block (all four arrows)") },
   { N_("Graph"), NULL, { "z" }, N_("Fold the loop, or open what is folded; Shift+Z: all loops") },
+  { N_("Graph"), "canvas.fold::toggle", { NULL }, N_("Fold the loop here, or open what is folded") },
+  { N_("Graph"), "canvas.fold::loops", { NULL }, N_("Fold all loops") },
+  { N_("Graph"), "canvas.fold::open-all", { NULL }, N_("Open all folds") },
   { N_("Graph"), NULL, { "Home" }, N_("Entry block") },
   { N_("Graph"), NULL, { "h" }, N_("Hottest block") },
   { N_("Graph"), NULL, { "bracketright" }, N_("Next block by heat") },

@@ -8,6 +8,7 @@
 #include "gui/gilk-function-list.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "core/cfg/gilk-locate.h"
 #include "gui/gilk-function-lines.h"
@@ -150,6 +151,45 @@ show_counts (GilkFunctionList *self,
   name_chip (self->chip_recent, _("Recent"), found->n_marked[3], self->marks->n_of[3] > 0);
 }
 
+/* Where nothing was opened yet: ways into the kernel that people know by name. */
+static const char *const known_names[] = {
+  "vfs_read", "vfs_write", "do_sys_openat2|do_sys_open", "pipe_write|anon_pipe_write", "pipe_read|anon_pipe_read", "tcp_sendmsg",
+  "tcp_v4_rcv", "ip_rcv", "try_to_wake_up", "handle_mm_fault", "submit_bio_noacct", "do_syscall_64",
+};
+
+static void
+add_known (GilkFunctionList *self,
+           GHashTable       *first)
+{
+  for (guint i = 0; i < self->marks->recent->len; i++)
+    g_hash_table_add (first, self->marks->recent->pdata[i]);
+  for (gsize i = 0; i < G_N_ELEMENTS (known_names); i++)
+    {
+      const GilkFunction *function = gilk_functions_lookup (self->functions, known_names[i], NULL);
+
+      if (function != NULL && function->refusal == 0)
+        g_hash_table_add (first, (gpointer) function);
+    }
+}
+
+/* Of all functions the alphabet's first ones are of no use: those that were opened come before, and well-known ones. */
+static void
+put_known_first (GilkFunctionList *self,
+                 GilkFound        *found)
+{
+  g_autoptr(GHashTable) first = g_hash_table_new (g_direct_hash, g_direct_equal);
+  g_autofree guint *others = g_new (guint, found->n_rows + 1);
+  guint n = 0, n_others = 0;
+
+  add_known (self, first);
+  for (guint i = 0; i < found->n_rows; i++)
+    if (g_hash_table_contains (first, gilk_finder_row (self->marks->finder, found->rows[i], NULL)))
+      found->rows[n++] = found->rows[i];
+    else
+      others[n_others++] = found->rows[i];
+  memcpy (found->rows + n, others, n_others * sizeof *others);
+}
+
 static void
 show_names (GilkFunctionList *self)
 {
@@ -165,7 +205,11 @@ show_names (GilkFunctionList *self)
   else if (*self->pattern == '\0' && query.wanted == GILK_MARK_RECENT)
     take_model (self, gilk_function_model_new_ordered (self->marks->recent, query.module));
   else
-    take_model (self, gilk_function_model_new_found (self->marks->finder, g_steal_pointer (&found)));
+    {
+      if (*self->pattern == '\0')
+        put_known_first (self, found);
+      take_model (self, gilk_function_model_new_found (self->marks->finder, g_steal_pointer (&found)));
+    }
   show_footer (self, NULL);
 }
 

@@ -4,7 +4,6 @@
  */
 #include "gui/gilk-hookable-cell.h"
 
-#include "gui/gilk-style.h"
 
 #define LENGTH 28.0
 #define HEIGHT 5.0
@@ -28,14 +27,14 @@ gilk_hookable_cell_set (GilkHookableCell    *self,
 
 static void
 paint_piece (cairo_t          *cr,
-             const GilkColour *colour,
+             const GdkRGBA    *colour,
              double            alpha,
              double            x,
              double            y,
              double            width,
              double            height)
 {
-  cairo_set_source_rgba (cr, colour->r, colour->g, colour->b, alpha);
+  cairo_set_source_rgba (cr, colour->red, colour->green, colour->blue, alpha);
   cairo_rectangle (cr, x, y, width, height);
   cairo_fill (cr);
 }
@@ -50,26 +49,22 @@ gilk_hookable_cell_render (GtkCellRenderer      *cell,
 {
   GilkHookableCell *self = GILK_HOOKABLE_CELL (cell);
   double x = area->x + EDGE, y = area->y + area->height * 0.33 - HEIGHT / 2;
-  GilkPlotStyle style;
   GdkRGBA text;
 
   GTK_CELL_RENDERER_CLASS (gilk_hookable_cell_parent_class)->render (cell, cr, widget, background, area, flags);
   if (self->jumped < 0)
     return;
-  gilk_style_fill (widget, &style);
   gtk_style_context_get_color (gtk_widget_get_style_context (widget), gtk_cell_renderer_get_state (cell, widget, flags), &text);
-  /* On a selection green may not be seen. */
-  if (flags & GTK_CELL_RENDERER_SELECTED)
-    style.good = style.warn = (GilkColour) { text.red, text.green, text.blue, 1 };
   cairo_save (cr);
   if (gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL)
     {
       cairo_translate (cr, 2 * area->x + area->width, 0);
       cairo_scale (cr, -1, 1);
     }
-  paint_piece (cr, &(GilkColour) { text.red, text.green, text.blue, 1 }, 0.16, x, y, LENGTH, HEIGHT);
-  paint_piece (cr, &style.good, 1, x, y, LENGTH * self->jumped, HEIGHT);
-  paint_piece (cr, &style.warn, 1, x + LENGTH * self->jumped, y + HEIGHT / 2, LENGTH * self->trapped, HEIGHT / 2);
+  paint_piece (cr, &text, 0.16, x, y, LENGTH, HEIGHT);
+  paint_piece (cr, &text, 0.5, x, y, LENGTH * self->jumped, HEIGHT);
+  paint_piece (cr, &text, 0.5, x + LENGTH * self->jumped, y + HEIGHT / 2,
+               LENGTH * self->trapped, HEIGHT / 2);
   cairo_restore (cr);
 }
 

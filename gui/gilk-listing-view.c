@@ -148,10 +148,28 @@ follow_graph (GilkListingView *self)
   self->following = FALSE;
 }
 
+/* The first time it is shown it has no size before this, and what is scrolled to would be out of sight. */
+static gboolean
+reveal_row (gpointer user_data)
+{
+  GilkListingView *self = user_data;
+  const int row = current_row (self);
+
+  if (row >= 0 && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    {
+      g_autoptr(GtkTreePath) path = gtk_tree_path_new_from_indices (row, -1);
+
+      gtk_tree_view_scroll_to_cell (self->tree, path, NULL, FALSE, 0, 0);
+    }
+
+  return G_SOURCE_REMOVE;
+}
+
 static void
 mapped (GilkListingView *self)
 {
   follow_graph (self);
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, reveal_row, g_object_ref (self), g_object_unref);
   read_soon (self);
 }
 

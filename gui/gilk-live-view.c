@@ -338,15 +338,28 @@ zoomed (GilkLiveView *self,
 /* ---- from the first run to the last ---- */
 
 static gboolean
+has_focus (GilkLiveView *self)
+{
+  GtkWidget *window = gtk_widget_get_toplevel (GTK_WIDGET (self));
+  GtkWidget *focus = GTK_IS_WINDOW (window) ? gtk_window_get_focus (GTK_WINDOW (window)) : NULL;
+
+  return focus != NULL && (gtk_widget_is_ancestor (focus, GTK_WIDGET (self)) || gtk_widget_is_ancestor (focus, self->switcher));
+}
+
+/* The page that has the keyboard hands it to the one that takes its place. */
+static gboolean
 settle (gpointer user_data)
 {
   GilkLiveView *self = user_data;
+  const gboolean focused = has_focus (self);
 
   self->settling = 0;
   if (gilk_recorder_state (self->recorder) == GILK_RECORDER_IDLE)
     {
       gtk_widget_hide (self->switcher);
       gtk_stack_set_visible_child_name (self->pages, "recorded");
+      if (focused)
+        gtk_widget_child_focus (gtk_stack_get_visible_child (self->pages), GTK_DIR_TAB_FORWARD);
       g_simple_action_set_enabled (self->action, FALSE);
     }
 
@@ -414,6 +427,12 @@ gilk_live_view_follow (GilkLiveView *self,
   g_signal_connect_object (self->action, "activate", G_CALLBACK (show_live), self, 0);
   g_action_map_add_action (actions, G_ACTION (self->action));
   g_signal_connect_object (recorder, "changed", G_CALLBACK (recorder_changed), self, G_CONNECT_SWAPPED);
+}
+
+GtkWidget *
+gilk_live_view_plot (GilkLiveView *self)
+{
+  return GTK_WIDGET (self->plots[RATES]);
 }
 
 static void

@@ -17,5 +17,7 @@ G_DECLARE_FINAL_TYPE (GilkLiveView, gilk_live_view, GILK, LIVE_VIEW, GtkBox)
  * is there meanwhile. @actions, of which one is "mode", get "live", which shows it. */
 void gilk_live_view_follow (GilkLiveView *self, GilkRecorder *recorder, GtkStack *pages, GtkWidget *switcher,
                             GActionMap *actions);
+/* The first of its plots. (transfer none) */
+GtkWidget *gilk_live_view_plot (GilkLiveView *self);
 
 G_END_DECLS

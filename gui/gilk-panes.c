@@ -199,6 +199,7 @@ gilk_panes_next (GtkWindow        *window,
   GtkWidget *focus = gtk_window_get_focus (window);
   guint at = n_panes - 1;
 
+  /* The last one: a plot comes after the page that it is in. */
   for (guint i = 0; i < n_panes; i++)
     if (has_focus (panes[i], focus))
       at = i;

@@ -82,8 +82,11 @@ gilk_results_view_panels (GilkResultsView  *self,
                           GtkWidget       **picture,
                           GtkWidget       **figures)
 {
+  const char *page = gtk_stack_get_visible_child_name (self->picture);
+
   *lists = self->lists_panel;
-  *picture = GTK_WIDGET (self->picture);
+  *picture = g_strcmp0 (page, "plot") == 0 ? GTK_WIDGET (self->plot)
+             : g_strcmp0 (page, "graph") == 0 ? GTK_WIDGET (self->graph) : GTK_WIDGET (self->picture);
   *figures = self->figures_panel;
 }
 

@@ -13,6 +13,8 @@
 #define BAR          GILK_SCHEDULE_BAR
 #define BRACKET      8           /* of a function, over its hooks */
 #define ARROW        9
+#define GRIPS_LEAST  28          /* pixels that a bar with grips has at least */
+#define WORDS_LEAST  64          /* and one with words */
 #define BLOCK_LEAST  2.0         /* pixels; of finer blocks only a tint is left */
 
 typedef struct {
@@ -132,6 +134,53 @@ add_bar (Canvas *c, const GilkPlanHook *hook, double top, double x0, double x1)
     }
 }
 
+/* The part of a bar's ends that is dragged, where the bar is wide enough to have ends. */
+static void
+draw_grips (Canvas *c, const GilkColour *ink, double middle, double x0, double x1)
+{
+  if (x1 - x0 < GRIPS_LEAST)
+    return;
+  set_colour (c, ink, 0.55);
+  cairo_set_line_width (c->cr, 1);
+  for (int i = 0; i < 2; i++)
+    {
+      const double left = floor (x0) + 3.5 + 2 * i, right = ceil (x1) - 3.5 - 2 * i;
+
+      cairo_move_to (c->cr, left, middle - BAR / 4.0);
+      cairo_line_to (c->cr, left, middle + BAR / 4.0);
+      cairo_move_to (c->cr, right, middle - BAR / 4.0);
+      cairo_line_to (c->cr, right, middle + BAR / 4.0);
+    }
+  cairo_stroke (c->cr);
+}
+
+static double
+light_of (const GilkColour *colour)
+{
+  return 0.3 * colour->r + 0.59 * colour->g + 0.11 * colour->b;
+}
+
+/* Of text and surface that which stands out from a bar. */
+static const GilkColour *
+ink_on (Canvas *c, const GilkColour *bar, double tint)
+{
+  const double light = tint * light_of (bar) + (1 - tint) * light_of (&c->style.surface);
+
+  return fabs (light_of (&c->style.text) - light) > fabs (light_of (&c->style.surface) - light) ? &c->style.text : &c->style.surface;
+}
+
+/* What the hook does, and when: as much of it as there is room for. */
+static void
+draw_words (Canvas *c, const GilkPlanHook *hook, const GilkColour *ink, double middle, double x0, double x1)
+{
+  g_autofree char *start = gilk_format_duration (hook->start_ns);
+  g_autofree char *stop = hook->stop_ns != 0 ? gilk_format_duration (hook->stop_ns) : g_strdup (_("end"));
+  g_autofree char *words = g_strdup_printf ("%s · %s – %s", hook->instrument, start, stop);
+
+  if (x1 - x0 >= WORDS_LEAST)
+    draw_text (c, ink, words, x0 + GRIPS_LEAST / 2.0, middle, x1 - x0 - GRIPS_LEAST, 0);
+}
+
 static void
 draw_hook_bar (Canvas *c, guint index, double middle, double x0, double x1)
 {
@@ -153,11 +202,15 @@ draw_hook_bar (Canvas *c, guint index, double middle, double x0, double x1)
   add_bar (c, hook, middle - BAR / 2.0, x0, x1);
   set_colour (c, &colour, tint * (running ? 0.35 : 0.85));
   cairo_fill (c->cr);
-  if (!running)
-    return;
-  add_bar (c, hook, middle - BAR / 2.0, x0, MIN (gilk_schedule_view_x (c->view, (uint64_t) (c->view->elapsed * 1e9)), x1));
-  set_colour (c, &colour, tint * 0.95);
-  cairo_fill (c->cr);
+  if (running)
+    {
+      add_bar (c, hook, middle - BAR / 2.0, x0, MIN (gilk_schedule_view_x (c->view, (uint64_t) (c->view->elapsed * 1e9)), x1));
+      set_colour (c, &colour, tint * 0.95);
+      cairo_fill (c->cr);
+    }
+  else
+    draw_grips (c, ink_on (c, &colour, tint * 0.85), middle, x0, x1);
+  draw_words (c, hook, ink_on (c, &colour, tint * (running ? 0.35 : 0.85)), middle, MAX (x0, c->left), MIN (x1, c->right));
 }
 
 /* A line with feet, from the first that starts to the last that stops. */

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 
 #define GILK_SCHEDULE_AXIS 26          /* pixels: the height of the axis, which stays at the top */
 #define GILK_SCHEDULE_ROW  26
-#define GILK_SCHEDULE_BAR  14          /* of a hook */
+#define GILK_SCHEDULE_BAR  16          /* of a hook */
 #define GILK_SCHEDULE_PAD  12
 
 struct _GilkScheduleView {

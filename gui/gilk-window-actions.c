@@ -418,10 +418,10 @@ ACTION (next_pane)
   gilk_results_view_panels (self->results, &lists, &picture, &figures);
   {
     GtkWidget *const panes[] = {
-      GTK_WIDGET (self->search), GTK_WIDGET (self->function_list), GTK_WIDGET (self->graph_view),
-      GTK_WIDGET (self->inspector), self->plan_panel, GTK_WIDGET (self->schedule_large),
+      GTK_WIDGET (self->search), GTK_WIDGET (self->function_list), GTK_WIDGET (self->graph_view), self->listing,
+      self->calls_view, GTK_WIDGET (self->inspector), self->plan_panel, GTK_WIDGET (self->schedule_large),
       GTK_WIDGET (self->schedule_table), lists, picture, figures,
-      GTK_WIDGET (self->live),
+      GTK_WIDGET (self->live), gilk_live_view_plot (self->live),
     };
 
     gilk_panes_next (GTK_WINDOW (self), panes, G_N_ELEMENTS (panes));

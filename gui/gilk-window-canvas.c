@@ -343,4 +343,7 @@ gilk_window_canvas_init (GilkWindow *self)
   g_signal_connect_object (self->mode_stack, "notify::visible-child", G_CALLBACK (update_find), self, G_CONNECT_SWAPPED);
   update_find (self);
   gilk_graph_menu_add (self->graph_view, gilk_choice_canvas_menu, tell, self);
+  /* For the search of actions, which looks among the window's. */
+  gtk_widget_insert_action_group (GTK_WIDGET (self), "canvas",
+                                  gtk_widget_get_action_group (GTK_WIDGET (self->graph_view), "canvas"));
 }

@@ -69,6 +69,9 @@ gilk_window_show_page (GilkWindow *self)
     page = "connecting";
   gilk_window_calls_update (self);
   gtk_stack_set_visible_child_name (self->canvas_stack, page);
+  /* What had the keyboard, the start page's button for one, went with its page. */
+  if (gtk_window_get_focus (GTK_WINDOW (self)) == NULL && gtk_widget_get_mapped (GTK_WIDGET (self->canvas_stack)))
+    gtk_widget_grab_focus (GTK_WIDGET (self->search));
   show_path (self);
 }
 

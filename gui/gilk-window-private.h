@@ -88,7 +88,7 @@ struct _GilkWindow {
   GtkEntry       *runs_entry;
   GtkEntry       *search;
   GtkMenuButton  *menu_button;
-  GtkWidget      *disarm_image, *disarm_label;
+  GtkWidget      *disarm_button, *disarm_image, *disarm_label;
   GtkButton      *run_button;
   GtkImage       *run_image;
   GtkLabel       *run_label, *run_why, *status_why;      /* why: it is disabled; beside it, and below in a narrow window */

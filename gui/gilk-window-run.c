@@ -130,6 +130,19 @@ show_others (GilkWindow  *self,
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->status_driver), tip->str);
 }
 
+/* As long as there is something to disarm, of ours or of others. */
+static void
+colour_disarm (GilkWindow *self,
+               gboolean    running)
+{
+  GtkStyleContext *context = gtk_widget_get_style_context (self->disarm_button);
+
+  if (running || gilk_hooks_watch_others (self->hooks_watch)->len > 0)
+    gtk_style_context_add_class (context, "armed");
+  else
+    gtk_style_context_remove_class (context, "armed");
+}
+
 static void
 show_driver (GilkWindow           *self,
              const GilkRunFigures *figures)
@@ -149,6 +162,7 @@ show_driver (GilkWindow           *self,
   else
     text = g_strdup_printf (_("ilk %u · no hooks live"), ILK_ABI_VERSION);
   show_others (self, &text);
+  colour_disarm (self, running);
   gtk_label_set_text (self->status_driver, text);
 }
 

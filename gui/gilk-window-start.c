@@ -76,10 +76,15 @@ gilk_window_start (GilkWindow *self)
   g_autofree char *target = g_settings_get_string (self->settings, "target");
   g_autofree char *what = g_settings_get_string (self->settings, "at-start");
 
-  if (target[0] == '\0' || gilk_connection_state (self->connection) != GILK_CONNECTION_NONE)
+  if (gilk_connection_state (self->connection) != GILK_CONNECTION_NONE)
     return;
-  if (g_str_equal (what, "connect"))
+  if (target[0] != '\0' && g_str_equal (what, "connect"))
     gilk_window_resume (self);
-  else if (g_str_equal (what, "offer"))
+  else if (target[0] != '\0' && g_str_equal (what, "offer"))
     offer (self, target);
+  /* There is nothing to be found yet. */
+  if (gtk_widget_get_visible (GTK_WIDGET (self->resume_button)))
+    gtk_widget_grab_focus (GTK_WIDGET (self->resume_button));
+  else if (gtk_widget_get_mapped (GTK_WIDGET (self->lab_button)))
+    gtk_widget_grab_focus (GTK_WIDGET (self->lab_button));
 }

@@ -175,6 +175,7 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (runs_entry);
   BIND (search);
   BIND (menu_button);
+  BIND (disarm_button);
   BIND (disarm_image);
   BIND (disarm_label);
   BIND (run_button);

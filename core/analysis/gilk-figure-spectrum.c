@@ -12,6 +12,8 @@
 
 #define LAGS_MAX 1000
 #define FEWEST   16
+#define PIXELS_A_COLUMN 2
+#define PEAK     7.0            /* see has_peak(): noise is beyond it once in a thousand columns */
 
 static GilkHookAsk
 what_of (const GilkFigureAsk *ask, const GilkFigurePart *part)
@@ -31,43 +33,68 @@ add_words (GilkFigure *figure, const char *method, GilkLossOf of)
 
 /* ---- spectrum ---- */
 
-/* The least and the greatest of what lies on one pixel of an axis; at least one frequency each. */
+/* What of a spectrum lies within some pixels of an axis. */
+typedef struct {
+  double hz, power, most, most_hz;     /* sums; the greatest power, and where */
+  guint  n;
+} Column;
+
+/* Of noise the greatest of n powers is about log n times their mean; what is far above that is a peak, and shown as one. */
+static gboolean
+has_peak (const Column *column)
+{
+  return column->n > 1 && column->most > column->power / column->n * (log (column->n) + PEAK);
+}
+
+static void
+end_column (GilkFigure *figure, GilkCurve *curve, Column *column)
+{
+  const gboolean peak = has_peak (column);
+  const double power = peak ? column->most : column->power / MAX (column->n, 1);
+
+  if (column->n > 0)
+    {
+      figure->y.from = fmin (figure->y.from, power);
+      figure->y.to = fmax (figure->y.to, power);
+      curve->x[curve->n] = peak ? column->most_hz : column->hz / column->n;
+      curve->y[curve->n++] = power;
+    }
+  *column = (Column) { 0 };
+}
+
+/* Single powers where they are some pixels apart, and the mean of those that lie closer. */
 static void
 add_spectrum (GilkFigure *figure, const GilkFigureAsk *ask, const GilkSpectrum *s, const char *name)
 {
-  guint columns = CLAMP (ask->columns, 16, 16384), begin = s->hz[0] > 0.0 ? 0 : 1;
+  guint columns = CLAMP (ask->columns / PIXELS_A_COLUMN, 16, 16384), begin = s->hz[0] > 0.0 ? 0 : 1;
   double from = s->hz[begin], to = s->hz[s->n - 1];
-  GilkCurve *curve = gilk_figure_add_curve (figure, GILK_CURVE_LINE, name, 2 * columns + 2);
-  double column = -1.0;
+  GilkCurve *curve = gilk_figure_add_curve (figure, GILK_CURVE_LINE, name, columns + 1);
+  Column column = { 0 };
+  double at = -1.0;
 
   curve->n = 0;
   figure->x.from = fmin (figure->x.from, ask->log_x ? from : 0.0);
   figure->x.to = fmax (figure->x.to, to);
   for (guint i = begin; i < s->n; i++)
     {
-      double at = ask->log_x ? log (s->hz[i] / from) / log (to / from) : s->hz[i] / to;
-      double power = s->power[i];
+      double share = ask->log_x ? log (s->hz[i] / from) / log (to / from) : s->hz[i] / to;
 
-      if (ask->log_y && !(power > 0.0))
+      if (ask->log_y && !(s->power[i] > 0.0))
         continue;
-      figure->y.from = fmin (figure->y.from, power);
-      figure->y.to = fmax (figure->y.to, power);
-      at = floor (MIN (at, 1.0) * (columns - 1));
-      if (at != column || curve->n < 2)
+      share = floor (MIN (share, 1.0) * (columns - 1));
+      if (share != at)
+        end_column (figure, curve, &column);
+      at = share;
+      column.n++;
+      column.hz += s->hz[i];
+      column.power += s->power[i];
+      if (s->power[i] > column.most)
         {
-          column = at;
-          for (guint k = 0; k < 2; k++)
-            {
-              curve->x[curve->n] = s->hz[i];
-              curve->y[curve->n++] = power;
-            }
-          continue;
+          column.most = s->power[i];
+          column.most_hz = s->hz[i];
         }
-      /* Low and high of the column, as a stroke from the one to the other. */
-      curve->y[curve->n - 2] = MIN (curve->y[curve->n - 2], power);
-      curve->y[curve->n - 1] = MAX (curve->y[curve->n - 1], power);
-      curve->x[curve->n - 1] = s->hz[i];
     }
+  end_column (figure, curve, &column);
 }
 
 static char *

@@ -172,10 +172,14 @@ gilk_figure_part_init (GilkFigurePart         *part,
                        const GilkFigureAsk    *ask,
                        GError                **error)
 {
+  const double stop = source->hook->stop_ns != 0 ? MIN ((double) source->hook->stop_ns / 1e9, source->duration) : source->duration;
+  const double start = MIN ((double) source->hook->start_ns / 1e9, stop);
+
+  /* Unless told otherwise, what is drawn is the time in which the hook worked. */
   *part = (GilkFigurePart) {
     .source = source,
-    .from = isnan (ask->from) ? 0.0 : ask->from,
-    .to = isnan (ask->to) ? source->duration : ask->to,
+    .from = isnan (ask->from) ? start : ask->from,
+    .to = isnan (ask->to) ? stop : ask->to,
   };
   if (gilk_figure_only_counts (source->hook) && ask->kind != GILK_FIGURE_RATE)
     {
@@ -259,8 +263,11 @@ gilk_figure_in_range (const GilkFigureAsk *ask,
 static uint64_t
 lost_in (const GilkFigurePart *part)
 {
-  if (part->from <= 0.0 && part->to >= part->source->duration)
-    return part->source->hook->lost;
+  const GilkStoredHook *hook = part->source->hook;
+
+  if (part->from <= (double) hook->start_ns / 1e9 &&
+      (part->to >= part->source->duration || (hook->stop_ns != 0 && part->to >= (double) hook->stop_ns / 1e9)))
+    return hook->lost;
 
   return (uint64_t) ceil (gilk_gaps_lost (part->gaps, part->from, part->to) - 1e-6);
 }

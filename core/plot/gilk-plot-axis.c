@@ -82,7 +82,7 @@ choose_prefix (double value, const char *base, int digits)
   return best;
 }
 
-/* @decimals behind the point, thousands set apart by commas from 10 000 on. */
+/* @decimals behind the point, thousands set apart by commas. */
 static char *
 format_fixed (double value, int decimals)
 {
@@ -97,7 +97,7 @@ format_fixed (double value, int decimals)
     whole = (gsize) (point - text);
   for (gsize i = 0; i < whole; i++)
     {
-      if (i > 0 && whole > 4 && (whole - i) % 3 == 0)
+      if (i > 0 && (whole - i) % 3 == 0)
         g_string_append_c (out, ',');
       g_string_append_c (out, text[i]);
     }

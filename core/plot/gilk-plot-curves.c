@@ -142,8 +142,9 @@ draw_line (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gui
     draw_dots (p, area, curve, i);
 }
 
+/* One of several lets the others be seen through it. */
 static void
-fill_steps (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, guint i)
+fill_steps (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, guint i, gboolean alone)
 {
   for (guint k = 0; k < curve->n; k++)
     {
@@ -153,7 +154,10 @@ fill_steps (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gu
       if (top < area->bottom)
         cairo_rectangle (p->cr, left, top, right - left, area->bottom - top);
     }
-  gilk_painter_blend (p, &p->style->series[i], 0.22);
+  if (alone)
+    gilk_painter_blend (p, &p->style->series[i], 0.22);
+  else
+    gilk_painter_colour (p, &p->style->series[i], 0.16);
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_NONE);
   cairo_fill (p->cr);
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_DEFAULT);
@@ -165,8 +169,7 @@ draw_steps (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gu
 {
   Pen pen;
 
-  if (alone)
-    fill_steps (p, area, curve, i);
+  fill_steps (p, area, curve, i, alone);
   pen = pen_take (p, i);
   for (guint k = 0; k < curve->n; k++)
     {

@@ -20,6 +20,7 @@ import first  # noqa: E402
 import fleet  # noqa: E402
 import folds  # noqa: E402
 import hooking  # noqa: E402
+import keyboard  # noqa: E402
 import lost  # noqa: E402
 import many  # noqa: E402
 import messages  # noqa: E402
@@ -42,7 +43,7 @@ import two_labs  # noqa: E402
 import writers  # noqa: E402
 
 # In the order in which they run; the last ones leave agents and a machine that died.
-MODULES = (opening, ending, first, hooking, canvas, drawing, folds, calls, cases, programs, find, results,
+MODULES = (opening, ending, first, hooking, keyboard, canvas, drawing, folds, calls, cases, programs, find, results,
            ranges, page, many, messages, panes, exports, blocks, spans, schedule, stops, writers, strange,
            fleet, two_labs, targets, lost)
 
