@@ -15,6 +15,7 @@
 #include "gui/gilk-function-marks.h"
 #include "gui/gilk-function-rows.h"
 #include "gui/gilk-hookable-cell.h"
+#include "gui/gilk-row-menu.h"
 #include "gui/gilk-text.h"
 
 #define GROW_EACH   10       /* ms */
@@ -527,6 +528,56 @@ row_activated (GilkFunctionList  *self,
   activate_row (self, (guint) gtk_tree_path_get_indices (path)[0]);
 }
 
+/* ---- menu ---- */
+
+static int
+find_cursor (GilkFunctionList *self)
+{
+  g_autoptr(GtkTreePath) path = NULL;
+
+  gtk_tree_view_get_cursor (self->tree, &path, NULL);
+
+  return path != NULL && self->model != NULL ? gtk_tree_path_get_indices (path)[0] : -1;
+}
+
+static void
+open_row (GSimpleAction *action,
+          GVariant      *parameter,
+          gpointer       user_data)
+{
+  const int row = find_cursor (user_data);
+
+  if (row >= 0)
+    activate_row (user_data, (guint) row);
+}
+
+static void
+copy_name (GSimpleAction *action,
+           GVariant      *parameter,
+           gpointer       user_data)
+{
+  GilkFunctionList *self = user_data;
+  const int row = find_cursor (self);
+
+  if (row >= 0)
+    gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self), GDK_SELECTION_CLIPBOARD),
+                            gilk_function_model_row (self->model, (guint) row).name, -1);
+}
+
+static void
+add_menu (GilkFunctionList *self)
+{
+  static const GActionEntry entries[] = { { "open", open_row }, { "copy", copy_name } };
+  g_autoptr(GSimpleActionGroup) group = g_simple_action_group_new ();
+  GMenu *menu = g_menu_new ();
+
+  g_action_map_add_action_entries (G_ACTION_MAP (group), entries, G_N_ELEMENTS (entries), self);
+  gtk_widget_insert_action_group (GTK_WIDGET (self->tree), "row", G_ACTION_GROUP (group));
+  gilk_row_menu_item (menu, _("_Show Graph"), "row.open", "Return");
+  gilk_row_menu_item (menu, _("_Copy Name"), "row.copy", NULL);
+  gilk_row_menu_add (self->tree, G_MENU_MODEL (menu));
+}
+
 /* ---- object ---- */
 
 static void
@@ -597,6 +648,7 @@ static void
 gilk_function_list_init (GilkFunctionList *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  add_menu (self);
   self->pattern = g_strdup ("");
   self->rows = gilk_function_rows_new (self->tree, self->name_column, self->mark_column);
 }

@@ -15,6 +15,7 @@
 #include "core/run/gilk-plan-leader.h"
 #include "core/run/gilk-plan-rows.h"
 #include "gui/gilk-plan-list.h"
+#include "gui/gilk-row-menu.h"
 #include "gui/gilk-text.h"
 
 struct _GilkPlanTable {
@@ -41,7 +42,7 @@ struct _GilkPlanTable {
 
 G_DEFINE_TYPE (GilkPlanTable, gilk_plan_table, GTK_TYPE_BOX)
 
-enum { OPENED, FAILED, N_SIGNALS };
+enum { OPENED, SELECTED, FAILED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static gboolean
@@ -219,6 +220,77 @@ gilk_plan_table_remove_selected (GilkPlanTable *self)
   gtk_tree_model_get (GTK_TREE_MODEL (self->list), &iter, 0, &index, -1);
   if (index < gilk_plan_model_n_hooks (self->model))
     gilk_plan_model_remove (self->model, index);
+}
+
+static int
+find_selected (GilkPlanTable *self)
+{
+  GtkTreeIter iter;
+  guint index;
+
+  if (!gtk_tree_selection_get_selected (gtk_tree_view_get_selection (self->tree), NULL, &iter))
+    return -1;
+  gtk_tree_model_get (GTK_TREE_MODEL (self->list), &iter, 0, &index, -1);
+
+  return index < gilk_plan_model_n_hooks (self->model) ? (int) index : -1;
+}
+
+void
+gilk_plan_table_select (GilkPlanTable *self,
+                        int            hook)
+{
+  if (hook < 0 || hook == find_selected (self))
+    return;
+  for (guint row = 0; row < gilk_plan_list_length (self->list); row++)
+    if (gilk_plan_list_hook (self->list, row) == (guint) hook)
+      {
+        g_autoptr(GtkTreePath) path = gtk_tree_path_new_from_indices ((int) row, -1);
+
+        gtk_tree_selection_select_path (gtk_tree_view_get_selection (self->tree), path);
+        gtk_tree_view_scroll_to_cell (self->tree, path, NULL, FALSE, 0, 0);
+        return;
+      }
+}
+
+static void
+selection_changed (GilkPlanTable *self)
+{
+  const int hook = self->model != NULL ? find_selected (self) : -1;
+
+  if (hook >= 0)
+    g_signal_emit (self, signals[SELECTED], 0, hook);
+}
+
+static void
+open_row (GSimpleAction *action,
+          GVariant      *parameter,
+          gpointer       user_data)
+{
+  const int hook = find_selected (user_data);
+
+  if (hook >= 0)
+    g_signal_emit (user_data, signals[OPENED], 0, hook);
+}
+
+static void
+remove_row (GSimpleAction *action,
+            GVariant      *parameter,
+            gpointer       user_data)
+{
+  gilk_plan_table_remove_selected (user_data);
+}
+
+static void
+add_menu (GilkPlanTable *self)
+{
+  static const GActionEntry entries[] = { { "open", open_row }, { "remove", remove_row } };
+  g_autoptr(GSimpleActionGroup) group = g_simple_action_group_new ();
+
+  g_action_map_add_action_entries (G_ACTION_MAP (group), entries, G_N_ELEMENTS (entries), self);
+  gtk_widget_insert_action_group (GTK_WIDGET (self->tree), "row", G_ACTION_GROUP (group));
+  gilk_row_menu_add (self->tree, gilk_plan_row_menu ());
+  g_signal_connect_object (gtk_tree_view_get_selection (self->tree), "changed", G_CALLBACK (selection_changed), self,
+                           G_CONNECT_SWAPPED);
 }
 
 static gboolean
@@ -492,6 +564,8 @@ gilk_plan_table_class_init (GilkPlanTableClass *klass)
   G_OBJECT_CLASS (klass)->finalize = gilk_plan_table_finalize;
   signals[OPENED] = g_signal_new ("opened", GILK_TYPE_PLAN_TABLE, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  signals[SELECTED] = g_signal_new ("selected", GILK_TYPE_PLAN_TABLE, G_SIGNAL_RUN_LAST,
+                                    0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
   signals[FAILED] = g_signal_new ("failed", GILK_TYPE_PLAN_TABLE, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
 
@@ -547,4 +621,5 @@ gilk_plan_table_init (GilkPlanTable *self)
   set_render (self, self->hits_column, self->hits_cell);
   set_render (self, self->lost_column, self->lost_cell);
   gtk_tree_view_set_model (self->tree, GTK_TREE_MODEL (self->list));
+  add_menu (self);
 }

@@ -19,6 +19,8 @@ G_DECLARE_FINAL_TYPE (GilkPlanTable, gilk_plan_table, GILK, PLAN_TABLE, GtkBox)
 void gilk_plan_table_set_model (GilkPlanTable *self, GilkPlanModel *model, GilkConnection *connection);
 /* Shows the hooks that have all of its words; "" for all. */
 void gilk_plan_table_search    (GilkPlanTable *self, const char *text);
+/* Selects the row of a hook of the plan; "selected" tells of others that the user selects. */
+void gilk_plan_table_select    (GilkPlanTable *self, int hook);
 /* Takes the selected hook out of the plan. */
 void gilk_plan_table_remove_selected (GilkPlanTable *self);
 

@@ -332,12 +332,15 @@ draw_row (Canvas *c, guint row)
   double x0 = gilk_schedule_view_x (self, times.start_ns);
   double x1 = MAX (gilk_schedule_view_x (self, times.stop_ns != 0 ? times.stop_ns : gilk_schedule_view_span (self)), x0 + 2);
 
-  if ((int) row == self->row && gtk_widget_has_focus (GTK_WIDGET (self)))
+  if ((int) row == self->row)
     {
       cairo_rectangle (c->cr, 0, middle - GILK_SCHEDULE_ROW / 2.0, gtk_widget_get_allocated_width (GTK_WIDGET (self)),
                        GILK_SCHEDULE_ROW);
       set_colour (c, &c->style.accent, 0.14);
       cairo_fill (c->cr);
+    }
+  if ((int) row == self->row && gtk_widget_has_focus (GTK_WIDGET (self)))
+    {
       gtk_render_focus (gtk_widget_get_style_context (GTK_WIDGET (self)), c->cr, 2, middle - GILK_SCHEDULE_ROW / 2.0 + 1,
                         gtk_widget_get_allocated_width (GTK_WIDGET (self)) - 4, GILK_SCHEDULE_ROW - 2);
     }

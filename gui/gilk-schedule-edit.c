@@ -8,6 +8,8 @@
  */
 #include "gui/gilk-schedule-private.h"
 
+#include "gui/gilk-row-menu.h"
+
 #include <math.h>
 
 #include "core/run/gilk-plan-leader.h"
@@ -390,9 +392,60 @@ focused (GtkWidget     *widget,
   return GDK_EVENT_PROPAGATE;
 }
 
+/* ---- menu ---- */
+
+static void
+act_on_row (GSimpleAction *action,
+            GVariant      *parameter,
+            gpointer       self)
+{
+  key_acts (self, g_str_equal (g_action_get_name (G_ACTION (action)), "open") ? GDK_KEY_Return : GDK_KEY_Delete);
+}
+
+static void
+show_menu (GilkScheduleView *self,
+           const GdkEvent   *event)
+{
+  g_autoptr(GMenuModel) menu = gilk_plan_row_menu ();
+  const GdkRectangle at = { GILK_SCHEDULE_PAD, (int) gilk_schedule_view_row_y (self, MAX (self->row, 0)), 1, GILK_SCHEDULE_ROW };
+
+  gilk_row_menu_popup (GTK_WIDGET (self), menu, event, &at);
+}
+
+static gboolean
+button_press (GtkWidget      *widget,
+              GdkEventButton *event)
+{
+  GilkScheduleView *self = GILK_SCHEDULE_VIEW (widget);
+  GtkWidgetClass *parent = g_type_class_peek (GTK_TYPE_DRAWING_AREA);
+  const int row = self->model != NULL ? gilk_schedule_view_row_at (self, event->y) : -1;
+
+  if (row < 0 || !gdk_event_triggers_context_menu ((const GdkEvent *) event))
+    return parent->button_press_event != NULL ? parent->button_press_event (widget, event) : GDK_EVENT_PROPAGATE;
+  gtk_widget_grab_focus (widget);
+  gilk_schedule_view_choose (self, row);
+  show_menu (self, (const GdkEvent *) event);
+
+  return GDK_EVENT_STOP;
+}
+
+static gboolean
+popup_menu (GtkWidget *widget)
+{
+  GilkScheduleView *self = GILK_SCHEDULE_VIEW (widget);
+
+  if (self->row < 0)
+    return FALSE;
+  show_menu (self, NULL);
+
+  return TRUE;
+}
+
 void
 gilk_schedule_edit_class_init (GtkWidgetClass *widget_class)
 {
+  widget_class->button_press_event = button_press;
+  widget_class->popup_menu = popup_menu;
   widget_class->motion_notify_event = motion_notify;
   widget_class->scroll_event = scrolled;
   widget_class->key_press_event = key_press;
@@ -403,8 +456,12 @@ gilk_schedule_edit_class_init (GtkWidgetClass *widget_class)
 void
 gilk_schedule_edit_init (GilkScheduleView *self)
 {
+  static const GActionEntry entries[] = { { "open", act_on_row }, { "remove", act_on_row } };
+  g_autoptr(GSimpleActionGroup) group = g_simple_action_group_new ();
   GtkWidget *widget = GTK_WIDGET (self);
 
+  g_action_map_add_action_entries (G_ACTION_MAP (group), entries, G_N_ELEMENTS (entries), self);
+  gtk_widget_insert_action_group (widget, "row", G_ACTION_GROUP (group));
   gtk_widget_add_events (widget, GDK_POINTER_MOTION_MASK | GDK_BUTTON_PRESS_MASK | GDK_BUTTON_RELEASE_MASK |
                          GDK_SCROLL_MASK | GDK_SMOOTH_SCROLL_MASK | GDK_KEY_PRESS_MASK | GDK_FOCUS_CHANGE_MASK);
   self->drag = gtk_gesture_drag_new (widget);

@@ -21,7 +21,7 @@ G_DEFINE_TYPE_WITH_CODE (GilkScheduleView, gilk_schedule_view, GTK_TYPE_DRAWING_
                          G_IMPLEMENT_INTERFACE (GTK_TYPE_SCROLLABLE, NULL))
 
 enum { PROP_0, PROP_HADJUSTMENT, PROP_VADJUSTMENT, PROP_HSCROLL_POLICY, PROP_VSCROLL_POLICY };
-enum { OPENED, FAILED, N_SIGNALS };
+enum { OPENED, FAILED, CHOSEN, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* ---- where things are ---- */
@@ -287,6 +287,24 @@ gilk_schedule_view_choose (GilkScheduleView *self,
   else
     atk_object_set_description (accessible, "");
   gtk_widget_queue_draw (GTK_WIDGET (self));
+  if (self->row >= 0 && gilk_plan_rows_get (self->rows, self->row)->hook >= 0)
+    g_signal_emit (self, signals[CHOSEN], 0, gilk_plan_rows_get (self->rows, self->row)->hook);
+}
+
+void
+gilk_schedule_view_choose_hook (GilkScheduleView *self,
+                                int               hook)
+{
+  const int n = (int) gilk_schedule_view_n_rows (self);
+
+  if (self->row >= 0 && self->row < n && gilk_plan_rows_get (self->rows, self->row)->hook == hook)
+    return;
+  for (int row = 0; row < n; row++)
+    if (gilk_plan_rows_get (self->rows, row)->hook == hook)
+      {
+        gilk_schedule_view_choose (self, row);
+        return;
+      }
 }
 
 void
@@ -495,6 +513,8 @@ gilk_schedule_view_class_init (GilkScheduleViewClass *klass)
   g_object_class_override_property (object_class, PROP_VSCROLL_POLICY, "vscroll-policy");
   signals[FAILED] = g_signal_new ("failed", GILK_TYPE_SCHEDULE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
                                   G_TYPE_ERROR);
+  signals[CHOSEN] = g_signal_new ("chosen", GILK_TYPE_SCHEDULE_VIEW, G_SIGNAL_RUN_LAST,
+                                  0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
   signals[OPENED] = g_signal_new ("opened", GILK_TYPE_SCHEDULE_VIEW, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
 }

@@ -23,6 +23,8 @@ void gilk_schedule_view_set_model (GilkScheduleView *self, GilkPlanModel *model)
 void gilk_schedule_view_set_time  (GilkScheduleView *self, uint64_t duration_ns, double elapsed);
 /* Shows the hooks that have all of its words; "" for all. */
 void gilk_schedule_view_search    (GilkScheduleView *self, const char *text);
+/* Chooses the bar of a hook of the plan; "chosen" tells of others that the user chooses. */
+void gilk_schedule_view_choose_hook (GilkScheduleView *self, int hook);
 void gilk_schedule_view_fold_all  (GilkScheduleView *self, gboolean folded);
 
 G_END_DECLS

@@ -425,6 +425,15 @@ plan_changed (GilkWindow *self)
   gilk_window_bind_soon (self);
 }
 
+/* What is selected in the table is chosen among the bars, and the other way about. */
+static void
+share_selection (GilkPlanTable    *table,
+                 GilkScheduleView *bars)
+{
+  g_signal_connect_object (table, "selected", G_CALLBACK (gilk_schedule_view_choose_hook), bars, G_CONNECT_SWAPPED);
+  g_signal_connect_object (bars, "chosen", G_CALLBACK (gilk_plan_table_select), table, G_CONNECT_SWAPPED);
+}
+
 void
 gilk_window_plan_init (GilkWindow *self)
 {
@@ -433,6 +442,8 @@ gilk_window_plan_init (GilkWindow *self)
   gilk_plan_table_set_model (self->schedule_table, self->model, self->connection);
   gilk_schedule_view_set_model (self->schedule_small, self->model);
   gilk_schedule_view_set_model (self->schedule_large, self->model);
+  share_selection (self->plan_table, self->schedule_small);
+  share_selection (self->schedule_table, self->schedule_large);
   g_signal_connect_object (self->model, "changed", G_CALLBACK (plan_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->model, "status-changed", G_CALLBACK (gilk_window_update_marks), self, G_CONNECT_SWAPPED);
   gilk_arrange_popover_new (self->arrange_button, self->model);

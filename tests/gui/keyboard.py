@@ -5,6 +5,7 @@ keyboard.py [LAB] - what is reached by keys alone, and how many it takes; a walk
 import sys
 
 import fixtures
+import stops
 import suite
 from results import row, rows
 from workbench import Missing, box_of, has, pipe_write, wait, walk, work
@@ -115,6 +116,34 @@ def with_kernel(bench, lab):
   focus_after_live(bench, lab)
 
 
+def menu_item(bench, name):
+  return bench.find(f'"{name}"', lambda n: n.get_name() == name and n.get_role_name() == "menu item" and has(n, "SHOWING"))
+
+
+def menus_and_selection(bench):
+  """Bars and rows of the plan have a menu, and what is chosen in the one is selected in the other."""
+  bench.key("ctrl+2")
+  bars = bench.find("bars", lambda n: n.get_name() == "Schedule of the planned hooks" and has(n, "SHOWING"))
+  table = bench.find("the plan", lambda n: n.get_role_name() == "table" and has(n, "SHOWING") and n.get_n_rows() == 2)
+  bars.grab_focus()
+  wait("the keyboard on the bars", lambda: has(bars, "FOCUSED"))
+  bench.key("End")
+  wait("the row of the bar", lambda: any(has(n, "SELECTED") for n in walk(table) if (n.get_name() or "").startswith("pipe_write +0x3f")))
+  bench.key("shift+F10")
+  menu_item(bench, "Show in Graph")
+  bench.shot("bar-menu")
+  menu_item(bench, "Remove from Plan").do_action(0)
+  wait("one hook", lambda: table.get_n_rows() == 1)
+  bench.key("Escape", "ctrl+z")
+  wait("two hooks", lambda: table.get_n_rows() == 2)
+  bench.click(next(n for n in walk(table) if (n.get_name() or "").startswith("pipe_write +0x5")))
+  wait("the bar of the row", lambda: "+0x5" in (bars.get_description() or ""))
+  bench.key("shift+F10")
+  menu_item(bench, "Remove from Plan")
+  bench.shot("row-menu")
+  bench.key("Escape")
+
+
 def register(case, lab):
   if lab is not None:
     case("keys alone, with a kernel", lambda bench: with_kernel(bench, lab), "--target", "lab:" + lab)
@@ -122,6 +151,7 @@ def register(case, lab):
   case("keys alone on the start page", start_page)
   case("the plot is one of the panes", plot_by_f6, fixtures.studies)
   case("folds are found by their name", folds_are_found)
+  case("menus of bars and rows, and one selection", menus_and_selection, lambda: fixtures.written("two.plan", stops.PLAN))
 
 
 if __name__ == "__main__":
