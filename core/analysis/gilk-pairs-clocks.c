@@ -38,7 +38,7 @@
 #define HELD_SHARE   0.3
 #define HELD_OUT     7.0                /* standard deviations above what chance would give */
 #define HELD_ALIKE   0.8                /* of the events that have a partner */
-#define SHIFTS       4                  /* intervals: paces may be as 2 to 5 */
+#define SHIFTS       12                 /* events: paces may be as few to few, and some events come each time */
 #define FIRST_SPAN   (2 * SECOND)
 #define FIRST_MOST   2000               /* events: while they come, clocks do not part by the time between two */
 #define GAP          (SECOND / 1000)
@@ -284,43 +284,29 @@ find_overlap (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const Gilk
   *to = find_time (a, n_a, gilk_clock_relation_back (relation, b[n_b - 1]) + GAP);
 }
 
-static gint64
-median_interval (const gint64 *times, gsize n)
-{
-  g_autofree gint64 *intervals = g_new (gint64, n);
-
-  for (gsize i = 1; i < n; i++)
-    intervals[i - 1] = times[i] - times[i - 1];
-  qsort (intervals, n - 1, sizeof *intervals, compare_times);
-
-  return intervals[(n - 1) / 2];
-}
-
-/* Would it do as well some intervals earlier or later? Then events come at an even pace, and which is which is not known, unless
- * the relation is the expected one. */
+/* Would it do as well some intervals earlier or later? Then events come at an even pace, and which is which is not known. */
 static gboolean
 is_one_of_many (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation, gint64 within,
-                double near, gint64 expected)
+                double near)
 {
-  gint64 step = median_interval (a, n_a);
   gboolean as_good = FALSE;
 
-  if (step <= 2 * within || ABS (relation->offset_ns - expected) <= step)
-    return FALSE;
-  for (gint64 k = -SHIFTS; k <= SHIFTS; k++)
-    {
-      GilkClockRelation shifted = *relation;
+  for (gsize k = 1; k <= SHIFTS && k < n_a; k++)
+    for (gint64 sign = -1; sign <= 1; sign += 2)
+      {
+        gint64 step = a[(n_a - 1 - k) / 2 + k] - a[(n_a - 1 - k) / 2];
+        GilkClockRelation shifted = *relation;
 
-      shifted.offset_ns += k * step;
-      as_good |= k != 0 && (double) count_near (a, n_a, b, n_b, &shifted, within) > HELD_ALIKE * near;
-    }
+        shifted.offset_ns += sign * step;
+        as_good |= step > 2 * within && (double) count_near (a, n_a, b, n_b, &shifted, within) > HELD_ALIKE * near;
+      }
 
   return as_good;
 }
 
 /* Have more of A a partner than chance would give them? How near that is depends on what is between the observers. */
 static gboolean
-is_held (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation, gint64 expected)
+is_held (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation)
 {
   gsize from, to, b_from, b_to;
 
@@ -336,7 +322,7 @@ is_held (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClock
       double near = (double) count_near (a + from, to - from, b + b_from, b_to - b_from, relation, within);
 
       if (near >= HELD_LEAST && near >= HELD_SHARE * MIN (n, (double) (b_to - b_from)) && near - n * chance >= HELD_OUT * sqrt (n * chance * (1.0 - chance) + 1.0) &&
-          !is_one_of_many (a + from, to - from, b + b_from, b_to - b_from, relation, within, near, expected))
+          !is_one_of_many (a + from, to - from, b + b_from, b_to - b_from, relation, within, near))
         return TRUE;
     }
 
@@ -391,7 +377,7 @@ try_part (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expecte
   if (!fit_twice (a + *from, *to - *from, b, n_b, relation, cancellable, error))
     return TRY_CANCELLED;
 
-  return is_held (a + *from, *to - *from, b, n_b, relation, expected) ? TRY_FOUND : TRY_FAILED;
+  return is_held (a + *from, *to - *from, b, n_b, relation) ? TRY_FOUND : TRY_FAILED;
 }
 
 /* Many events first, for they are told apart best; then fewer, for both may have seen few; then elsewhere, for there may
