@@ -23,15 +23,16 @@ struct _GilkCodeView {
   GtkTextView       *view;
   GilkCodeProposals *proposals;
   char              *code;       /* what the plan has, as it was last shown */
+  gboolean           filling;    /* the text changes by us, not by the user */
 };
 
 G_DEFINE_TYPE (GilkCodeView, gilk_code_view, GTK_TYPE_SCROLLED_WINDOW)
 
-enum { TAKEN, N_SIGNALS };
+enum { EDITED, LEFT, ENTERED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-static char *
-typed (GilkCodeView *self)
+char *
+gilk_code_view_typed (GilkCodeView *self)
 {
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->view);
   GtkTextIter begin, end;
@@ -44,7 +45,7 @@ typed (GilkCodeView *self)
 char *
 gilk_code_view_code (GilkCodeView *self)
 {
-  g_autofree char *text = typed (self);
+  g_autofree char *text = gilk_code_view_typed (self);
 
   if (!gilk_plan_check_code (text, NULL))
     return g_strdup (self->code != NULL ? self->code : FIRST_CODE);
@@ -55,25 +56,25 @@ gilk_code_view_code (GilkCodeView *self)
 char *
 gilk_code_view_problem (GilkCodeView *self)
 {
-  g_autofree char *text = typed (self);
+  g_autofree char *text = gilk_code_view_typed (self);
   g_autoptr(GError) error = NULL;
 
   return gilk_plan_check_code (text, &error) ? NULL : g_strdup (error->message);
 }
 
-/* Underlines what is wrong, in the text that was checked and in no other. */
-static void
-mark (GilkCodeView           *self,
-      const GilkProgramError *wrong)
+void
+gilk_code_view_mark (GilkCodeView           *self,
+                     const char             *code,
+                     const GilkProgramError *wrong)
 {
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->view);
-  g_autofree char *text = typed (self);
+  g_autofree char *text = gilk_code_view_typed (self);
   GtkTextIter begin, end;
   gsize length = strlen (text), last;
 
   gtk_text_buffer_get_bounds (buffer, &begin, &end);
   gtk_text_buffer_remove_tag_by_name (buffer, WRONG, &begin, &end);
-  if (wrong == NULL || wrong->line == 0 || g_strcmp0 (self->code, text) != 0 || length == 0)
+  if (wrong == NULL || wrong->line == 0 || g_strcmp0 (code, text) != 0 || length == 0)
     return;
 
   last = MIN ((gsize) wrong->offset + MAX (wrong->length, 1), length);
@@ -104,7 +105,7 @@ static void
 highlight (GilkCodeView *self)
 {
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->view);
-  g_autofree char *text = typed (self);
+  g_autofree char *text = gilk_code_view_typed (self);
   GilkSource source = { .text = text };
   g_autoptr(GArray) tokens = strlen (text) <= GILK_PROGRAM_TEXT_MAX ? gilk_tokens_new (&source) : NULL;
   GtkTextIter begin, end;
@@ -140,10 +141,13 @@ gilk_code_view_show (GilkCodeView           *self,
     {
       g_free (self->code);
       self->code = g_strdup (code);
+      self->filling = TRUE;
       if (code != NULL)
         gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->view), code, -1);
+      self->filling = FALSE;
     }
-  mark (self, code != NULL ? wrong : NULL);
+  if (code != NULL)
+    gilk_code_view_mark (self, code, wrong);
 }
 
 GilkCodeProposals *
@@ -155,7 +159,7 @@ gilk_code_view_proposals (GilkCodeView *self)
 static gboolean
 focus_left (GilkCodeView *self)
 {
-  g_signal_emit (self, signals[TAKEN], 0);
+  g_signal_emit (self, signals[LEFT], 0);
 
   return GDK_EVENT_PROPAGATE;
 }
@@ -166,7 +170,7 @@ key_pressed (GilkCodeView *self,
 {
   if (!(event->state & GDK_CONTROL_MASK) || (event->keyval != GDK_KEY_Return && event->keyval != GDK_KEY_KP_Enter))
     return GDK_EVENT_PROPAGATE;
-  g_signal_emit (self, signals[TAKEN], 0);
+  g_signal_emit (self, signals[ENTERED], 0);
 
   return GDK_EVENT_STOP;
 }
@@ -182,9 +186,19 @@ gilk_code_view_finalize (GObject *object)
 static void
 gilk_code_view_class_init (GilkCodeViewClass *klass)
 {
+  static const char *const names[N_SIGNALS] = { [EDITED] = "edited", [LEFT] = "left", [ENTERED] = "entered" };
+
   G_OBJECT_CLASS (klass)->finalize = gilk_code_view_finalize;
-  signals[TAKEN] = g_signal_new ("taken", GILK_TYPE_CODE_VIEW, G_SIGNAL_RUN_LAST,
-                                 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  for (guint i = 0; i < N_SIGNALS; i++)
+    signals[i] = g_signal_new (names[i], GILK_TYPE_CODE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+text_changed (GilkCodeView *self)
+{
+  highlight (self);
+  if (!self->filling)
+    g_signal_emit (self, signals[EDITED], 0);
 }
 
 /* Numbers and texts have the theme's colour of links, which each theme makes readable on its ground. */
@@ -224,7 +238,7 @@ gilk_code_view_init (GilkCodeView *self)
   self->view = GTK_TEXT_VIEW (g_object_new (GTK_SOURCE_TYPE_VIEW, "visible", TRUE, "monospace", TRUE, "accepts-tab", FALSE,
                                             "buffer", buffer, "auto-indent", TRUE, "wrap-mode", GTK_WRAP_WORD_CHAR,
                                             "left-margin", 6, "right-margin", 6, "top-margin", 4, "bottom-margin", 4, NULL));
-  g_signal_connect_object (buffer, "changed", G_CALLBACK (highlight), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (buffer, "changed", G_CALLBACK (text_changed), self, G_CONNECT_SWAPPED);
   gtk_text_buffer_set_text (buffer, FIRST_CODE, -1);
   make_completion (self);
   atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self->view)), _("Probe program"));

@@ -5,67 +5,33 @@
  * Everything shown before arming comes from planning the point alone; once the
  * hook is planned, from the bound plan, which knows its neighbours too.
  */
-#include "gui/gilk-inspector.h"
+#include "gui/gilk-inspector-private.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
-#include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-inline.h"
 #include "core/program/gilk-complete.h"
 #include "core/run/gilk-plan-leader.h"
-#include "gui/gilk-block-text.h"
-#include "gui/gilk-code-view.h"
 #include "gui/gilk-instrument-words.h"
 #include "gui/gilk-others-words.h"
-#include "gui/gilk-params.h"
 #include "gui/gilk-patch-window.h"
 #include "gui/gilk-text.h"
 #include "gui/gilk-times-entry.h"
 
-/* Stands among the instruments for a program, whose text is written below; no instrument has such a name. */
-#define PROGRAM "{}"
-
-struct _GilkInspector {
-  GtkBox           parent_instance;
-
-  GilkPlanModel   *model;
-  GilkConnection  *connection;
-  GilkHooksWatch  *watch;
-  GilkGraphData   *data;
-  int              point;
-  gboolean         filling;        /* entries change by us, not by the user */
-  GHashTable      *values;         /* parameters of the planned hook, or of the next one */
-
-  /* Template objects */
-  GtkStack        *stack;
-  GtkLabel        *title, *subtitle, *bytes;
-  GtkLabel        *state, *tactic, *cost, *live, *hits, *lost;
-  GtkWidget       *refusal_box, *want_box;
-  GtkLabel        *refusal_cause, *refusal_remedy;
-  GtkComboBoxText *instrument;
-  GtkLabel        *instrument_help;
-  GilkCodeView    *code;
-  GilkParams      *params;
-  GtkEntry        *start, *stop;
-  GtkToggleButton *witness;
-  GtkButton       *toggle;
-  GtkWidget       *machine_code;
-};
-
 G_DEFINE_TYPE (GilkInspector, gilk_inspector, GTK_TYPE_BOX)
 
-enum { TOGGLE, N_SIGNALS };
+enum { TOGGLE, CODE_EDITED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-static GilkWhere
-where_of (int point)
+GilkWhere
+gilk_inspector_where (GilkInspector *self)
 {
-  return point % 2 == 0 ? GILK_WHERE_PRE : GILK_WHERE_POST;
+  return self->point % 2 == 0 ? GILK_WHERE_PRE : GILK_WHERE_POST;
 }
 
-/* Index of the planned hook at the current point, -1 if it is not planned. */
-static int
-planned (GilkInspector *self)
+int
+gilk_inspector_planned (GilkInspector *self)
 {
   const GilkCfg *cfg;
 
@@ -75,40 +41,19 @@ planned (GilkInspector *self)
 
   return gilk_plan_model_find (self->model, self->data->name,
                                self->data->graph->titles[self->point / 2],
-                               cfg->blocks[self->point / 2].start, where_of (self->point));
+                               cfg->blocks[self->point / 2].start, gilk_inspector_where (self));
 }
 
-/* ---- instruments ---- */
-
-static gboolean
-is_program (GilkInspector *self)
+gboolean
+gilk_inspector_is_program (GilkInspector *self)
 {
   return g_strcmp0 (gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->instrument)), PROGRAM) == 0;
 }
 
-static char *
-describe_program (GilkInspector *self)
-{
-  const GilkPlan *plan = gilk_plan_model_plan (self->model);
-  g_autofree char *problem = gilk_code_view_problem (self->code);
-  int index = planned (self);
-  const GilkPlanHook *hook = index >= 0 ? gilk_plan_model_hook (self->model, index) : NULL;
-  guint users = hook != NULL && hook->is_program ? gilk_plan_program_users (plan, hook->instrument) : 0;
+/* ---- instruments ---- */
 
-  if (problem != NULL)
-    return g_strdup_printf (_("Not taken. %s"), problem);
-  if (users > 1)
-    return g_strdup_printf (ngettext ("%u more hook runs %s, and what is changed here is changed for it, too. Ctrl+Enter "
-                                      "takes it into the plan.",
-                                      "%u more hooks run %s, and what is changed here is changed for them, too. Ctrl+Enter "
-                                      "takes it into the plan.", users - 1), users - 1, hook->instrument);
-
-  return g_strdup (_("A small program that runs at each hit, such as: if (cpu == 0) sample(pid, comm). "
-                     "Ctrl+Enter takes it into the plan."));
-}
-
-static void
-show_instrument_help (GilkInspector *self)
+void
+gilk_inspector_show_help (GilkInspector *self)
 {
   const char *name = gilk_inspector_instrument (self);
   const GilkInline *known = gilk_inline_by_name (name);
@@ -117,9 +62,9 @@ show_instrument_help (GilkInspector *self)
 
   if (self->connection != NULL)
     desc = gilk_connection_instrument (self->connection, name);
-  gtk_widget_set_visible (GTK_WIDGET (self->code), is_program (self));
-  if (is_program (self))
-    fields = describe_program (self);
+  gtk_widget_set_visible (GTK_WIDGET (self->code), gilk_inspector_is_program (self));
+  if (gilk_inspector_is_program (self))
+    fields = gilk_inspector_describe_program (self);
   else if (desc != NULL)
     fields = gilk_instrument_words (desc);
   else if (known != NULL)
@@ -144,7 +89,7 @@ fill_instruments (GilkInspector *self)
   if (was == NULL || !gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->instrument), was))
     gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->instrument), gilk_inline_name (GILK_INLINE_COUNT));
   self->filling = FALSE;
-  show_instrument_help (self);
+  gilk_inspector_show_help (self);
 }
 
 const char *
@@ -152,13 +97,7 @@ gilk_inspector_instrument (GilkInspector *self)
 {
   const char *name = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->instrument));
 
-  return name != NULL && !is_program (self) ? name : gilk_inline_name (GILK_INLINE_COUNT);
-}
-
-char *
-gilk_inspector_code (GilkInspector *self)
-{
-  return is_program (self) ? gilk_code_view_code (self->code) : NULL;
+  return name != NULL && !gilk_inspector_is_program (self) ? name : gilk_inline_name (GILK_INLINE_COUNT);
 }
 
 /* What is typed, of an empty entry NULL. (transfer full) */
@@ -201,82 +140,6 @@ gilk_inspector_params (GilkInspector *self,
 /* ---- facts ---- */
 
 static void
-show_bytes (GilkInspector *self)
-{
-  g_autofree char *text = gilk_block_text (self->data, (guint) self->point / 2);
-
-  gtk_label_set_text (self->bytes, text);
-}
-
-static void
-show_refusal (GilkInspector *self,
-              guint          refusal,
-              const char    *problem)
-{
-  gtk_widget_set_visible (self->refusal_box, refusal != 0 || problem != NULL);
-  if (problem != NULL)
-    {
-      gtk_label_set_text (self->refusal_cause, problem);
-      gtk_label_set_text (self->refusal_remedy, "");
-    }
-  else if (refusal != 0)
-    {
-      gtk_label_set_text (self->refusal_cause, gilk_refusal_cause (refusal));
-      gtk_label_set_text (self->refusal_remedy, gilk_refusal_remedy (refusal));
-    }
-  gtk_widget_set_visible (GTK_WIDGET (self->refusal_remedy), problem == NULL);
-}
-
-static void
-show_plan_facts (GilkInspector        *self,
-                 const GilkHookStatus *status)
-{
-  g_autofree char *cost = NULL;
-
-  if (status->bound && status->problem == NULL)
-    {
-      cost = g_strdup_printf (_("%u instructions"), status->cost);
-      gtk_label_set_text (self->tactic, gilk_text_tactic (status->tactic));
-      gtk_label_set_text (self->cost, cost);
-    }
-  else if (status->problem != NULL)
-    gtk_label_set_text (self->cost, "–");         /* what the point has is that of a count */
-  gtk_label_set_text (self->state, status->problem != NULL ? _("cannot be armed")
-                                   : status->live ? _("live") : _("planned"));
-  if (status->counted)
-    {
-      g_autofree char *hits = gilk_text_count (status->hits);
-      g_autofree char *rate = gilk_text_rate (status->rate);
-      g_autofree char *both = g_strdup_printf ("%s%s%s", hits, rate[0] != '\0' ? " · " : "", rate);
-      g_autofree char *lost = gilk_text_count (status->lost);
-
-      gtk_label_set_text (self->hits, both);
-      gtk_label_set_text (self->lost, lost);
-    }
-}
-
-static void
-show_point_facts (GilkInspector *self)
-{
-  const GilkChoice *choice = &self->data->choices[self->point];
-  const GilkBlock *block = &self->data->cfg->blocks[self->point / 2];
-  const GilkLiveness *liveness = self->data->liveness;
-  const GilkLive *live = self->point % 2 == 0 ? &liveness->before[block->first_insn]
-                                              : &liveness->after[self->point / 2];
-  g_autofree char *registers = gilk_text_live (live);
-  const gboolean counts = !is_program (self) && gilk_inline_is (gilk_inspector_instrument (self), GILK_INLINE_COUNT);
-  /* What another one takes is known once it is planned: what a count takes, and more. */
-  g_autofree char *cost = g_strdup_printf (counts ? _("%u instructions (count)") : _("over %u instructions"), choice->cost);
-
-  gtk_label_set_text (self->state, choice->refusal != 0 ? _("refused") : _("free"));
-  gtk_label_set_text (self->tactic, choice->refusal != 0 ? "–" : gilk_text_tactic (choice->tactic));
-  gtk_label_set_text (self->cost, choice->refusal != 0 ? "–" : cost);
-  gtk_label_set_text (self->live, registers);
-  gtk_label_set_text (self->hits, "–");
-  gtk_label_set_text (self->lost, "–");
-}
-
-static void
 take_values (GilkInspector *self,
              GHashTable    *params)
 {
@@ -290,6 +153,23 @@ take_values (GilkInspector *self,
 }
 
 static void
+show_times (GilkInspector      *self,
+            const GilkPlanHook *hook)
+{
+  g_autofree char *start = gilk_plan_start_text (hook);
+  g_autofree char *stop = gilk_plan_stop_text (hook);
+  g_autofree char *now = g_strdup_printf ("%s\n%s\n%s", hook->label, start, stop != NULL ? stop : "");
+
+  if (g_strcmp0 (now, self->times_shown) == 0)
+    return;
+  g_free (self->times_shown);
+  self->times_shown = g_steal_pointer (&now);
+  gtk_entry_set_text (self->start, start);
+  gtk_entry_set_text (self->stop, stop != NULL ? stop : "");
+  gilk_times_entry_show (self->start, self->stop, NULL, FALSE);
+}
+
+static void
 show_wants (GilkInspector *self,
             int            index)
 {
@@ -300,21 +180,17 @@ show_wants (GilkInspector *self,
   gtk_widget_set_visible (GTK_WIDGET (self->witness), hook != NULL && (switched || hook->witness));
   if (hook == NULL)
     {
+      g_clear_pointer (&self->times_shown, g_free);
       gilk_code_view_show (self->code, NULL, NULL);
       return;
     }
 
-  g_autofree char *start = gilk_plan_start_text (hook);
-  g_autofree char *stop = gilk_plan_stop_text (hook);
-  const char *code = gilk_plan_hook_code (gilk_plan_model_plan (self->model), hook);
-
   self->filling = TRUE;
   gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->instrument), hook->is_program ? PROGRAM : hook->instrument);
-  gtk_entry_set_text (self->start, start);
-  gtk_entry_set_text (self->stop, stop != NULL ? stop : "");
+  show_times (self, hook);
   gtk_toggle_button_set_active (self->witness, hook->witness);
   self->filling = FALSE;
-  gilk_code_view_show (self->code, code, &gilk_plan_model_status (self->model, index)->program_error);
+  gilk_inspector_show_planned_code (self, hook, gilk_plan_model_status (self->model, index));
   take_values (self, hook->params);
 }
 
@@ -333,7 +209,7 @@ tell_proposals (GilkInspector *self)
   for (guint i = 0; i < MIN (plan->hooks->len, GILK_COMPLETIONS_MAX); i++)
     g_strv_builder_add (labels, ((const GilkPlanHook *) g_ptr_array_index (plan->hooks, i))->label);
   gilk_code_proposals_set_point (gilk_code_view_proposals (self->code), self->data, (guint) self->point / 2,
-                                 where_of (self->point), plan->experiment, g_strv_builder_end (labels));
+                                 gilk_inspector_where (self), plan->experiment, g_strv_builder_end (labels));
 }
 
 /* Whose hook is at the current point, if it is another client's. (transfer full) (nullable) */
@@ -341,7 +217,7 @@ static char *
 describe_other (GilkInspector *self)
 {
   const GArray *others = gilk_hooks_watch_others (self->watch);
-  const struct ilk_patch_status *place = gilk_bound_others_at (others, self->data->cfg, self->point / 2, where_of (self->point));
+  const struct ilk_patch_status *place = gilk_bound_others_at (others, self->data->cfg, self->point / 2, gilk_inspector_where (self));
 
   return place != NULL ? gilk_others_words_describe (others, place, gilk_hooks_watch_epoch (self->watch)) : NULL;
 }
@@ -357,7 +233,7 @@ refresh (GilkInspector *self)
   if (self->data == NULL || self->point < 0)
     return;
 
-  index = planned (self);
+  index = gilk_inspector_planned (self);
   refusal = self->data->choices[self->point].refusal;
   title = g_strdup_printf (self->point % 2 == 0 ? _("Pre-hook at %s") : _("Post-hook at %s"),
                            self->data->graph->titles[self->point / 2]);
@@ -366,20 +242,19 @@ refresh (GilkInspector *self)
                                                    : _("before the branch that ends the block"));
   gtk_label_set_text (self->title, title);
   gtk_label_set_text (self->subtitle, subtitle);
-  show_point_facts (self);
-  show_bytes (self);
+  gilk_inspector_show_point_facts (self);
+  gilk_inspector_show_bytes (self);
   if (index >= 0)
-    show_plan_facts (self, gilk_plan_model_status (self->model, index));
+    gilk_inspector_show_plan_facts (self, gilk_plan_model_status (self->model, index));
   other = index < 0 ? describe_other (self) : NULL;
   if (other != NULL)
     gtk_label_set_text (self->state, _("another client's"));
-  show_refusal (self, index < 0 ? refusal : 0,
-                index >= 0 ? gilk_plan_model_status (self->model, index)->problem : other);
+  gilk_inspector_show_refusal (self, index < 0 ? refusal : 0, index >= 0 ? gilk_inspector_planned_problem (self, index) : other);
   gtk_widget_set_visible (self->want_box, index >= 0 || refusal == 0);
   /* While it is live the text has our own jumps. */
   gtk_widget_set_visible (self->machine_code, index >= 0 && !gilk_plan_model_status (self->model, index)->live);
   show_wants (self, index);
-  show_instrument_help (self);
+  gilk_inspector_show_help (self);
 }
 
 /* Not with each figure of a run, as status-changed comes. */
@@ -409,40 +284,32 @@ gilk_inspector_show (GilkInspector *self,
     }
   if (point != self->point)
     gilk_params_reset (self->params);
+  if (point != self->point || data == NULL)
+    gilk_inspector_show_code_problem (self, NULL);
   self->point = point;
   plan_changed (self);
+  gilk_inspector_code_edited (self);
 }
 
 /* ---- edits ---- */
 
 static void
-code_taken (GilkInspector *self)
-{
-  g_autofree char *code = gilk_inspector_code (self);
-  int index = planned (self);
-
-  if (self->filling || code == NULL)
-    return;
-  if (index >= 0)
-    gilk_plan_model_set_code (self->model, index, code);
-  show_instrument_help (self);
-}
-
-static void
 instrument_changed (GilkInspector *self)
 {
-  int index = planned (self);
+  int index = gilk_inspector_planned (self);
 
   if (self->filling)
     return;
   g_hash_table_remove_all (self->values);
-  show_instrument_help (self);
-  if (is_program (self))
-    code_taken (self);
+  gilk_inspector_show_help (self);
+  gilk_inspector_show_code_problem (self, NULL);
+  gilk_inspector_code_edited (self);
+  if (gilk_inspector_is_program (self))
+    gilk_inspector_code_taken (self);
   else if (index >= 0)
     gilk_plan_model_set_instrument (self->model, index, gilk_inspector_instrument (self));
   else if (self->data != NULL && self->point >= 0)
-    show_point_facts (self);
+    gilk_inspector_show_point_facts (self);
 }
 
 static void
@@ -450,7 +317,7 @@ param_changed (GilkInspector *self,
                const char    *name,
                const char    *value)
 {
-  int index = planned (self);
+  int index = gilk_inspector_planned (self);
 
   if (value != NULL)
     g_hash_table_replace (self->values, g_strdup (name), g_strdup (value));
@@ -460,24 +327,38 @@ param_changed (GilkInspector *self,
     gilk_plan_model_set_param (self->model, index, name, value);
 }
 
+/* Tells what is wrong with the times that are typed; with @take the planned hook gets them if nothing is. */
 static void
-times_activated (GilkInspector *self)
+judge_times (GilkInspector *self,
+             gboolean       take)
 {
   g_autofree char *start = typed_in (self->start), *stop = typed_in (self->stop);
   g_autoptr(GilkPlanHook) scratch = gilk_plan_hook_new ("", "", GILK_WHERE_PRE, "");
   g_autoptr(GError) error = NULL;
-  int index = planned (self);
+  int index = gilk_inspector_planned (self);
   gboolean by_start;
 
   if (self->filling)
     return;
   by_start = !gilk_plan_parse_times (scratch, start, NULL, NULL) || scratch->follows != NULL;
-  if (index >= 0)
+  if (take && index >= 0)
     gilk_plan_model_enter_text (self->model, index, start != NULL ? start : "", stop != NULL ? stop : "", &error);
   else if (gilk_plan_parse_times (scratch, start, stop, &error))
     gilk_plan_check_times (NULL, (GilkPlanTimes) { scratch->start_ns, scratch->stop_ns }, gilk_plan_model_length (self->model),
                            &error);
   gilk_times_entry_show (self->start, self->stop, error, by_start);
+}
+
+static void
+times_activated (GilkInspector *self)
+{
+  judge_times (self, TRUE);
+}
+
+static void
+times_typed (GilkInspector *self)
+{
+  judge_times (self, FALSE);
 }
 
 static gboolean
@@ -491,7 +372,7 @@ times_left (GilkInspector *self)
 static void
 witness_toggled (GilkInspector *self)
 {
-  int index = planned (self);
+  int index = gilk_inspector_planned (self);
 
   if (!self->filling && index >= 0)
     gilk_plan_model_set_witness (self->model, index, gtk_toggle_button_get_active (self->witness));
@@ -508,7 +389,7 @@ machine_code_clicked (GilkInspector *self)
 {
   const char *name = gtk_label_get_text (self->title);
   g_autofree char *place = g_strdup_printf ("%s · %s", self->data->name, name);
-  int index = planned (self);
+  int index = gilk_inspector_planned (self);
 
   if (index >= 0)
     gilk_patch_window_open (GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (self))), self->connection,
@@ -527,7 +408,7 @@ gilk_inspector_set_model (GilkInspector  *self,
   gilk_times_entry_init (self->start, self->stop, model);
   g_signal_connect_object (model, "changed", G_CALLBACK (plan_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (model, "status-changed", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (connection, "changed", G_CALLBACK (show_instrument_help), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (connection, "changed", G_CALLBACK (gilk_inspector_show_help), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (connection, "instruments-changed", G_CALLBACK (fill_instruments), self, G_CONNECT_SWAPPED);
   fill_instruments (self);
 }
@@ -542,6 +423,7 @@ gilk_inspector_finalize (GObject *object)
   g_clear_object (&self->connection);
   g_clear_object (&self->watch);
   g_hash_table_unref (self->values);
+  g_free (self->times_shown);
   G_OBJECT_CLASS (gilk_inspector_parent_class)->finalize (object);
 }
 
@@ -551,6 +433,8 @@ gilk_inspector_class_init (GilkInspectorClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = gilk_inspector_finalize;
+  signals[CODE_EDITED] = g_signal_new ("code-edited", GILK_TYPE_INSPECTOR, G_SIGNAL_RUN_LAST,
+                                       0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[TOGGLE] = g_signal_new ("toggle", GILK_TYPE_INSPECTOR, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 
@@ -573,6 +457,7 @@ gilk_inspector_class_init (GilkInspectorClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, instrument);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, instrument_help);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, code);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, code_problem);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, params);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, start);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, stop);
@@ -581,9 +466,12 @@ gilk_inspector_class_init (GilkInspectorClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, machine_code);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, bytes);
   gtk_widget_class_bind_template_callback (widget_class, instrument_changed);
-  gtk_widget_class_bind_template_callback (widget_class, code_taken);
+  gtk_widget_class_bind_template_callback_full (widget_class, "code_taken", G_CALLBACK (gilk_inspector_code_taken));
+  gtk_widget_class_bind_template_callback_full (widget_class, "code_entered", G_CALLBACK (gilk_inspector_code_entered));
+  gtk_widget_class_bind_template_callback_full (widget_class, "code_edited", G_CALLBACK (gilk_inspector_code_edited));
   gtk_widget_class_bind_template_callback (widget_class, param_changed);
   gtk_widget_class_bind_template_callback (widget_class, times_activated);
+  gtk_widget_class_bind_template_callback (widget_class, times_typed);
   gtk_widget_class_bind_template_callback (widget_class, times_left);
   gtk_widget_class_bind_template_callback (widget_class, witness_toggled);
   gtk_widget_class_bind_template_callback (widget_class, toggle_clicked);

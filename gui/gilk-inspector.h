@@ -3,7 +3,8 @@
  * gilk-inspector.h - facts of the current probe point, and what is wanted there
  *
  * Instrument and times edit the planned hook, or wait as presets for the next
- * one. Signal "toggle": plan the current point, or take it out.
+ * one. Signals: "toggle", plan the current point, or take it out; "code-edited", the text of its program was changed, and
+ * is to be checked (gilk_inspector_take_check()).
  */
 #pragma once
 
@@ -29,6 +30,10 @@ void gilk_inspector_show      (GilkInspector *self, GilkGraphData *data, int poi
 const char *gilk_inspector_instrument (GilkInspector *self);
 /* The text of the program that it is to run. (transfer full) (nullable): it runs an instrument */
 char       *gilk_inspector_code       (GilkInspector *self);
+/* What is typed as a program at the point in view. (transfer full) (nullable): none that a plan can hold */
+char       *gilk_inspector_typed_code (GilkInspector *self);
+/* @hook: (nullable): bound with the text that was typed then; NULL: what is typed cannot be checked now */
+void        gilk_inspector_take_check (GilkInspector *self, const GilkBoundHook *hook);
 /* Adds the parameters that are not at their presets: name -> text. */
 void        gilk_inspector_params     (GilkInspector *self, GHashTable *params);
 void        gilk_inspector_times      (GilkInspector *self, GilkPlanHook *hook);

@@ -199,11 +199,11 @@ gilk_window_bind_soon (GilkWindow *self)
 
 /* ---- edits ---- */
 
-static GilkPlanHook *
-hook_at (GilkWindow          *self,
-         const GilkPlan      *plan,
-         const GilkGraphData *data,
-         guint                point)
+GilkPlanHook *
+gilk_window_new_hook (GilkWindow          *self,
+                      const GilkPlan      *plan,
+                      const GilkGraphData *data,
+                      guint                point)
 {
   GilkWhere where = point % 2 == 0 ? GILK_WHERE_PRE : GILK_WHERE_POST;
   const char *block = data->graph->titles[point / 2];
@@ -228,7 +228,7 @@ gilk_window_plan_points (GilkWindow          *self,
 
   for (guint i = 0; i < points->len; i++)
     {
-      GilkPlanHook *hook = hook_at (self, gilk_plan_model_plan (self->model), data, g_array_index (points, guint, i));
+      GilkPlanHook *hook = gilk_window_new_hook (self, gilk_plan_model_plan (self->model), data, g_array_index (points, guint, i));
 
       if (code == NULL)
         gilk_inspector_params (self->inspector, hook->params);
@@ -385,6 +385,19 @@ gilk_window_ab_activated (GilkWindow *self)
   gilk_window_update_actions (self);
 }
 
+/* What cannot be is told at once; what can is taken once the entry is left. */
+void
+gilk_window_ab_typed (GilkWindow *self)
+{
+  g_autofree char *text = g_strstrip (g_strdup (gtk_entry_get_text (self->ab_entry)));
+  g_autoptr(GError) error = NULL;
+  GilkPlanAb ab = { 0 };
+
+  if (text[0] != '\0')
+    gilk_parse_ab (text, &ab, &error);
+  mark_ab (self, error != NULL ? error->message : NULL);
+}
+
 gboolean
 gilk_window_ab_left (GilkWindow *self)
 {
@@ -438,6 +451,7 @@ void
 gilk_window_plan_init (GilkWindow *self)
 {
   gilk_inspector_set_model (self->inspector, self->model, self->connection, self->hooks_watch);
+  g_signal_connect_object (self->inspector, "code-edited", G_CALLBACK (gilk_window_check_code), self, G_CONNECT_SWAPPED);
   gilk_plan_table_set_model (self->plan_table, self->model, self->connection);
   gilk_plan_table_set_model (self->schedule_table, self->model, self->connection);
   gilk_schedule_view_set_model (self->schedule_small, self->model);

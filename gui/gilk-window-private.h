@@ -61,7 +61,8 @@ struct _GilkWindow {
   guint           history_at;            /* one past the current */
   gboolean        returning;             /* to one of them, and to the block one was at */
   GCancellable   *binding;
-  guint           bind_source;
+  guint           bind_source, check_source;
+  GCancellable   *checking;              /* of the program that is typed */
   gboolean        plan_differs;          /* edited since the run began to go by it */
   gconstpointer   focus_at_load;         /* who had the focus then; compared only */
   GtkWidget      *search_in, *listing;   /* in the function: GilkGraphSearch, GilkListingView */
@@ -192,6 +193,13 @@ void gilk_window_bind_soon      (GilkWindow *self);
 void gilk_window_watch          (GilkWindow *self, int index);
 void gilk_window_select_hook    (GilkWindow *self, const char *label);
 
+/* As the inspector has it. (transfer full) */
+GilkPlanHook *gilk_window_new_hook (GilkWindow *self, const GilkPlan *plan, const GilkGraphData *data, guint point);
+
+/* gilk-window-code.c: the program that is typed in the inspector is checked, in a moment; nothing is checked any more */
+void gilk_window_check_code     (GilkWindow *self);
+void gilk_window_stop_checking  (GilkWindow *self);
+
 /* gilk-window-plan-file.c */
 void gilk_window_plan_file_init (GilkWindow *self);
 /* Asks first if a changed plan would go. */
@@ -240,6 +248,7 @@ void     gilk_window_hook_opened      (GilkWindow *self, int index);
 void     gilk_window_length_changed   (GilkWindow *self);
 void     gilk_window_schedule_searched (GilkWindow *self);
 void     gilk_window_ab_activated     (GilkWindow *self);
+void     gilk_window_ab_typed         (GilkWindow *self);
 gboolean gilk_window_ab_left          (GilkWindow *self);
 
 G_END_DECLS

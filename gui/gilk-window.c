@@ -120,6 +120,7 @@ gilk_window_let_go (GilkWindow *self)
   if (self->binding != NULL)
     g_cancellable_cancel (self->binding);
   g_clear_handle_id (&self->bind_source, g_source_remove);
+  gilk_window_stop_checking (self);
   g_clear_object (&self->loading);
   g_clear_object (&self->binding);
   g_clear_pointer (&self->wanted, g_free);
@@ -270,6 +271,7 @@ gilk_window_class_init (GilkWindowClass *klass)
   CALLBACK (gilk_window_length_changed);
   CALLBACK (gilk_window_schedule_searched);
   CALLBACK (gilk_window_ab_activated);
+  CALLBACK (gilk_window_ab_typed);
   CALLBACK (gilk_window_ab_left);
 #undef CALLBACK
 }
@@ -296,13 +298,11 @@ restore_layout (GilkWindow *self)
   gtk_window_set_default_size (GTK_WINDOW (self), width, height);
   if (g_settings_get_boolean (self->settings, "window-maximised"))
     gtk_window_maximize (GTK_WINDOW (self));
-  gtk_paned_set_position (self->functions_paned, g_settings_get_int (self->settings, "functions-width"));
-  g_settings_bind (self->settings, "functions-width", self->functions_paned, "position", G_SETTINGS_BIND_SET);
-  g_settings_bind (self->settings, "function-list", self->function_list, "visible", G_SETTINGS_BIND_DEFAULT);
-  g_settings_bind (self->settings, "inspector", self->inspector, "visible", G_SETTINGS_BIND_DEFAULT);
+  gilk_panes_watch (GTK_WINDOW (self), self->settings);
+  gilk_panes_keep_width (GTK_WINDOW (self), self->functions_paned, "functions-width");
+  gilk_panes_add (GTK_WINDOW (self), GTK_WIDGET (self->function_list), GTK_WIDGET (self->inspector));
   gilk_results_view_panels (self->results, &lists, &picture, &figures);
-  g_settings_bind (self->settings, "function-list", lists, "visible", G_SETTINGS_BIND_DEFAULT);
-  g_settings_bind (self->settings, "inspector", figures, "visible", G_SETTINGS_BIND_DEFAULT);
+  gilk_panes_add (GTK_WINDOW (self), lists, figures);
   g_settings_bind (self->settings, "plan-panel", self->plan_panel, "visible", G_SETTINGS_BIND_DEFAULT);
   g_settings_bind (self->settings, "run-length", self->length_entry, "text",
                    G_SETTINGS_BIND_DEFAULT | G_SETTINGS_BIND_GET_NO_CHANGES);
@@ -323,7 +323,6 @@ static void
 make_lists (GilkWindow *self)
 {
   restore_layout (self);
-  gilk_panes_watch (GTK_WINDOW (self), self->settings);
   gilk_panes_show_by_width (GTK_WINDOW (self), GTK_WIDGET (self->run_image), HEADER_WIDE, TRUE);
   gilk_panes_show_by_width (GTK_WINDOW (self), self->disarm_label, HEADER_WIDE, TRUE);
   gilk_panes_show_by_width (GTK_WINDOW (self), self->disarm_image, HEADER_WIDE, FALSE);

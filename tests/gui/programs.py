@@ -4,7 +4,7 @@ import re
 import sys
 
 import suite
-from hooking import connect_find, plan_with, set_length
+from hooking import connect_find, first_free, plan_with, set_length
 from workbench import checked, has, tool, wait, walk, work
 
 
@@ -44,6 +44,49 @@ def witness(bench):
   bench.shot("witness")
   bench.key("space")
   wait("no witness", lambda: not checked(box))
+
+
+def told(bench, text):
+  return any(text in (n.get_name() or "") and has(n, "SHOWING") for n in walk(bench.app) if n.get_role_name() == "label")
+
+
+def program_before_it_is_planned(bench):
+  """At a point that no hook is planned at: what is wrong is told while one types, and Ctrl+Enter plans the hook."""
+  connect_find(bench)
+  point = first_free(bench.graph(60))
+  name = point.get_name()
+  bench.click(point)
+  wait("the planned mark", lambda: checked(point))
+  bench.key("b")
+  wait("no planned mark", lambda: not checked(point))
+  bench.find("the instrument", lambda n: n.get_name() == "Probe program" and n.get_role_name() == "menu item").do_action(0)
+  code = bench.named("Probe program", "text", 30)
+  bench.enter(code, "count(; ")
+  bench.label_with("Line 1")
+  bench.shot("program-wrong-while-typed")
+  bench.enter(code, "sample(nowhere);")
+  wait("the other fault", lambda: told(bench, "nowhere"))
+  bench.enter(code, "sample(pid);")
+  wait("no fault", lambda: not told(bench, "Line 1") and not told(bench, "nowhere"))
+  assert not checked(point), f"{name} is planned by typing"
+  bench.key("ctrl+Return")
+  wait("the planned mark", lambda: checked(point))
+  bench.label_with("Plan · 1 hook")
+  wait("the text", lambda: code.get_text(0, -1) == "sample(pid);")
+  bench.shot("program-planned-by-key")
+  # In the plan: while one types the text is not taken yet, and what is wrong with it is told all the same.
+  bench.enter(code, "sample(nobody);")
+  wait("the fault of what is not taken yet", lambda: told(bench, "nobody"))
+  bench.enter(code, "count();")
+  wait("no fault", lambda: not told(bench, "nobody"))
+  bench.key("ctrl+Return")
+  bench.key("ctrl+z")
+  wait("the text before", lambda: code.get_text(0, -1) == "sample(pid);")
+  start = bench.named("Start", "text")
+  bench.enter(start, "5 parsecs")
+  wait("what is wrong, while one is at it", lambda: "parsecs" in (start.get_description() or "") and has(start, "FOCUSED"))
+  bench.enter(start, "0s")
+  wait("nothing wrong", lambda: "parsecs" not in (start.get_description() or ""))
 
 
 def program(bench, lab):
@@ -96,6 +139,7 @@ def register(case, lab):
   if lab is None:
     return
   case("an instrument's parameters", parameters, "--target", "lab:" + lab)
+  case("a probe program before its hook is planned", program_before_it_is_planned, "--target", "lab:" + lab)
   case("a probe program", lambda bench: program(bench, lab), "--target", "lab:" + lab)
 
 

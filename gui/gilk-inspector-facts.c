@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-inspector-facts.c - facts of the probe point that is inspected, and of its hook if one is planned
+ */
+#include "gui/gilk-inspector-private.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/gilk-refusal.h"
+#include "core/emit/gilk-inline.h"
+#include "gui/gilk-block-text.h"
+#include "gui/gilk-text.h"
+
+void
+gilk_inspector_show_bytes (GilkInspector *self)
+{
+  g_autofree char *text = gilk_block_text (self->data, (guint) self->point / 2);
+
+  gtk_label_set_text (self->bytes, text);
+}
+
+void
+gilk_inspector_show_refusal (GilkInspector *self,
+                             guint          refusal,
+                             const char    *problem)
+{
+  gtk_widget_set_visible (self->refusal_box, refusal != 0 || problem != NULL);
+  if (problem != NULL)
+    {
+      gtk_label_set_text (self->refusal_cause, problem);
+      gtk_label_set_text (self->refusal_remedy, "");
+    }
+  else if (refusal != 0)
+    {
+      gtk_label_set_text (self->refusal_cause, gilk_refusal_cause (refusal));
+      gtk_label_set_text (self->refusal_remedy, gilk_refusal_remedy (refusal));
+    }
+  gtk_widget_set_visible (GTK_WIDGET (self->refusal_remedy), problem == NULL);
+}
+
+void
+gilk_inspector_show_plan_facts (GilkInspector        *self,
+                                const GilkHookStatus *status)
+{
+  g_autofree char *cost = NULL;
+
+  if (status->bound && status->problem == NULL)
+    {
+      cost = g_strdup_printf (_("%u instructions"), status->cost);
+      gtk_label_set_text (self->tactic, gilk_text_tactic (status->tactic));
+      gtk_label_set_text (self->cost, cost);
+    }
+  else if (status->problem != NULL)
+    gtk_label_set_text (self->cost, "–");         /* what the point has is that of a count */
+  gtk_label_set_text (self->state, status->problem != NULL ? _("cannot be armed")
+                                   : status->live ? _("live") : _("planned"));
+  if (status->counted)
+    {
+      g_autofree char *hits = gilk_text_count (status->hits);
+      g_autofree char *rate = gilk_text_rate (status->rate);
+      g_autofree char *both = g_strdup_printf ("%s%s%s", hits, rate[0] != '\0' ? " · " : "", rate);
+      g_autofree char *lost = gilk_text_count (status->lost);
+
+      gtk_label_set_text (self->hits, both);
+      gtk_label_set_text (self->lost, lost);
+    }
+}
+
+void
+gilk_inspector_show_point_facts (GilkInspector *self)
+{
+  const GilkChoice *choice = &self->data->choices[self->point];
+  const GilkBlock *block = &self->data->cfg->blocks[self->point / 2];
+  const GilkLiveness *liveness = self->data->liveness;
+  const GilkLive *live = self->point % 2 == 0 ? &liveness->before[block->first_insn]
+                                              : &liveness->after[self->point / 2];
+  g_autofree char *registers = gilk_text_live (live);
+  const gboolean counts = !gilk_inspector_is_program (self) && gilk_inline_is (gilk_inspector_instrument (self), GILK_INLINE_COUNT);
+  /* What another one takes is known once it is planned: what a count takes, and more. */
+  g_autofree char *cost = g_strdup_printf (counts ? _("%u instructions (count)") : _("over %u instructions"), choice->cost);
+
+  gtk_label_set_text (self->state, choice->refusal != 0 ? _("refused") : _("free"));
+  gtk_label_set_text (self->tactic, choice->refusal != 0 ? "–" : gilk_text_tactic (choice->tactic));
+  gtk_label_set_text (self->cost, choice->refusal != 0 ? "–" : cost);
+  gtk_label_set_text (self->live, registers);
+  gtk_label_set_text (self->hits, "–");
+  gtk_label_set_text (self->lost, "–");
+}

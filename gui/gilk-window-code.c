@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-window-code.c - checks the program that is being typed, before the plan has it
+ *
+ * A plan of that hook alone is bound as the whole plan will be. During a run nothing is checked: the kernel's text holds the
+ * run's jumps.
+ */
+#include "gui/gilk-window-private.h"
+
+#include <string.h>
+
+#include "gui/gilk-connection-work.h"
+
+#define CHECK_DELAY_MS 250
+#define LABEL          "checked"
+
+/* Hooks that the program names, which it may start and stop: what they do does not matter here. */
+static void
+add_named (GilkPlan       *scratch,
+           const GilkPlan *plan,
+           const char     *code)
+{
+  for (guint i = 0; i < plan->hooks->len; i++)
+    {
+      const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, i);
+      GilkPlanHook *named;
+
+      if (strstr (code, hook->label) == NULL)
+        continue;
+      named = gilk_plan_hook_copy (hook);
+      g_free (named->instrument);
+      named->instrument = g_strdup ("count");
+      named->is_program = FALSE;
+      g_hash_table_remove_all (named->params);
+      g_clear_pointer (&named->follows, g_free);
+      g_ptr_array_add (scratch->hooks, named);
+    }
+}
+
+/* Its first hook is the one at @point. (transfer full) */
+static GilkPlan *
+make_plan (GilkWindow          *self,
+           const GilkGraphData *data,
+           guint                point,
+           const char          *code)
+{
+  const GilkPlan *plan = gilk_plan_model_plan (self->model);
+  const int planned = gilk_window_planned_at (self, data, point);
+  GilkPlan *scratch = gilk_plan_new ();
+  GilkPlanHook *hook = planned >= 0 ? gilk_plan_hook_copy (gilk_plan_model_hook (self->model, planned))
+                                    : gilk_window_new_hook (self, plan, data, point);
+
+  scratch->experiment = plan->experiment;
+  scratch->crash = plan->crash;
+  scratch->lasts_ns = plan->lasts_ns;
+  g_free (hook->label);
+  hook->label = g_strdup (LABEL);
+  hook->is_program = FALSE;             /* what it has is the plan's own */
+  gilk_plan_set_code (scratch, hook, code);
+  g_clear_pointer (&hook->follows, g_free);
+  g_ptr_array_add (scratch->hooks, hook);
+  add_named (scratch, plan, code);
+
+  return scratch;
+}
+
+static void
+checked (GObject      *object,
+         GAsyncResult *result,
+         gpointer      user_data)
+{
+  g_autoptr(GilkWindow) self = user_data;
+  g_autoptr(GilkBoundPlan) bound = gilk_connection_bind_finish (GILK_CONNECTION (object), result, NULL);
+
+  if (g_task_get_cancellable (G_TASK (result)) != self->checking)
+    return;
+  g_clear_object (&self->checking);
+  gilk_inspector_take_check (self->inspector, bound != NULL ? &g_array_index (bound->hooks, GilkBoundHook, 0) : NULL);
+}
+
+static gboolean
+check_now (gpointer user_data)
+{
+  GilkWindow *self = user_data;
+  GilkGraphData *data = gilk_graph_view_data (self->graph_view);
+  const int point = gilk_graph_view_point (self->graph_view);
+  g_autofree char *code = gilk_inspector_typed_code (self->inspector);
+  g_autoptr(GilkPlan) plan = NULL;
+
+  self->check_source = 0;
+  if (code == NULL || data == NULL || data->choices == NULL || point < 0 || data->choices[point].refusal != 0 ||
+      gilk_recorder_state (self->recorder) != GILK_RECORDER_IDLE || gilk_connection_target (self->connection) == NULL)
+    {
+      gilk_inspector_take_check (self->inspector, NULL);
+      return G_SOURCE_REMOVE;
+    }
+  plan = make_plan (self, data, (guint) point, code);
+  self->checking = g_cancellable_new ();
+  gilk_connection_bind_async (self->connection, plan, self->checking, checked, g_object_ref (self));
+
+  return G_SOURCE_REMOVE;
+}
+
+void
+gilk_window_check_code (GilkWindow *self)
+{
+  gilk_window_stop_checking (self);
+  self->check_source = g_timeout_add (CHECK_DELAY_MS, check_now, self);
+}
+
+void
+gilk_window_stop_checking (GilkWindow *self)
+{
+  g_clear_handle_id (&self->check_source, g_source_remove);
+  if (self->checking != NULL)
+    g_cancellable_cancel (self->checking);
+  g_clear_object (&self->checking);
+}
