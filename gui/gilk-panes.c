@@ -15,14 +15,24 @@ typedef struct {
   gboolean   wide;
 } Rule;
 
+enum { LIST, INSPECTOR, N_PANELS };
+
+static const char *const keys[N_PANELS] = { [LIST] = "function-list", [INSPECTOR] = "inspector" };
+
 typedef struct {
-  GtkWindow *window;                    /* which owns this */
-  GSettings *settings;
-  gboolean   narrow;
-  gboolean   taken, list_taken;         /* it was on, and is off for want of room only */
-  guint      source;
-  gulong     inspector, list;           /* handlers of the settings */
-  GArray    *rules;                     /* Rule */
+  GtkWindow     *window;                /* which owns this */
+  GSettings     *settings;              /* what the user wants where there is room */
+  GPtrArray     *widgets[N_PANELS];     /* (element-type GtkWidget), unowned: one a mode of the window */
+  GSimpleAction *actions[N_PANELS];
+  GtkPaned      *paned;                 /* (nullable): its position is the list's width, which is kept as @width_key */
+  const char    *width_key;
+  gboolean       narrow;
+  gboolean       here[N_PANELS];        /* of a narrow window: which of them it has */
+  gboolean       list_taken;            /* the list is off for want of room only */
+  int            room;                  /* for which the panels were fitted last */
+  guint          source;
+  gulong         changed[N_PANELS];     /* handlers of the settings */
+  GArray        *rules;                 /* Rule */
 } Panes;
 
 int
@@ -48,49 +58,68 @@ room_of (GtkWindow *window)
   return MIN (width, gilk_panes_widest (window));
 }
 
-/* With room for them, or for the next window, which may have some. Told while this one is there, whose actions hear of it. */
-static void
-give_back (Panes *panes)
+static gboolean
+has_panel (const Panes *panes,
+           guint        panel)
 {
-  const gboolean inspector = panes->taken, list = panes->list_taken;
-
-  panes->narrow = panes->taken = panes->list_taken = FALSE;
-  if (inspector)
-    g_settings_set_boolean (panes->settings, "inspector", TRUE);
-  if (list)
-    g_settings_set_boolean (panes->settings, "function-list", TRUE);
-}
-
-/* Whichever of the two was asked for last is there. */
-static void
-inspector_changed (Panes *panes)
-{
-  const gboolean list = g_settings_get_boolean (panes->settings, "function-list");
-
-  if (!panes->narrow)
-    return;
-  if (g_settings_get_boolean (panes->settings, "inspector"))
-    {
-      panes->list_taken = panes->list_taken || list;
-      if (list)
-        g_settings_set_boolean (panes->settings, "function-list", FALSE);
-    }
-  else if (panes->list_taken)
-    {
-      panes->list_taken = FALSE;
-      g_settings_set_boolean (panes->settings, "function-list", TRUE);
-    }
+  return panes->narrow ? panes->here[panel] : g_settings_get_boolean (panes->settings, keys[panel]);
 }
 
 static void
-list_changed (Panes *panes)
+show_panels (Panes *panes)
 {
-  if (!panes->narrow || !g_settings_get_boolean (panes->settings, "function-list") ||
-      !g_settings_get_boolean (panes->settings, "inspector"))
-    return;
-  panes->list_taken = FALSE;
-  panes->taken = TRUE;
-  g_settings_set_boolean (panes->settings, "inspector", FALSE);
+  for (guint i = 0; i < N_PANELS; i++)
+    {
+      const gboolean shown = has_panel (panes, i);
+
+      for (guint k = 0; k < panes->widgets[i]->len; k++)
+        gtk_widget_set_visible (panes->widgets[i]->pdata[k], shown);
+      g_simple_action_set_state (panes->actions[i], g_variant_new_boolean (shown));
+    }
+}
+
+/* A narrow window has whichever of the two was asked for last. What it has is no setting, but for the list alone. */
+static void
+ask_in_narrow (Panes    *panes,
+               guint     panel,
+               gboolean  shown)
+{
+  const gboolean beside = panes->here[INSPECTOR];
+
+  panes->here[panel] = shown;
+  if (panel == INSPECTOR)
+    {
+      panes->list_taken = shown ? panes->here[LIST] : FALSE;
+      panes->here[LIST] = shown ? FALSE : g_settings_get_boolean (panes->settings, keys[LIST]);
+    }
+  else if (shown)
+    panes->here[INSPECTOR] = panes->list_taken = FALSE;
+  if (panel == LIST && !beside)
+    g_settings_set_boolean (panes->settings, keys[LIST], shown);
+  show_panels (panes);
+}
+
+static void
+panel_asked (GSimpleAction *action,
+             GVariant      *state,
+             Panes         *panes)
+{
+  const guint panel = action == panes->actions[LIST] ? LIST : INSPECTOR;
+  const gboolean shown = g_variant_get_boolean (state);
+
+  if (panes->narrow)
+    ask_in_narrow (panes, panel, shown);
+  else
+    g_settings_set_boolean (panes->settings, keys[panel], shown);
+}
+
+/* By this window, another one, or an editor of settings. */
+static void
+setting_changed (Panes *panes)
+{
+  if (panes->narrow && !panes->here[INSPECTOR])
+    panes->here[LIST] = g_settings_get_boolean (panes->settings, keys[LIST]);
+  show_panels (panes);
 }
 
 static void
@@ -102,17 +131,35 @@ fit_panel (Panes    *panes,
   if (narrow == panes->narrow)
     return;
   panes->narrow = narrow;
+  panes->here[LIST] = g_settings_get_boolean (panes->settings, keys[LIST]);
+  panes->here[INSPECTOR] = panes->list_taken = FALSE;
   if (narrow)
-    {
-      gtk_style_context_add_class (context, "narrow");
-      panes->taken = g_settings_get_boolean (panes->settings, "inspector");
-      g_settings_set_boolean (panes->settings, "inspector", FALSE);
-    }
+    gtk_style_context_add_class (context, "narrow");
   else
-    {
-      gtk_style_context_remove_class (context, "narrow");
-      give_back (panes);
-    }
+    gtk_style_context_remove_class (context, "narrow");
+  show_panels (panes);
+}
+
+/* What the user set, in place of what a smaller window made of it. */
+static void
+fit_width (Panes *panes)
+{
+  const int wanted = panes->paned != NULL ? g_settings_get_int (panes->settings, panes->width_key) : 0;
+
+  if (panes->paned != NULL && gtk_paned_get_position (panes->paned) != wanted)
+    gtk_paned_set_position (panes->paned, wanted);
+}
+
+/* By the pointer or a key: what moves it without an event is the layout. */
+static void
+position_changed (Panes *panes)
+{
+  g_autoptr(GdkEvent) event = gtk_get_current_event ();
+  const GdkEventType type = event != NULL ? gdk_event_get_event_type (event) : GDK_NOTHING;
+
+  if (type == GDK_MOTION_NOTIFY || type == GDK_BUTTON_PRESS || type == GDK_BUTTON_RELEASE || type == GDK_KEY_PRESS ||
+      type == GDK_TOUCH_UPDATE || type == GDK_TOUCH_END)
+    g_settings_set_int (panes->settings, panes->width_key, gtk_paned_get_position (panes->paned));
 }
 
 static gboolean
@@ -123,6 +170,9 @@ fit (gpointer data)
 
   panes->source = 0;
   fit_panel (panes, room < NARROW);
+  if (room != panes->room)
+    fit_width (panes);
+  panes->room = room;
   for (guint i = 0; i < panes->rules->len; i++)
     {
       const Rule *rule = &g_array_index (panes->rules, Rule, i);
@@ -147,11 +197,38 @@ panes_free (gpointer data)
   Panes *panes = data;
 
   g_clear_handle_id (&panes->source, g_source_remove);
-  g_signal_handler_disconnect (panes->settings, panes->inspector);
-  g_signal_handler_disconnect (panes->settings, panes->list);
+  for (guint i = 0; i < N_PANELS; i++)
+    {
+      g_signal_handler_disconnect (panes->settings, panes->changed[i]);
+      g_signal_handlers_disconnect_by_data (panes->actions[i], panes);
+      g_object_unref (panes->actions[i]);
+      g_ptr_array_unref (panes->widgets[i]);
+    }
   g_array_unref (panes->rules);
   g_object_unref (panes->settings);
   g_free (panes);
+}
+
+/* Widgets that go before the window does are shown no more. */
+static void
+forget_widgets (Panes *panes)
+{
+  for (guint i = 0; i < N_PANELS; i++)
+    g_ptr_array_set_size (panes->widgets[i], 0);
+  panes->paned = NULL;
+}
+
+static void
+add_panel (Panes *panes,
+           guint  panel)
+{
+  g_autofree char *signal = g_strconcat ("changed::", keys[panel], NULL);
+
+  panes->widgets[panel] = g_ptr_array_new ();
+  panes->actions[panel] = g_simple_action_new_stateful (keys[panel], NULL, g_variant_new_boolean (has_panel (panes, panel)));
+  panes->changed[panel] = g_signal_connect_swapped (panes->settings, signal, G_CALLBACK (setting_changed), panes);
+  g_signal_connect (panes->actions[panel], "change-state", G_CALLBACK (panel_asked), panes);
+  g_action_map_add_action (G_ACTION_MAP (panes->window), G_ACTION (panes->actions[panel]));
 }
 
 void
@@ -163,12 +240,37 @@ gilk_panes_watch (GtkWindow *window,
   panes->window = window;
   panes->settings = g_object_ref (settings);
   panes->rules = g_array_new (FALSE, FALSE, sizeof (Rule));
+  for (guint i = 0; i < N_PANELS; i++)
+    add_panel (panes, i);
   g_object_set_data_full (G_OBJECT (window), "gilk-panes", panes, panes_free);
   g_signal_connect_swapped (window, "size-allocate", G_CALLBACK (fit_soon), panes);
   g_signal_connect_swapped (window, "map", G_CALLBACK (fit_soon), panes);
-  g_signal_connect_swapped (window, "destroy", G_CALLBACK (give_back), panes);
-  panes->inspector = g_signal_connect_swapped (settings, "changed::inspector", G_CALLBACK (inspector_changed), panes);
-  panes->list = g_signal_connect_swapped (settings, "changed::function-list", G_CALLBACK (list_changed), panes);
+  g_signal_connect_swapped (window, "destroy", G_CALLBACK (forget_widgets), panes);
+}
+
+void
+gilk_panes_add (GtkWindow *window,
+                GtkWidget *list,
+                GtkWidget *inspector)
+{
+  Panes *panes = g_object_get_data (G_OBJECT (window), "gilk-panes");
+
+  g_ptr_array_add (panes->widgets[LIST], list);
+  g_ptr_array_add (panes->widgets[INSPECTOR], inspector);
+  show_panels (panes);
+}
+
+void
+gilk_panes_keep_width (GtkWindow  *window,
+                       GtkPaned   *paned,
+                       const char *key)
+{
+  Panes *panes = g_object_get_data (G_OBJECT (window), "gilk-panes");
+
+  panes->paned = paned;
+  panes->width_key = key;
+  fit_width (panes);
+  g_signal_connect_swapped (paned, "notify::position", G_CALLBACK (position_changed), panes);
 }
 
 void

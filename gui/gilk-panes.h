@@ -10,13 +10,21 @@ G_BEGIN_DECLS
 
 /**
  * gilk_panes_watch:
- * @settings: "inspector" is turned off while the window is narrow, and on again with room for it if it was on before
+ * @settings: "inspector", "function-list": what the user wants; what the layout folds is written to neither
  *
- * Gives @window the style class "narrow" while it is. Who wants the panel in a narrow window can turn it on by hand:
- * "function-list" is turned off for as long.
+ * Gives @window the style class "narrow" while it is, and actions called as the settings are. A narrow window has no
+ * inspector until that is asked for, and then no list for as long.
  */
 void gilk_panes_watch (GtkWindow *window,
                        GSettings *settings);
+/* Two panels of one of the window's modes. */
+void gilk_panes_add   (GtkWindow *window,
+                       GtkWidget *list,
+                       GtkWidget *inspector);
+/* @key: of static life, of the settings: the position of @paned, as the user set it */
+void gilk_panes_keep_width (GtkWindow  *window,
+                            GtkPaned   *paned,
+                            const char *key);
 
 /* From now on @widget is there only while @window, which is watched, is narrower than @width; with @wide, while it is not. */
 void gilk_panes_show_by_width (GtkWindow *window,

@@ -504,7 +504,7 @@ static void
 add_settings_actions (GilkWindow *self)
 {
   static const char *const keys[] = {
-    "colour-scheme", "graph-layer", "log-heat", "minimap", "function-list", "inspector", "plan-panel",
+    "colour-scheme", "graph-layer", "log-heat", "minimap", "plan-panel",
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)

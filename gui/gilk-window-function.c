@@ -272,7 +272,7 @@ gilk_window_search_changed (GilkWindow *self)
   if (*typed == '>')
     return;
   gilk_function_list_set_pattern (self->function_list, typed);
-  gtk_widget_show (GTK_WIDGET (self->function_list));
+  g_action_group_change_action_state (G_ACTION_GROUP (self), "function-list", g_variant_new_boolean (TRUE));
   gtk_stack_set_visible_child_name (self->mode_stack, "explore");
 }
 

@@ -2,13 +2,15 @@
 """
 panes.py - a window of 800 by 600: all that is to be used is in it; panels come and go; F6 goes round
 """
+import os
 import re
 import sys
 
 import fixtures
 import suite
+from hooking import connect_find
 from results import row, rows, view
-from workbench import Missing, box_of, has, pipe_write, tool, wait, walk, work
+from workbench import Missing, Workbench, box_of, has, pipe_write, tool, wait, walk, work
 
 USED = {"push button", "toggle button", "text", "combo box", "check box", "radio button", "spin button"}
 
@@ -206,10 +208,64 @@ def narrow_run(bench, lab, say=str):
     raise Missing("; ".join(wrong))
 
 
+def folded_is_no_setting(bench):
+  """What a small window folds is there again in a large one: here, and where the small one was killed."""
+  bench.close()
+  os.environ["GSETTINGS_BACKEND"] = "keyfile"
+  try:
+    small = Workbench(fixtures.studies())
+    wait("the figures", lambda: shown(small, "Copy figures"))
+    resize(small, 800, 600)
+    wait("the panel to go", lambda: not shown(small, "Copy figures"))
+    small.process.kill()
+    small.process.wait()
+    large = Workbench(fixtures.studies())
+    bench.__dict__.update(large.__dict__)           # which is closed in its place
+    resize(large, 1280, 740)
+    wait("the figures in a large window", lambda: shown(large, "Copy figures"))
+    # A narrow window's inspector is of that window: it is folded again, and the list is as it was.
+    resize(large, 800, 600)
+    wait("the panel to go", lambda: not shown(large, "Copy figures"))
+    large.key("ctrl+shift+i")
+    wait("the figures instead of the list", lambda: shown(large, "Copy figures") and not shown(large, "Runs"))
+    resize(large, 1280, 740)
+    wait("both", lambda: shown(large, "Copy figures") and shown(large, "Runs"))
+    # What the user turns off is a setting.
+    large.key("ctrl+shift+i")
+    wait("the panel to go", lambda: not shown(large, "Copy figures"))
+    resize(large, 800, 600)
+    resize(large, 1280, 740)
+    wait("the list", lambda: shown(large, "Runs"))
+    assert not shown(large, "Copy figures"), "the layout turned on what the user turned off"
+  finally:
+    os.environ["GSETTINGS_BACKEND"] = "memory"
+
+
+def list_width(bench):
+  """The width of the list is what the user gave it, whatever a small window made of it."""
+  def width():
+    return box_of(bench.named("Functions", "table"))[2]
+
+  connect_find(bench)
+  graph = bench.graph(60)
+  bench.click(graph.get_child_at_index(0))
+  resize(bench, 1280, 740)
+  wait("the inspector", lambda: shown(bench, "Instrument"))
+  before = width()
+  tool("xdotool", "windowsize", bench.window, "860", "600")
+  wait("no inspector", lambda: not shown(bench, "Instrument"))
+  wait("the width before in a narrow window", lambda: width() == before)
+  resize(bench, 1280, 740)
+  wait("the inspector", lambda: shown(bench, "Instrument"))
+  wait("the width before", lambda: width() == before)
+
+
 def register(case, lab):
   if lab is not None:
     case("a narrow window, from a graph to the results of a run", lambda bench: narrow_run(bench, lab), "--target", "lab:" + lab)
-  if lab is None:
+    case("the list's width is the user's", list_width, "--target", "lab:" + lab)
+  else:
+    case("what a layout folds is no setting", folded_is_no_setting)
     case("a narrow window, and round its panes", narrow, fixtures.studies)
 
 
