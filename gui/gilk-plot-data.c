@@ -25,6 +25,7 @@ data_clear (gpointer user_data)
   g_clear_pointer (&data->compared, gilk_figure_compared_free);
   g_clear_pointer (&data->beside, gilk_plot_data_free);
   g_array_unref (data->bars);
+  g_clear_pointer (&data->beside_bars, g_array_unref);
   g_free (data->title);
   g_free (data->subtitle);
   g_free (data->loss_note);

@@ -18,6 +18,7 @@ typedef struct _GilkPlotData {
   char       *message;         /* shown instead of bars */
   GilkFigureCompared *compared;   /* the two of the figure, once that is known; nullable */
   struct _GilkPlotData *beside;   /* the same of another session, on the same axes; nullable */
+  GArray     *beside_bars;     /* those of the plot that this one is beside, or of the one beside it; nullable */
 } GilkPlotData;
 
 GilkPlotData *gilk_plot_data_new  (void);

@@ -14,6 +14,22 @@
 #define ROOMY_PX 560              /* less: what is marked is said instead of where it is from */
 
 /* @source: (nullable): whose it is */
+/* Of bars. */
+static GilkPlotText
+text_of (const GilkPlotData *data,
+         const char         *subtitle)
+{
+  GilkPlotText text = { .title = data->title, .subtitle = subtitle, .loss_note = data->loss_note };
+
+  if (data->beside_bars != NULL)
+    {
+      text.beside = (const GilkBar *) (gpointer) data->beside_bars->data;
+      text.n_beside = data->beside_bars->len;
+    }
+
+  return text;
+}
+
 static void
 paint (GilkPlotView        *self,
        cairo_t             *cr,
@@ -24,7 +40,7 @@ paint (GilkPlotView        *self,
 {
   const GilkPlotData *data = self->data;
   g_autofree char *whose = gilk_plot_words_join (source, data->figure != NULL ? data->figure->subtitle : data->subtitle);
-  const GilkPlotText text = { .title = data->title, .subtitle = whose, .loss_note = data->loss_note };
+  const GilkPlotText text = text_of (data, whose);
 
   if (data->figure != NULL)
     {
@@ -164,13 +180,15 @@ gilk_plot_view_bar_at (GilkPlotView *self,
   const GilkPlotData *data = self->data;
   GtkWidget *widget = GTK_WIDGET (self);
   GilkPlotStyle style;
+  GilkPlotText text;
 
   if (!gilk_plot_view_has_plot (self) || data->figure != NULL)
     return -1;
   fill_style (self, &style);
+  text = text_of (data, data->subtitle);
 
   return gilk_plot_bar_at (gtk_widget_get_allocated_width (widget), gtk_widget_get_allocated_height (widget), &style,
-                           &(GilkPlotText) { .title = data->title, .subtitle = data->subtitle, .loss_note = data->loss_note },
+                           &text,
                            (const GilkBar *) (gpointer) data->bars->data, data->bars->len, y);
 }
 

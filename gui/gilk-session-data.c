@@ -145,6 +145,15 @@ make_groups (const GilkSessionJob  *job,
   return g_steal_pointer (&plot);
 }
 
+/* Each has the other's scale, too. */
+static void
+join_bars (GilkPlotData *plot,
+           GilkPlotData *beside)
+{
+  plot->beside_bars = g_array_ref (beside->bars);
+  beside->beside_bars = g_array_ref (plot->bars);
+}
+
 static void
 groups_thread (GTask        *task,
                gpointer      source,
@@ -157,6 +166,8 @@ groups_thread (GTask        *task,
 
   if (plot != NULL && job->beside != NULL)
     plot->beside = make_groups (job->beside, cancellable, &error);
+  if (plot != NULL && plot->beside != NULL)
+    join_bars (plot, plot->beside);
   if (error != NULL)
     g_task_return_error (task, error);
   else

@@ -66,6 +66,18 @@ join (GilkFigureAxis *a, GilkFigureAxis *b)
   a->to = b->to = MAX (a->to, b->to);
 }
 
+/* Cells of one height, so that as many samples are as dark in either. */
+static void
+join_cells (GilkFigure *a, GilkFigure *b)
+{
+  if (a->heat == NULL || b->heat == NULL || a->heat->scale != b->heat->scale || a->heat->rows == 0 || b->heat->rows == 0)
+    return;
+  gilk_heat_coarsen (a->heat, MAX (a->heat->exponent, b->heat->exponent));
+  gilk_heat_coarsen (b->heat, a->heat->exponent);
+  a->most_beside = gilk_heat_greatest (b->heat);
+  b->most_beside = gilk_heat_greatest (a->heat);
+}
+
 static gboolean
 check_units (const GilkFigure *left, const GilkFigure *right, GError **error)
 {
@@ -103,6 +115,7 @@ gilk_figure_make_beside (const GilkFigureAsk    *ask,
         return FALSE;
       join (&one->x, &other->x);
       join (&one->y, &other->y);
+      join_cells (one, other);
     }
   one->beside = g_strdup (other->caption);
   other->beside = g_strdup (one->caption);

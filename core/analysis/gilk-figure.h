@@ -67,6 +67,7 @@ typedef struct _GilkFigure {
   GilkFigureKind kind;
   char          *title, *subtitle;
   char          *caption;         /* method, and what loss does: a sentence or two; nullable */
+  uint64_t       most_beside;     /* in a cell of the heat map that lies beside it: both have one scale of colours; 0: none does */
   char          *beside;          /* the caption of one that lies beside it: there is as much room for either; nullable */
   char          *message;         /* shown instead of a plot: why there is none; nullable */
   char          *loss_note;       /* "312 lost"; nullable */

@@ -253,3 +253,15 @@ gilk_heat_quantile (const GilkHeat *heat,
 
   return heat->n > 0 ? heat->max : NAN;
 }
+
+uint64_t
+gilk_heat_greatest (const GilkHeat *heat)
+{
+  uint64_t most = 0;
+
+  for (guint c = 0; c < heat->columns; c++)
+    for (guint r = 0; r < heat->rows; r++)
+      most = MAX (most, gilk_heat_at (heat, c, r));
+
+  return most;
+}

@@ -51,6 +51,8 @@ void      gilk_heat_settle  (GilkHeat *heat);
  * not below its lower edge and below its upper one. */
 double    gilk_heat_edge    (const GilkHeat *heat, guint row);
 uint64_t  gilk_heat_at      (const GilkHeat *heat, guint column, guint row);
+/* Samples in the cell that has most; 0: there are none. */
+uint64_t  gilk_heat_greatest (const GilkHeat *heat);
 /* Of all columns. */
 uint64_t  gilk_heat_row     (const GilkHeat *heat, guint row);
 /* The value that a share @p of all are below, as if those of a row were spread evenly over it. */

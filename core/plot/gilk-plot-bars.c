@@ -25,19 +25,12 @@ is_heading (const GilkBar *bar)
   return bar->label == NULL;
 }
 
-/* Only what is shown is measured: there may be 50,000. */
 static void
-lay_out (BarsLayout *l, GilkPainter *p, const GilkBar *bars, guint n_bars, double top)
+measure_bars (BarsLayout *l, GilkPainter *p, const GilkBar *bars, guint n_bars, double *labels)
 {
-  double size = p->style->size, labels = 0.0, room;
+  double size = p->style->size;
 
-  *l = (BarsLayout) { .top = top + 0.6 * size };
-  room = p->height - l->top - 1.2 * size;
-  l->row = CLAMP (room / MAX (n_bars, 1), ROW_MIN * size, ROW_MAX * size);
-  l->shown = n_bars;
-  if (l->row * n_bars > room)
-    l->shown = (guint) MAX (0.0, floor (room / l->row) - 1.0);
-  for (guint i = 0; i < l->shown; i++)
+  for (guint i = 0; i < n_bars; i++)
     {
       g_autofree char *figure = gilk_format_count (bars[i].value);
       double note = 0.0;
@@ -46,9 +39,26 @@ lay_out (BarsLayout *l, GilkPainter *p, const GilkBar *bars, guint n_bars, doubl
         continue;
       if (bars[i].note != NULL)
         note = gilk_painter_text_width (p, bars[i].note, 1.0, FALSE) + 0.7 * size;
-      labels = MAX (labels, gilk_painter_text_width (p, bars[i].label, 1.0, FALSE));
+      *labels = MAX (*labels, gilk_painter_text_width (p, bars[i].label, 1.0, FALSE));
       l->figures = MAX (l->figures, gilk_painter_text_width (p, figure, 1.0, TRUE) + note);
     }
+}
+
+/* Only what is shown is measured: there may be 50,000. */
+static void
+lay_out (BarsLayout *l, GilkPainter *p, const GilkPlotText *text, const GilkBar *bars, guint n_bars, double top)
+{
+  double size = p->style->size, labels = 0.0, room;
+  guint most = MAX (n_bars, text->n_beside);
+
+  *l = (BarsLayout) { .top = top + 0.6 * size };
+  room = p->height - l->top - 1.2 * size;
+  l->row = CLAMP (room / MAX (most, 1), ROW_MIN * size, ROW_MAX * size);
+  l->shown = n_bars;
+  if (l->row * n_bars > room)
+    l->shown = (guint) MAX (0.0, floor (room / l->row) - 1.0);
+  measure_bars (l, p, bars, l->shown, &labels);
+  measure_bars (l, p, text->beside, MIN (text->n_beside, (guint) MAX (0.0, floor (room / l->row))), &labels);
   labels = MIN (ceil (labels), p->width * LABEL_MAX);
   l->left = 1.2 * size + labels + 0.8 * size;
   l->bar = MAX (1.0, p->width - l->left - l->figures - 2.2 * size);
@@ -107,6 +117,17 @@ draw_base (GilkPainter *p, const BarsLayout *l, const GilkBar *bars)
   cairo_stroke (p->cr);
 }
 
+static double
+greatest_of (const GilkBar *bars, guint n_bars)
+{
+  double greatest = 0.0;
+
+  for (guint i = 0; i < n_bars; i++)
+    greatest = MAX (greatest, is_heading (&bars[i]) ? 0.0 : bars[i].value);
+
+  return greatest;
+}
+
 void
 gilk_plot_bars (cairo_t             *cr,
                 double               width,
@@ -117,7 +138,7 @@ gilk_plot_bars (cairo_t             *cr,
                 guint                n_bars)
 {
   g_auto(GilkPainter) p = { NULL };
-  double greatest = 0.0, top;
+  double greatest, top;
   BarsLayout l;
 
   gilk_painter_init (&p, cr, width, height, style);
@@ -128,9 +149,8 @@ gilk_plot_bars (cairo_t             *cr,
       return;
     }
 
-  for (guint i = 0; i < n_bars; i++)
-    greatest = MAX (greatest, is_heading (&bars[i]) ? 0.0 : bars[i].value);
-  lay_out (&l, &p, bars, n_bars, top);
+  greatest = MAX (greatest_of (bars, n_bars), greatest_of (text->beside, text->n_beside));
+  lay_out (&l, &p, text, bars, n_bars, top);
   cairo_set_line_width (cr, 1.0);
   for (guint i = 0; i < l.shown; i++)
     {
@@ -171,7 +191,7 @@ gilk_plot_bar_at (double               width,
 
     gilk_painter_init (&p, cr, width, height, style);
     if (n_bars > 0)
-      lay_out (&l, &p, bars, n_bars, gilk_painter_header (&p, text, text->subtitle));
+      lay_out (&l, &p, text, bars, n_bars, gilk_painter_header (&p, text, text->subtitle));
   }
   cairo_destroy (cr);
   cairo_surface_destroy (nothing);

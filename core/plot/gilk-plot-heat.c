@@ -14,15 +14,9 @@
 #define MAGNIFIED  4              /* pixels of a cell each way, in files: their readers may smooth */
 
 static uint64_t
-greatest (const GilkHeat *heat)
+greatest (const GilkFigure *figure)
 {
-  uint64_t most = 1;
-
-  for (guint c = 0; c < heat->columns; c++)
-    for (guint r = 0; r < heat->rows; r++)
-      most = MAX (most, gilk_heat_at (heat, c, r));
-
-  return most;
+  return MAX (MAX (gilk_heat_greatest (figure->heat), figure->most_beside), 1);
 }
 
 /* 0 to 1: of one sample, of the most there are. */
@@ -57,13 +51,14 @@ pixel_of (const GilkColour *colour)
 }
 
 static cairo_surface_t *
-make_image (const GilkHeat *heat, const GilkPlotStyle *style, guint times)
+make_image (const GilkFigure *figure, const GilkPlotStyle *style, guint times)
 {
+  const GilkHeat *heat = figure->heat;
   cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) (heat->columns * times),
                                                        (int) (heat->rows * times));
   guchar *data = cairo_image_surface_get_data (image);
   int stride = cairo_image_surface_get_stride (image);
-  uint64_t most = greatest (heat);
+  uint64_t most = greatest (figure);
 
   if (data == NULL)
     return image;
@@ -99,7 +94,7 @@ gilk_painter_cells (GilkPainter        *p,
   double left = gilk_plot_area_x (area, heat->from), right = gilk_plot_area_x (area, heat->to);
   double top = gilk_plot_area_y (area, gilk_heat_edge (heat, heat->rows));
   double bottom = gilk_plot_area_y (area, gilk_heat_edge (heat, 0));
-  cairo_surface_t *image = make_image (heat, p->style, times);
+  cairo_surface_t *image = make_image (figure, p->style, times);
 
   cairo_save (p->cr);
   cairo_rectangle (p->cr, area->left, area->top, area->right - area->left, area->bottom - area->top);
@@ -125,7 +120,7 @@ double
 gilk_painter_ramp_width (GilkPainter      *p,
                          const GilkFigure *figure)
 {
-  g_autofree char *most = gilk_format_count ((double) greatest (figure->heat));
+  g_autofree char *most = gilk_format_count ((double) greatest (figure));
 
   return BAR_PX + 2.6 * p->style->size +
          MAX (gilk_painter_text_width (p, most, 1.0, FALSE), gilk_painter_text_width (p, counted (figure), 0.95, FALSE) - BAR_PX);
@@ -156,7 +151,7 @@ gilk_painter_ramp (GilkPainter        *p,
                    const GilkFigure   *figure)
 {
   g_auto(GilkAxis) axis = { 0 };
-  uint64_t most = greatest (figure->heat);
+  uint64_t most = greatest (figure);
   double x = area->right + 1.4 * p->style->size, size = p->style->size;
   double top = area->top, bottom = area->bottom;
 

@@ -41,12 +41,14 @@ typedef struct {
   const char *x_label, *x_unit, *y_label;
   gboolean    log_y;
   const char *loss_note;         /* "312 lost", shown in the plot; NULL if none */
+  const struct _GilkBar *beside; /* bars of a plot beside: either has the scale and the room for labels that both need */
+  guint       n_beside;
 } GilkPlotText;
 
 void gilk_plot_histogram (cairo_t *cr, double width, double height, const GilkPlotStyle *style,
                           const GilkPlotText *text, const GilkHistogram *histogram);
 
-typedef struct { const char *label; double value; GilkColour colour; const char *note; } GilkBar;
+typedef struct _GilkBar { const char *label; double value; GilkColour colour; const char *note; } GilkBar;
 /* Horizontal bars, label left, value and note right. A bar with a NULL label begins a
  * group, its note is the group's heading. A colour with a = 0 stands for the accent. */
 void gilk_plot_bars      (cairo_t *cr, double width, double height, const GilkPlotStyle *style,
