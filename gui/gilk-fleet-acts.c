@@ -18,7 +18,7 @@ void
 gilk_fleet_show_error (GilkFleetParts *self, const GError *error)
 {
   gtk_label_set_text (self->told, error->message);
-  gtk_widget_show (GTK_WIDGET (self->told));
+  gtk_widget_show (self->told_box);
 }
 
 /* ---- results ---- */

@@ -26,6 +26,7 @@ typedef struct {
   GtkTreeView  *tree, *hits;
   GtkWidget    *hits_box;
   GtkLabel     *told, *command;
+  GtkWidget    *told_box;            /* where @told is scrolled */
   GHashTable   *words;               /* target -> what it said last; NULL: it was asked for */
   GCancellable *cancellable;
 } GilkFleetParts;

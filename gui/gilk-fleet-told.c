@@ -5,9 +5,12 @@
 #include "gui/gilk-fleet-told.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "core/store/gilk-store-ended.h"
 #include "core/target/gilk-lab.h"
+
+#define POINTS_MAX 3         /* named of those that are refused for one reason */
 
 /* ---- its state ---- */
 
@@ -99,6 +102,72 @@ add_failure (GString *text, const GilkFleetMember *member, const char *words)
     }
 }
 
+/* Why, without the hook that it is said of: many may be refused for the same. */
+static const char *
+reason_of (const GilkFleetRefusal *refusal)
+{
+  const char *named = strstr (refusal->text, refusal->label), *reason = named != NULL ? strstr (named, ": ") : NULL;
+
+  return reason != NULL ? reason + strlen (": ") : refusal->text;
+}
+
+/* "pipe_write+0x41:pre, pipe_write+0x52:pre and 9 more". (transfer full) */
+static char *
+list_points (const GPtrArray *refusals)
+{
+  GString *list = g_string_new (NULL);
+  const guint n = refusals->len, shown = n <= POINTS_MAX + 1 ? n : POINTS_MAX;
+
+  for (guint i = 0; i < shown; i++)
+    g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", ((const GilkFleetRefusal *) refusals->pdata[i])->point);
+  if (shown < n)
+    g_string_append_printf (list, g_dngettext (NULL, " and %u more", " and %u more", n - shown), n - shown);
+
+  return g_string_free (list, FALSE);
+}
+
+/* Those of one reason. */
+static void
+add_refused (GString *text, const char *spec, const GPtrArray *refusals)
+{
+  const char *reason = reason_of (refusals->pdata[0]);
+  g_autofree char *points = list_points (refusals), *line = NULL;
+
+  if (refusals->len == 1)
+    line = g_strdup_printf (_("%s refuses %s: %s"), spec, points, reason);
+  else
+    line = g_strdup_printf (g_dngettext (NULL, "%s refuses %u hook, %s: %s", "%s refuses %u hooks, %s: %s", refusals->len), spec,
+                            refusals->len, points, reason);
+  add_line (text, line);
+}
+
+char *
+gilk_fleet_tell_refusals (const char      *spec,
+                          const GPtrArray *refusals)
+{
+  GString *text = g_string_new (NULL);
+  g_autoptr(GHashTable) groups = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr(GPtrArray) order = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+
+  for (guint i = 0; i < refusals->len; i++)
+    {
+      const char *reason = reason_of (refusals->pdata[i]);
+      GPtrArray *group = g_hash_table_lookup (groups, reason);
+
+      if (group == NULL)
+        {
+          group = g_ptr_array_new ();
+          g_hash_table_insert (groups, (gpointer) reason, group);
+          g_ptr_array_add (order, group);
+        }
+      g_ptr_array_add (group, refusals->pdata[i]);
+    }
+  for (guint i = 0; i < order->len; i++)
+    add_refused (text, spec, order->pdata[i]);
+
+  return g_string_free (text, FALSE);
+}
+
 char *
 gilk_fleet_tell_troubles (GilkFleet  *fleet,
                           GHashTable *words)
@@ -114,12 +183,11 @@ gilk_fleet_tell_troubles (GilkFleet  *fleet,
         continue;                /* its thread is at its refusals */
       if (member.error != NULL)
         add_failure (text, &member, g_hash_table_lookup (words, member.spec));
-      for (guint k = 0; k < member.refusals->len; k++)
+      if (member.refusals->len > 0)
         {
-          const GilkFleetRefusal *refusal = member.refusals->pdata[k];
-          g_autofree char *line = g_strdup_printf (_("%s refuses %s: %s"), member.spec, refusal->point, refusal->text);
+          g_autofree char *refused = gilk_fleet_tell_refusals (member.spec, member.refusals);
 
-          add_line (text, line);
+          add_line (text, refused);
         }
     }
 

@@ -10,6 +10,8 @@ G_BEGIN_DECLS
 
 /* "recording", "done: condition met: samples >= 100 (104)". (transfer full) */
 char *gilk_fleet_tell_state    (GilkFleet *fleet, guint i, const GilkFleetMember *member);
+/* A line for each reason, with the hooks that are refused for it. @refusals: (element-type GilkFleetRefusal). (transfer full) */
+char *gilk_fleet_tell_refusals (const char *spec, const GPtrArray *refusals);
 /* Why each that is not well is not, what is kept of it and what it said last, and what each refuses; "": all are well.
  * @words: of a target, what it said last. (transfer full) */
 char *gilk_fleet_tell_troubles (GilkFleet *fleet, GHashTable *words);

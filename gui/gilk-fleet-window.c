@@ -13,7 +13,8 @@
 #include "gui/gilk-settings.h"
 #include "gui/gilk-text.h"
 
-#define REFRESH_MS 250
+#define REFRESH_MS  250
+#define TOLD_HEIGHT 132
 
 static gboolean
 is_going (const GilkFleetParts *self)
@@ -76,7 +77,7 @@ tell (GilkFleetParts *self)
 
   if (!g_str_equal (text, gtk_label_get_text (self->told)))
     gtk_label_set_text (self->told, text);
-  gtk_widget_set_visible (GTK_WIDGET (self->told), text[0] != '\0');
+  gtk_widget_set_visible (self->told_box, text[0] != '\0');
 }
 
 static void
@@ -207,7 +208,7 @@ run_clicked (GilkFleetParts *self)
       gilk_fleet_stop (self->fleet);
       return;
     }
-  gtk_widget_hide (GTK_WIDGET (self->told));
+  gtk_widget_hide (self->told_box);
   gtk_widget_hide (self->hits_box);
   gtk_widget_set_sensitive (self->open, FALSE);
   gtk_widget_set_sensitive (self->beside, FALSE);
@@ -395,17 +396,30 @@ make_hits (GilkFleetParts *self)
   return self->hits_box;
 }
 
+/* As high as what it says, up to a height that leaves the window on any screen. */
 static GtkWidget *
 make_told (GilkFleetParts *self)
 {
+  GtkScrolledWindow *scroller = GTK_SCROLLED_WINDOW (gtk_scrolled_window_new (NULL, NULL));
+
+  self->told_box = GTK_WIDGET (scroller);
   self->told = GTK_LABEL (gtk_label_new (NULL));
   gtk_label_set_line_wrap (self->told, TRUE);
+  gtk_label_set_line_wrap_mode (self->told, PANGO_WRAP_WORD_CHAR);
   gtk_label_set_selectable (self->told, TRUE);
   gtk_label_set_xalign (self->told, 0);
-  gtk_widget_set_no_show_all (GTK_WIDGET (self->told), TRUE);
-  gtk_style_context_add_class (gtk_widget_get_style_context (GTK_WIDGET (self->told)), "refusal");
+  gtk_label_set_yalign (self->told, 0);
+  gtk_widget_show (GTK_WIDGET (self->told));
+  gtk_scrolled_window_set_policy (scroller, GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_propagate_natural_height (scroller, TRUE);
+  gtk_scrolled_window_set_max_content_height (scroller, TOLD_HEIGHT);
+  gtk_container_add (GTK_CONTAINER (scroller), GTK_WIDGET (self->told));
+  gtk_widget_set_no_show_all (self->told_box, TRUE);
+  atk_object_set_name (gtk_widget_get_accessible (self->told_box), _("Messages of the targets"));
+  gtk_style_context_add_class (gtk_widget_get_style_context (self->told_box), "notice");
+  gtk_style_context_add_class (gtk_widget_get_style_context (self->told_box), "notice-bad");
 
-  return GTK_WIDGET (self->told);
+  return self->told_box;
 }
 
 /* What was copied, to be seen. */
@@ -429,8 +443,10 @@ make_content (GilkFleetParts *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10), *targets = make_targets (self);
   g_autofree char *plan = self->plan->hooks->len == 0
     ? g_strdup (_("The plan is empty: plan hooks in the window first."))
-    : g_strdup_printf (ngettext ("The plan has %u hook. It is found by name on each kernel, whatever its build.",
-                                 "The plan has %u hooks. They are found by name on each kernel, whatever its build.",
+    : g_strdup_printf (ngettext ("The plan has %u hook. On each kernel a function's entry is found by name, another block by "
+                                 "its instructions, where those have not changed.",
+                                 "The plan has %u hooks. On each kernel a function's entry is found by name, another block by "
+                                 "its instructions, where those have not changed.",
                                  self->plan->hooks->len), self->plan->hooks->len);
   GtkWidget *facts = gtk_label_new (plan);
 

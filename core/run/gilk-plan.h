@@ -66,6 +66,9 @@
  * address. Fingerprints of version 1, 16 digits, do not tell callees apart: they count at
  * their offset on the release that the plan names. gilk_bound_plan_renew() makes new ones.
  *
+ * In front of the function's first instruction, where nothing but calls leads, a hook is found by the function's name,
+ * whatever has changed.
+ *
  * Instead of block= a hook may say anchor=call:SYMBOL: the block (unique, or the
  * Nth with anchor=call:SYMBOL#2) that calls or tail-calls SYMBOL; anchor=entry,
  * the first block; anchor=return (or return#2), a block that returns. Such plans

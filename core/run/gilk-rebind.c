@@ -86,6 +86,19 @@ block_at_offset (const GilkCfg *cfg, const char *offset)
   return gilk_cfg_parse_offset (cfg, offset, &addr) ? gilk_cfg_block_at (cfg, addr) : -1;
 }
 
+/*
+ * TRUE if the hook is in front of the function's first instruction, and that is reached by calls alone: where that is,
+ * the function's name says on any kernel, whatever its block does there.
+ */
+static gboolean
+is_entry (const GilkCfg *cfg, const GilkPlanHook *hook)
+{
+  const GilkBlock *entry = &cfg->blocks[cfg->entry];
+
+  return hook->where == GILK_WHERE_PRE && hook->block != NULL && block_at_offset (cfg, hook->block) == (int) cfg->entry &&
+         entry->start == cfg->function->hot.start && entry->n_in == 0;
+}
+
 static gboolean
 by_offset (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, GError **error)
 {
@@ -108,7 +121,8 @@ by_old_print (const GilkCfg *cfg, const Kernels *kernels, const GilkPlanHook *ho
 
   if (kernels->plan->kernel == NULL ||
       !gilk_plan_is_of (kernels->plan, kernels->release, kernels->build_id))
-    return fail (error, GILK_ERROR_STALE, hook,
+    return is_entry (cfg, hook) ? by_offset (cfg, hook, block, error) :
+           fail (error, GILK_ERROR_STALE, hook,
                  _("its fingerprint is of an old kind, which counts on "
                    "the kernel of kernel= alone, for it does not tell calls apart. Use gilk plan renew on "
                    "%s, or place the hook again."),
@@ -191,6 +205,8 @@ by_print (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, gboolean *
       return fail (error, GILK_ERROR_STALE, hook, _("its fingerprint is that of another block of the "
                                                     "function. Place the hook again."));
     }
+  if (is_entry (cfg, hook))
+    return by_offset (cfg, hook, block, error);
   if (twin)
     return fail (error, GILK_ERROR_AMBIGUOUS, hook,
                  _("the function has changed since, and the block was "
@@ -345,7 +361,7 @@ gilk_rebind (const GilkCfg      *cfg,
     return FALSE;
   if (hook->anchor != NULL)
     return by_anchor (cfg, hook, place, error);
-  if (hook->fingerprint[0] == '\0' && !check_kernel (&kernels, hook, _("it has no fingerprint"), error))
+  if (hook->fingerprint[0] == '\0' && !is_entry (cfg, hook) && !check_kernel (&kernels, hook, _("it has no fingerprint"), error))
     return FALSE;
   if (at)
     return hook->fingerprint[0] == '\0' ? insn_by_offset (cfg, hook, place, error)

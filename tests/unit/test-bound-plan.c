@@ -309,8 +309,24 @@ test_rebinding (void)
   assert_at (&first, last, 0x15, FALSE);
   assert_at (&second, last, 0x18, TRUE);
   g_assert_nonnull (strstr (says, "a (victim+0x15, now +0x18)"));
-  assert_fails (&second, entry, GILK_ERROR_STALE, "no block of it does what the planned one did");
+  assert_at (&second, entry, 0, FALSE);
   assert_fails (&first, wrong, GILK_ERROR_STALE, "that of another block");
+}
+
+/* In front of its first instruction a function's name says where that is; behind the block of it not. */
+static void
+test_entry_by_name (void)
+{
+  g_auto(Kernel) first = make_kernel (ladder, sizeof ladder);
+  g_auto(Kernel) second = make_kernel (ladder_grown, sizeof ladder_grown);
+  g_autofree char *print = fingerprint_of (&first, "block=+0x0");
+  g_autofree char *post = g_strdup_printf ("[hook a]\nfunction=victim\nblock=+0x0\nfingerprint=%s\nwhere=post\ninstrument=count\n", print);
+  g_autofree char *second_block = printed_hook (&first, "block=+0xd");
+
+  assert_fails (&second, post, GILK_ERROR_STALE, "no block of it does what the planned one did");
+  assert_fails (&second, second_block, GILK_ERROR_STALE, "no block of it does what the planned one did");
+  /* Of another kernel, and with no fingerprint. */
+  assert_at (&second, "kernel=6.1.0-1\n" HOOK ("a", "block=+0x0"), 0, FALSE);
 }
 
 /* Blocks that differ only in whom they call are not taken for each other. */
@@ -537,6 +553,7 @@ main (int argc, char **argv)
   g_test_add_func ("/bound-plan/rebinding", test_rebinding);
   g_test_add_func ("/bound-plan/rest", test_rest);
   g_test_add_func ("/bound-plan/unknown-anchor", test_unknown_anchor);
+  g_test_add_func ("/bound-plan/entry-by-name", test_entry_by_name);
   g_test_add_func ("/bound-plan/callees", test_callees);
   g_test_add_func ("/bound-plan/old-prints", test_old_prints);
   g_test_add_func ("/bound-plan/twins", test_twins);
