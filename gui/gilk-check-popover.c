@@ -158,7 +158,8 @@ show_cost (GilkCheckPopover *self)
   else
     {
       g_autofree char *most = share_text (MAX (shares[costliest], 0));
-      g_autofree char *name = gilk_text_hook (gilk_plan_model_hook (self->model, costliest));
+      const GilkPlanHook *hook = gilk_plan_model_hook (self->model, costliest);
+      g_autofree char *point = gilk_text_hook (hook), *name = g_strdup_printf ("%s %s", point, gilk_text_edge (hook));
 
       text = g_strdup_printf (_("It takes %s of a processor, as often as the last run was hit; most by %s: %s."), share, name,
                               most);

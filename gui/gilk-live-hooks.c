@@ -30,6 +30,7 @@ struct _GilkLiveHooks {
   GtkLabel          *told;
   GilkPlanList      *rows;
   GArray            *hooks;      /* Hook */
+  GHashTable        *names;      /* of @hooks, whose they are */
   GArray            *chosen;     /* guint */
   char              *wanted;     /* folded; "": all */
   int                by;         /* column */
@@ -194,6 +195,23 @@ arrange (GilkLiveHooks *self)
 
 /* ---- what a run tells ---- */
 
+/* "pipe_write +0x0 pre"; of a second one there with its label. (transfer full) */
+static char *
+make_name (GilkLiveHooks *self, const GilkPlanHook *hook)
+{
+  g_autofree char *point = gilk_text_hook (hook);
+  g_autofree char *name = hook->watch != NULL ? g_strdup (point) : g_strdup_printf ("%s %s", point, gilk_text_edge (hook));
+
+  return g_hash_table_contains (self->names, name) ? g_strdup_printf ("%s · %s", name, hook->label) : g_steal_pointer (&name);
+}
+
+const char *
+gilk_live_hooks_name (GilkLiveHooks *self,
+                      guint          hook)
+{
+  return hook < self->hooks->len ? hook_at (self, hook)->name : "";
+}
+
 static void
 learn (GilkLiveHooks *self, const GilkBoundPlan *bound)
 {
@@ -201,8 +219,9 @@ learn (GilkLiveHooks *self, const GilkBoundPlan *bound)
 
   for (guint i = self->hooks->len; i < until; i++)
     {
-      Hook hook = { .name = gilk_text_hook (g_array_index (bound->hooks, GilkBoundHook, i).hook) };
+      Hook hook = { .name = make_name (self, g_array_index (bound->hooks, GilkBoundHook, i).hook) };
 
+      g_hash_table_add (self->names, hook.name);
       hook.folded = g_utf8_casefold (hook.name, -1);
       g_array_append_val (self->hooks, hook);
     }
@@ -238,6 +257,7 @@ gilk_live_hooks_take (GilkLiveHooks        *self,
 void
 gilk_live_hooks_clear (GilkLiveHooks *self)
 {
+  g_hash_table_remove_all (self->names);
   g_array_set_size (self->hooks, 0);
   g_array_set_size (self->chosen, 0);
   arrange (self);
@@ -402,6 +422,7 @@ gilk_live_hooks_finalize (GObject *object)
   GilkLiveHooks *self = GILK_LIVE_HOOKS (object);
 
   g_clear_object (&self->rows);
+  g_hash_table_unref (self->names);
   g_array_unref (self->hooks);
   g_array_unref (self->chosen);
   g_free (self->wanted);
@@ -421,6 +442,7 @@ gilk_live_hooks_init (GilkLiveHooks *self)
   GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL);
 
   self->hooks = g_array_new (FALSE, TRUE, sizeof (Hook));
+  self->names = g_hash_table_new (g_str_hash, g_str_equal);
   g_array_set_clear_func (self->hooks, clear_hook);
   self->chosen = g_array_new (FALSE, FALSE, sizeof (guint));
   self->wanted = g_strdup ("");

@@ -22,6 +22,8 @@ void          gilk_live_hooks_clear  (GilkLiveHooks *self);
 void          gilk_live_hooks_take   (GilkLiveHooks *self, const GilkBoundPlan *bound, const GilkRunFigures *figures);
 /* Ascending. (transfer none) (element-type guint) */
 const GArray *gilk_live_hooks_chosen (GilkLiveHooks *self);
+/* No other hook of the run is called so. (transfer none): until they are cleared */
+const char   *gilk_live_hooks_name   (GilkLiveHooks *self, guint hook);
 /* That were hit. */
 guint         gilk_live_hooks_n_hit  (GilkLiveHooks *self);
 

@@ -62,11 +62,11 @@ describe_facts (GilkLiveView *self)
   g_autofree char *elapsed = now->duration > 0 ? g_strdup_printf (_("%.1f of %.1f s"), now->elapsed, now->duration)
                                                : g_strdup_printf (_("%.1f s"), now->elapsed);
   g_autofree char *rate = gilk_text_rate (last > 0 ? gilk_run_history_rate (self->history, last - 1, G_MAXUINT) : 0);
-  g_autofree char *samples = gilk_text_count (now->samples);
+  g_autofree char *samples = gilk_text_samples (now->samples);
   g_autofree char *lost = gilk_text_count (now->lost);
   g_autofree char *size = g_format_size (now->bytes);
 
-  return g_strdup_printf (_("%s · %s hits · %s samples · %s lost · %s"), elapsed, rate[0] != '\0' ? rate : "0 /s", samples, lost,
+  return g_strdup_printf (_("%s · %s hits · %s · %s lost · %s"), elapsed, rate[0] != '\0' ? rate : "0 /s", samples, lost,
                           size);
 }
 
@@ -108,13 +108,6 @@ show_figure (GilkLiveView *self, guint plot, GilkFigure *figure, const char *wor
     gilk_plot_view_say (self->plots[plot], words);
 }
 
-/* (transfer full) */
-static char *
-name_hook (const GilkBoundPlan *bound, guint hook)
-{
-  return gilk_text_hook (g_array_index (bound->hooks, GilkBoundHook, hook).hook);
-}
-
 /* Those that are chosen, or else the busiest. (transfer full) */
 static GArray *
 drawn_hooks (GilkLiveView *self)
@@ -145,10 +138,9 @@ tell_drawn (GilkLiveView *self, guint n)
 }
 
 static void
-show_rates (GilkLiveView *self, const GilkBoundPlan *bound)
+show_rates (GilkLiveView *self)
 {
   g_autoptr(GArray) hooks = drawn_hooks (self);
-  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr(GString) words = g_string_new (NULL);
   GilkLiveCurve curves[GILK_FIGURE_CURVES_MAX];
   guint whole = gilk_run_history_n_whole (self->history);
@@ -158,8 +150,7 @@ show_rates (GilkLiveView *self, const GilkBoundPlan *bound)
     {
       guint hook = g_array_index (hooks, guint, i);
 
-      g_ptr_array_add (names, name_hook (bound, hook));
-      curves[i] = (GilkLiveCurve) { hook, g_ptr_array_index (names, i) };
+      curves[i] = (GilkLiveCurve) { hook, gilk_live_hooks_name (self->hooks, hook) };
       if (i < HOOKS_SAID && whole > 0)
         say_rate (words, curves[i].name, gilk_run_history_rate (self->history, whole - 1, hook));
     }
@@ -259,7 +250,7 @@ show_values (GilkLiveView *self, const GilkBoundPlan *bound)
   const struct ilk_field *field = NULL;
   g_autoptr(GilkValueHistory) course = NULL;
   g_autoptr(GilkSketch) values = NULL;
-  g_autofree char *hook = NULL;
+  const char *hook = NULL;
   const char *name;
 
   for (guint i = 0; i < n && field == NULL; i++)
@@ -267,7 +258,7 @@ show_values (GilkLiveView *self, const GilkBoundPlan *bound)
       field = &fields[i];
   if (field != NULL)
     {
-      hook = name_hook (bound, self->measured);
+      hook = gilk_live_hooks_name (self->hooks, self->measured);
       values = gilk_recorder_sketch (self->recorder, self->measured, field, &course);
     }
   name = field == NULL ? NULL : gilk_bound_field_is_interval (field) ? _("time between samples") : field->name;
@@ -289,7 +280,7 @@ show_now (GilkLiveView *self)
     return;
   gilk_live_hooks_take (self->hooks, bound, now != NULL && now->state == GILK_RUN_RUNNING ? now : NULL);
   list_fields (self, bound, hook_to_measure (self, bound));
-  show_rates (self, bound);
+  show_rates (self);
   show_cpus (self);
   show_figure (self, RINGS, gilk_live_rings (self->history), NULL);
   show_values (self, bound);
@@ -314,7 +305,7 @@ hooks_chosen (GilkLiveView *self)
   if (bound == NULL)
     return;
   list_fields (self, bound, hook_to_measure (self, bound));
-  show_rates (self, bound);
+  show_rates (self);
   show_values (self, bound);
 }
 

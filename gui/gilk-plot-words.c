@@ -80,13 +80,13 @@ describe_bin (const GilkFigure *figure, guint bin)
   const GilkHistogram *h = figure->histogram;
   g_autofree char *from = gilk_format_si (h->edges[bin], figure->x.unit, 3);
   g_autofree char *to = gilk_format_si (h->edges[bin + 1], figure->x.unit, 3);
-  g_autofree char *count = gilk_text_count (h->counts[bin]);
+  g_autofree char *count = gilk_text_samples (h->counts[bin]);
   uint64_t below = 0;
 
   for (guint i = 0; i <= bin; i++)
     below += h->counts[i];
 
-  return g_strdup_printf (_("%s to %s: %s samples, %.2f %%, up to here %.2f %%"), from, to, count,
+  return g_strdup_printf (_("%s to %s: %s, %.2f %%, up to here %.2f %%"), from, to, count,
                           100.0 * (double) h->counts[bin] / (double) MAX (h->n, 1),
                           100.0 * (double) below / (double) MAX (h->n, 1));
 }
@@ -111,14 +111,14 @@ describe_column (const GilkFigure *figure, guint column)
         }
     }
   g_autofree char *at = gilk_format_si (from, figure->x.unit, 4);
-  g_autofree char *count = gilk_text_count (n);
+  g_autofree char *count = gilk_text_samples (n);
   g_autofree char *low = gilk_format_si (gilk_heat_edge (heat, row), figure->y.unit, 3);
   g_autofree char *high = gilk_format_si (gilk_heat_edge (heat, row + 1), figure->y.unit, 3);
 
   if (n == 0)
     return g_strdup_printf (_("at %s: no samples"), at);
 
-  return g_strdup_printf (_("at %s: %s samples, most from %s to %s"), at, count, low, high);
+  return g_strdup_printf (_("at %s: %s, most from %s to %s"), at, count, low, high);
 }
 
 /* All curves at the x of the first one's point. */
@@ -188,9 +188,9 @@ gilk_plot_words_at (const GilkFigure *figure,
         g_autofree char *at = gilk_format_si (x, figure->x.unit, 4);
         g_autofree char *low = gilk_format_si (gilk_heat_edge (heat, row), figure->y.unit, 3);
         g_autofree char *high = gilk_format_si (gilk_heat_edge (heat, row + 1), figure->y.unit, 3);
-        g_autofree char *count = gilk_text_count (gilk_heat_at (heat, column, row));
+        g_autofree char *count = gilk_text_samples (gilk_heat_at (heat, column, row));
 
-        return g_strdup_printf (_("at %s, %s to %s: %s samples"), at, low, high, count);
+        return g_strdup_printf (_("at %s, %s to %s: %s"), at, low, high, count);
       }
 
   return g_strdup ("");
@@ -211,9 +211,9 @@ gilk_plot_words_mark (const GilkFigure   *figure,
   to = gilk_format_si (mark->to, figure->x.unit, 3);
   if (!gilk_look_count (figure, mark, &n, &share, &exact))
     return g_strdup_printf (_("selected %s to %s"), from, to);
-  count = gilk_text_count (n);
+  count = gilk_text_samples (n);
 
-  return g_strdup_printf (exact ? _("selected %s to %s: %s samples, %.1f %%") : _("selected %s to %s: about %s samples, %.1f %%"),
+  return g_strdup_printf (exact ? _("selected %s to %s: %s, %.1f %%") : _("selected %s to %s: about %s, %.1f %%"),
                           from, to, count, 100.0 * share);
 }
 

@@ -49,12 +49,25 @@ find_hook (const GilkSessionRun *run,
   return NULL;
 }
 
+/* The name of the file, with its folder where both files are called alike. (transfer full) */
+static char *
+name_file (GilkResultsBeside *beside,
+           const char        *path)
+{
+  g_autofree char *here = g_path_get_basename (beside->view->session->path), *there = g_path_get_basename (beside->session->path);
+  g_autofree char *folder = g_path_get_dirname (path), *above = g_path_get_basename (folder);
+  g_autofree char *name = g_path_get_basename (path);
+
+  return strcmp (here, there) == 0 && strcmp (beside->view->session->path, beside->session->path) != 0
+         ? g_build_filename (above, name, NULL) : g_steal_pointer (&name);
+}
+
 /* "asleep, other.gilk": what is compared with "asleep" is called so. (transfer full) */
 static char *
 name_there (GilkResultsBeside    *beside,
             const GilkStoredHook *hook)
 {
-  g_autofree char *file = g_path_get_basename (beside->session->path);
+  g_autofree char *file = name_file (beside, beside->session->path);
 
   return g_strdup_printf ("%s, %s", hook->label, file);
 }
@@ -93,11 +106,12 @@ gilk_results_beside_missing (GilkResultsBeside *beside)
 /* ---- showing it ---- */
 
 static void
-show_name (GtkLabel             *label,
+show_name (GilkResultsBeside    *beside,
+           GtkLabel             *label,
            const GilkSession    *session,
            const GilkSessionRun *run)
 {
-  g_autofree char *file = g_path_get_basename (session->path);
+  g_autofree char *file = name_file (beside, session->path);
   g_autofree char *words = g_strdup_printf (_("%s, run %ld"), file, run->run.id);
   g_autofree char *tip = run->run.target != NULL ? g_strdup_printf ("%s\n%s", session->path, run->run.target) : g_strdup (session->path);
 
@@ -113,8 +127,8 @@ gilk_results_beside_show (GilkResultsBeside *beside)
   gtk_widget_set_visible (beside->bar, there != NULL);
   if (there != NULL && here != NULL)
     {
-      show_name (beside->here, beside->view->session, here);
-      show_name (beside->there, beside->session, there);
+      show_name (beside, beside->here, beside->view->session, here);
+      show_name (beside, beside->there, beside->session, there);
     }
   for (guint i = 0; i < GILK_RESULTS_CARDS; i++)
     {

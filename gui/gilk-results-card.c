@@ -116,7 +116,7 @@ narrowed_words (GilkResultsCard *card,
   GilkLookSpan time = gilk_look_time (look);
   gboolean calls = g_strcmp0 (card->field, GILK_ELAPSED) == 0;
   g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *all = NULL, *count = gilk_text_count (figure->samples);
+  g_autofree char *all = NULL, *count = gilk_text_samples (figure->samples);
   const char *field;
 
   if (axis != GILK_LOOK_TIME && gilk_look_is_set (&time))
@@ -136,7 +136,7 @@ narrowed_words (GilkResultsCard *card,
   g_ptr_array_add (words, NULL);
   all = g_strjoinv (", ", (char **) words->pdata);
 
-  return g_strdup_printf (_("only %s: %s samples"), all, count);
+  return g_strdup_printf (_("only %s: %s"), all, count);
 }
 
 /* ---- taking what was made ---- */

@@ -9,6 +9,7 @@
 
 #include "core/analysis/gilk-hook-elapsed.h"
 #include "core/emit/gilk-inline.h"
+#include "gui/gilk-results-lists.h"
 #include "gui/gilk-session-kept.h"
 #include "gui/gilk-time-words.h"
 
@@ -292,7 +293,7 @@ fill_compare (GilkResultsView      *self,
     {
       const GilkSessionRun *run = &g_array_index (self->session->runs, GilkSessionRun, i);
       g_autofree char *id = g_strdup_printf ("%" G_GINT64_FORMAT, run->run.id);
-      g_autofree char *text = g_strdup_printf (_("Run %ld"), run->run.id);
+      g_autofree char *text = gilk_results_name_run (&run->run);
 
       if (run->run.id != hook->run && has_label (run, hook->label))
         gtk_combo_box_text_append (self->compare, id, text);

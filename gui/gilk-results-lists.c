@@ -47,6 +47,14 @@ add_row (GtkListBox *list,
   atk_object_set_name (gtk_widget_get_accessible (gtk_widget_get_parent (box)), name);
 }
 
+char *
+gilk_results_name_run (const GilkStoredRun *run)
+{
+  g_autofree char *title = run->title != NULL ? gilk_text_tame (run->title) : NULL;
+
+  return title != NULL && *title != '\0' ? g_strdup_printf (_("Run %ld: %s"), run->id, title) : g_strdup_printf (_("Run %ld"), run->id);
+}
+
 void
 gilk_results_fill_runs (GtkListBox        *list,
                         const GilkSession *session)
@@ -57,7 +65,8 @@ gilk_results_fill_runs (GtkListBox        *list,
       const GilkStoredRun *run = &g_array_index (session->runs, GilkSessionRun, i).run;
       g_autofree char *title = g_strdup_printf (_("Run %ld"), run->id);
       g_autofree char *started = gilk_text_moment (run->started, FALSE);
-      g_autofree char *subtitle = g_strdup_printf ("%s · %.1f s", started, run->duration);
+      g_autofree char *called = run->title != NULL ? gilk_text_tame (run->title) : g_strdup ("");
+      g_autofree char *subtitle = g_strdup_printf ("%s%s%s · %.1f s", called, *called != '\0' ? " · " : "", started, run->duration);
 
       add_row (list, title, subtitle);
     }

@@ -10,6 +10,8 @@
 
 G_BEGIN_DECLS
 
+/* "Run 2", or "Run 2: after the patch" where it has a title. (transfer full) */
+char *gilk_results_name_run    (const GilkStoredRun *run);
 /* Each replaces all rows; row i is the i-th of the array, wherever it is shown. */
 void gilk_results_fill_runs      (GtkListBox *list, const GilkSession *session);
 

@@ -26,5 +26,6 @@ gilk_results_show_samples (GilkResultsView *self)
   gilk_figures_clear (self->figures);
   gtk_label_set_text (self->figures_title, hook->label);
   gilk_figures_hook (self->figures, hook, gilk_results_run (self)->costs);
-  gilk_samples_view_show (self->samples, self->session->path, hook, time.from, time.to, conditions);
+  gilk_samples_view_show (self->samples, self->session->path, hook, gilk_results_fields (self), time.from, time.to,
+                          conditions);
 }

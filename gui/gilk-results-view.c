@@ -217,6 +217,17 @@ show_whole (GilkResultsView *self)
 
 /* ---- choices ---- */
 
+/* "asleep, run 2: after the patch". (transfer full) */
+static char *
+name_in_run (const GilkStoredHook *hook,
+             const GilkStoredRun  *run)
+{
+  if (run->title == NULL || *run->title == '\0')
+    return g_strdup_printf (_("%s, run %ld"), hook->label, run->id);
+
+  return g_strdup_printf (_("%s, run %ld: %s"), hook->label, run->id, run->title);
+}
+
 guint
 gilk_results_picks (GilkResultsView *self,
                     GilkSessionPick *picks,
@@ -228,7 +239,7 @@ gilk_results_picks (GilkResultsView *self,
   const GilkStoredHook *first = gilk_results_hook (self);
   guint n = 0;
 
-  picks[n++] = (GilkSessionPick) { first, g_strdup (first->label) };
+  picks[n++] = (GilkSessionPick) { first, other != NULL && *other != '\0' ? name_in_run (first, &run->run) : g_strdup (first->label) };
   for (guint row = 0; row < rows->len && n < room; row++)
     {
       int i = g_array_index (rows, int, row) - 1;
@@ -248,7 +259,7 @@ gilk_results_picks (GilkResultsView *self,
           const GilkStoredHook *hook = &g_array_index (one->hooks, GilkStoredHook, i);
 
           if (strcmp (hook->label, first->label) == 0)
-            picks[n++] = (GilkSessionPick) { hook, g_strdup_printf (_("%s, run %ld"), hook->label, one->run.id) };
+            picks[n++] = (GilkSessionPick) { hook, name_in_run (hook, &one->run) };
         }
     }
 

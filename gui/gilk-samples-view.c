@@ -9,10 +9,13 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/store/gilk-rows.h"
 #include "gui/gilk-session-samples.h"
 #include "gui/gilk-text.h"
 
 #define ROWS_MAX     5000
+#define BAD          "bad"        /* how many reads of the sample failed */
+#define LOOKED_AT    100          /* rows that tell what a column holds */
 #define COLUMN_CHARS 10
 #define FILL_MS      8
 
@@ -25,6 +28,7 @@ struct _GilkSamplesView {
   char           *path;
   GilkStoredHook *hook;
   double          from, to;
+  GHashTable     *titles;          /* of columns: those of fields */
   GStrv           conditions;
   GCancellable   *reading;
   GilkRowsTable  *rows;          /* those that go into the table; NULL: all have */
@@ -57,6 +61,34 @@ compare (GtkTreeModel *model,
     return (x > y) - (x < y);
 
   return strcmp (a, b);
+}
+
+static gboolean
+has_numbers (const GilkRowsTable *table,
+             int                  column)
+{
+  for (guint i = 0; i < MIN (table->rows->len, LOOKED_AT); i++)
+    {
+      const char *text = ((GStrv) table->rows->pdata[i])[column];
+      char *end = NULL;
+
+      g_ascii_strtod (text, &end);
+      if (*text != '\0' && *end != '\0')
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+has_zeros (const GilkRowsTable *table,
+           int                  column)
+{
+  for (guint i = 0; i < table->rows->len; i++)
+    if (strcmp (((GStrv) table->rows->pdata[i])[column], "0") != 0)
+      return FALSE;
+
+  return TRUE;
 }
 
 static GtkListStore *
@@ -92,15 +124,35 @@ append (GtkListStore *rows,
   gtk_list_store_insert_with_valuesv (rows, NULL, -1, columns, values, (int) n);
 }
 
+/* A column is called as its field in a condition, with its unit. */
 static void
-add_column (GilkSamplesView *self,
-            const char      *name,
-            int              number)
+take_titles (GilkSamplesView *self,
+             const GArray    *fields)
+{
+  g_hash_table_remove_all (self->titles);
+  for (guint i = 0; fields != NULL && i < fields->len; i++)
+    {
+      const GilkStoredField *field = &g_array_index (fields, GilkStoredField, i);
+
+      g_hash_table_insert (self->titles, gilk_rows_column (field->column, field->unit),
+                           *field->unit != '\0' ? g_strdup_printf ("%s (%s)", field->name, field->unit) : g_strdup (field->name));
+    }
+}
+
+static void
+add_column (GilkSamplesView     *self,
+            const GilkRowsTable *table,
+            int                  number)
 {
   GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
-  g_autofree char *title = g_strdelimit (g_strdup (name), "_", ' ');
-  GtkTreeViewColumn *column = gtk_tree_view_column_new_with_attributes (title, cell, "text", number, NULL);
+  const char *name = table->columns[number], *title = g_hash_table_lookup (self->titles, name);
+  GtkTreeViewColumn *column = gtk_tree_view_column_new_with_attributes (title != NULL ? title : name, cell, "text", number, NULL);
 
+  if (has_numbers (table, number))
+    {
+      g_object_set (cell, "xalign", 1.0, NULL);
+      gtk_tree_view_column_set_alignment (column, 1.0);
+    }
   g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "width-chars", COLUMN_CHARS, "family", "monospace", NULL);
   gtk_tree_view_column_set_sizing (column, GTK_TREE_VIEW_COLUMN_FIXED);
   gtk_tree_view_column_set_resizable (column, TRUE);
@@ -153,7 +205,8 @@ fill (GilkSamplesView *self,
   while (gtk_tree_view_get_n_columns (self->table) > 0)
     gtk_tree_view_remove_column (self->table, gtk_tree_view_get_column (self->table, 0));
   for (int c = 1; table->columns[c] != NULL; c++)
-    add_column (self, table->columns[c], c);
+    if (strcmp (table->columns[c], BAD) != 0 || !has_zeros (table, c))
+      add_column (self, table, c);
   gtk_tree_view_set_fixed_height_mode (self->table, TRUE);
   gtk_tree_view_set_model (self->table, GTK_TREE_MODEL (rows));
   self->rows = table;
@@ -255,6 +308,7 @@ void
 gilk_samples_view_show (GilkSamplesView      *self,
                         const char           *path,
                         const GilkStoredHook *hook,
+                        const GArray         *fields,
                         double                from,
                         double                to,
                         const char *const    *conditions)
@@ -265,6 +319,7 @@ gilk_samples_view_show (GilkSamplesView      *self,
   self->path = g_strdup (path);
   self->hook = hook != NULL ? gilk_stored_hook_copy (hook) : NULL;
   self->conditions = g_strdupv ((GStrv) conditions);
+  take_titles (self, fields);
   self->from = from;
   self->to = to;
   read_samples (self);
@@ -285,9 +340,17 @@ gilk_samples_view_dispose (GObject *object)
 }
 
 static void
+gilk_samples_view_finalize (GObject *object)
+{
+  g_hash_table_unref (GILK_SAMPLES_VIEW (object)->titles);
+  G_OBJECT_CLASS (gilk_samples_view_parent_class)->finalize (object);
+}
+
+static void
 gilk_samples_view_class_init (GilkSamplesViewClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = gilk_samples_view_dispose;
+  G_OBJECT_CLASS (klass)->finalize = gilk_samples_view_finalize;
   signals[CONDITION] = g_signal_new ("condition", GILK_TYPE_SAMPLES_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
@@ -319,6 +382,7 @@ gilk_samples_view_init (GilkSamplesView *self)
 
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
   self->from = self->to = NAN;
+  self->titles = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->table = GTK_TREE_VIEW (table);
   self->told = GTK_LABEL (told);
   add_head (self);

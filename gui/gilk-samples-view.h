@@ -18,12 +18,13 @@ G_DECLARE_FINAL_TYPE (GilkSamplesView, gilk_samples_view, GILK, SAMPLES_VIEW, Gt
 
 /**
  * gilk_samples_view_show:
+ * @fields: (element-type GilkStoredField): of the hook
  * @from, @to: seconds of the run looked at; NaN: all
  * @conditions: (nullable): beside the one that was typed
  * All is copied; what was being read is not read on. @hook NULL: an empty table.
  */
-void        gilk_samples_view_show      (GilkSamplesView *self, const char *path, const GilkStoredHook *hook, double from, double to,
-                                         const char *const *conditions);
+void        gilk_samples_view_show      (GilkSamplesView *self, const char *path, const GilkStoredHook *hook, const GArray *fields,
+                                         double from, double to, const char *const *conditions);
 /* What was typed; NULL: nothing. */
 const char *gilk_samples_view_condition (GilkSamplesView *self);
 

@@ -138,6 +138,22 @@ gilk_text_matched (const char *name,
 }
 
 char *
+gilk_text_samples (uint64_t n)
+{
+  g_autofree char *count = gilk_text_count (n);
+
+  return g_strdup_printf (g_dngettext (NULL, "%s sample", "%s samples", (gulong) n), count);
+}
+
+char *
+gilk_text_hits (uint64_t n)
+{
+  g_autofree char *count = gilk_text_count (n);
+
+  return g_strdup_printf (g_dngettext (NULL, "%s hit", "%s hits", (gulong) n), count);
+}
+
+char *
 gilk_text_hook (const GilkPlanHook *hook)
 {
   if (hook->watch != NULL)

@@ -32,6 +32,9 @@ const char *gilk_text_edge      (const GilkPlanHook *hook);
 char       *gilk_text_matched   (const char *name, uint64_t matched);
 /* "pipe_write +0x2b1 pre". (transfer full) */
 char       *gilk_text_hook      (const GilkPlanHook *hook);
+/* "1 sample", "2,000 samples"; likewise hits. */
+char       *gilk_text_samples   (uint64_t n);
+char       *gilk_text_hits      (uint64_t n);
 /* "Today, 14:05" or "3 Mar 2026, 14:05" here, from ISO 8601 anywhere. (transfer full) */
 char       *gilk_text_moment    (const char *iso8601, gboolean exact);
 /* A word for a shell, quoted only where it must be. (transfer full) */

@@ -193,6 +193,11 @@ gilk_time_words_cost (const GilkStoredCost *cost)
   g_autofree char *low = format_ns (cost->low_ns);
   g_autofree char *high = format_ns (cost->high_ns);
 
+  /* What is lost in the noise of measuring is not below zero. */
+  if (cost->high_ns <= 0)
+    return g_strdup (_("too little to measure"));
+  if (cost->low_ns <= 0)
+    return g_strdup_printf (_("at most %s"), high);
   if (cost->low_ns >= 1 && cost->high_ns < 999)
     return g_strdup_printf (_("%.3g ns (%.3g to %.3g)"), cost->ns, cost->low_ns, cost->high_ns);
 
@@ -206,6 +211,12 @@ gilk_time_words_cost_tip (const GilkStoredCost *cost)
   g_autofree char *low = format_ns (cost->low_ns);
   g_autofree char *high = format_ns (cost->high_ns);
   g_autofree char *least = format_ns (cost->least_ns);
+  g_autofree char *words = gilk_time_words_cost (cost);
+
+  if (cost->low_ns <= 0 || cost->least_ns <= 0)
+    return g_strdup_printf (g_dngettext (NULL, "A hit of %s by %s, %u instruction, measured before the run: %s, with 95 %%",
+                                         "A hit of %s by %s, %u instructions, measured before the run: %s, with 95 %%",
+                                         cost->instructions), cost->instrument, cost->tactic, cost->instructions, words);
 
   return g_strdup_printf (g_dngettext (NULL,
                                        "A hit of %s by %s, %u instruction, measured before the run: %s in the median, with "

@@ -169,7 +169,7 @@ fill_hooks (GilkUntilPopover *self)
     {
       const GilkPlanHook *hook = gilk_plan_model_hook (self->model, i);
       g_autofree char *name = gilk_text_hook (hook);
-      g_autofree char *text = g_strdup_printf ("%s, %s", name, hook->instrument);
+      g_autofree char *text = g_strdup_printf ("%s %s, %s", name, gilk_text_edge (hook), hook->instrument);
 
       gtk_combo_box_text_append (self->hook, hook->label, text);
     }

@@ -171,15 +171,15 @@ static char *
 describe_counts (const GilkRunFigures *figures)
 {
   g_autofree char *hits = NULL;
-  g_autofree char *samples = gilk_text_count (figures->samples);
+  g_autofree char *samples = gilk_text_samples (figures->samples);
   uint64_t sum = 0;
 
   for (guint i = 0; i < figures->n_hooks; i++)
     sum += figures->hooks[i].hits;
-  hits = gilk_text_count (sum);
+  hits = gilk_text_hits (sum);
 
-  return figures->samples > 0 ? g_strdup_printf (_("%s hits · %s samples"), hits, samples)
-                              : g_strdup_printf (_("%s hits"), hits);
+  return figures->samples > 0 ? g_strdup_printf ("%s · %s", hits, samples)
+                              : g_strdup (hits);
 }
 
 /* How full the fullest ring is, while there are any. */

@@ -83,7 +83,10 @@ gilk_loss_words (GilkLossOf of,
 
       g_string_append_printf (words, _("%" PRIu64 " lost: %s"), lost, so);
     }
-  if (cut > 0)
+  if (cut > 0 && lost == 0)
+    g_string_append_printf (words, ngettext ("%" PRIu64 " interval left out: the hook was off in it, or missed hits",
+                                             "%" PRIu64 " intervals left out: the hook was off in them, or missed hits", cut), cut);
+  else if (cut > 0)
     g_string_append_printf (words, ngettext ("%s%" PRIu64 " interval across gaps left out",
                                              "%s%" PRIu64 " intervals across gaps left out", cut),
                             words->len > 0 ? "; " : "", cut);

@@ -127,6 +127,7 @@ def beside(bench):
   choose(bench, "What to plot", "comm")
   bench.find("the bars beside", lambda n: n.get_name() == "Hits by comm, other.gilk" and has(n, "SHOWING"))
   bench.label_with("--out beside.svg")
+  # On one scale: a bar beside is as long as its number says, not as its own plot has room.
   bench.shot("beside-bars")
   bench.click(bench.named("Close the session beside it"))
   wait("one column", lambda: not has(twin, "SHOWING"))

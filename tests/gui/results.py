@@ -11,7 +11,7 @@ from gi.repository import Atspi  # noqa: E402
 
 import fixtures  # noqa: E402
 import suite  # noqa: E402
-from workbench import checked, has, wait  # noqa: E402
+from workbench import checked, has, wait, walk  # noqa: E402
 
 
 def rows(table):
@@ -47,7 +47,7 @@ def choose(bench, combo, item):
   box = bench.named(combo, "combo box")
   wait(f'"{combo}" to be had', lambda: has(box, "SENSITIVE"))
   bench.click(box)
-  found = bench.find(f'"{item}" in "{combo}"', lambda n: n.get_name() == item and n.get_role_name() == "menu item" and
+  found = bench.find(f'"{item}" in "{combo}"', lambda n: re.fullmatch(re.escape(item) + "(: .*)?", n.get_name() or "") and n.get_role_name() == "menu item" and
                      has(n, "SHOWING"))
   found.do_action(0)
   wait(f'"{combo}" to close', lambda: not has(found, "SHOWING"))
@@ -72,6 +72,10 @@ def samples(bench):
   bench.click(row(hooks, 1))
   view(bench, "Samples")
   bench.label_with("The first 5000 of those")
+  # A column is called what a condition takes.
+  table = bench.named("Samples", "table")
+  heads = [n.get_name() for n in walk(table, 12) if n.get_role_name() == "table column header"]
+  assert "asleep (ns)" in heads and not any(" " in head and "(" not in head for head in heads), heads
   bench.shot("samples")
   entry = bench.named("Condition of samples", "text")
   bench.enter(entry, "comm == sort")
@@ -141,6 +145,8 @@ def kinds(bench):
   plot = plot_named(bench, "Share of samples: asleep")
   wait("how far the two are apart", lambda: "Kolmogorov" in (plot.get_description() or ""))
   has_cell(bench, "Run 1|run 1")
+  told = plot.get_description() or ""
+  assert "asleep, run 1" in told and "asleep, run 2" in told, f"two curves of one name: {told}"
   has_cell(bench, r"[+−]\d.* % ±")
   bench.shot("plot-overlay")
   choose(bench, "Over it", "no other run")
