@@ -99,18 +99,38 @@ ask_of (const Options *options)
   return ask;
 }
 
-/* Runs of the session that the command is about are told apart by their numbers. */
+/* NULL: it is of another session. */
+static const GilkStoredRun *
+run_of (const CliSession *session, const GilkFigureSource *source)
+{
+  if (strcmp (gilk_store_path (source->store), gilk_store_path (session->store)) != 0)
+    return NULL;
+  for (guint i = 0; i < session->runs->len; i++)
+    if (g_array_index (session->runs, GilkStoredRun, i).id == source->hook->run)
+      return &g_array_index (session->runs, GilkStoredRun, i);
+  return NULL;
+}
+
+/* Runs of the session that the command is about are told apart where there are several. */
 static void
 name_runs (CliSources *sources, const CliSession *session)
 {
+  gboolean several = FALSE;
+
   for (guint i = 0; i < sources->list->len; i++)
     {
-      GilkFigureSource *source = &g_array_index (sources->list, GilkFigureSource, i);
+      const GilkStoredRun *run = run_of (session, &g_array_index (sources->list, GilkFigureSource, i));
 
-      if (source->hook->run == session->run->id ||
-          strcmp (gilk_store_path (source->store), gilk_store_path (session->store)) != 0)
+      several |= run != NULL && run != session->run;
+    }
+  for (guint i = 0; several && i < sources->list->len; i++)
+    {
+      GilkFigureSource *source = &g_array_index (sources->list, GilkFigureSource, i);
+      const GilkStoredRun *run = run_of (session, source);
+
+      if (run == NULL)
         continue;
-      source->name = g_strdup_printf (_("%s, run %ld"), source->hook->label, source->hook->run);
+      source->name = gilk_plot_name_in_run (source->hook, run);
       g_ptr_array_add (sources->strings, (char *) source->name);
     }
 }

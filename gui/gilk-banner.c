@@ -10,6 +10,8 @@
 #include "gui/gilk-text.h"
 
 #define SETTLE_S 6              /* to read what was said last, before what matters more is shown again */
+#define PASS_S   15             /* what happened is told */
+#define JUST_US  1500000        /* what was said since then was said just now */
 
 struct _GilkBanner {
   GtkInfoBar   *bar;
@@ -17,13 +19,16 @@ struct _GilkBanner {
   GtkButton    *buttons[GILK_OFFERS_MAX];
   GtkButton    *more;
   GilkMessages *messages;
-  guint         settling;
+  guint         settling, passing;      /* sources */
+  const GilkMessage *shown;       /* compared only */
+  gint64        remarked_us;      /* when something was said for nobody last */
 };
 
 void
 gilk_banner_free (GilkBanner *banner)
 {
   g_clear_handle_id (&banner->settling, g_source_remove);
+  g_clear_handle_id (&banner->passing, g_source_remove);
   gilk_messages_free (banner->messages);
   g_free (banner);
 }
@@ -83,6 +88,59 @@ grade_of (GtkMessageType type)
   return type == GTK_MESSAGE_ERROR ? GILK_GRADE_ERROR : type == GTK_MESSAGE_WARNING ? GILK_GRADE_WARNING : GILK_GRADE_INFO;
 }
 
+/* ---- what is over goes ---- */
+
+/* A button is not changed for another one under the hand. */
+static gboolean
+is_in_use (GilkBanner *banner)
+{
+  GtkWidget *top = gtk_widget_get_toplevel (GTK_WIDGET (banner->bar));
+  GtkWidget *focus = GTK_IS_WINDOW (top) ? gtk_window_get_focus (GTK_WINDOW (top)) : NULL;
+  int x, y, at_x, at_y;
+
+  if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (banner->bar)))
+    return TRUE;
+  if (!gtk_widget_get_mapped (GTK_WIDGET (banner->bar)))
+    return FALSE;
+  gdk_window_get_device_position (gtk_widget_get_window (top),
+                                  gdk_seat_get_pointer (gdk_display_get_default_seat (gtk_widget_get_display (top))), &x, &y, NULL);
+
+  return gtk_widget_translate_coordinates (top, GTK_WIDGET (banner->bar), x, y, &at_x, &at_y) && at_x >= 0 && at_y >= 0 &&
+         at_x < gtk_widget_get_allocated_width (GTK_WIDGET (banner->bar)) &&
+         at_y < gtk_widget_get_allocated_height (GTK_WIDGET (banner->bar));
+}
+
+static void show (GilkBanner *banner);
+
+static gboolean
+pass_shown (gpointer data)
+{
+  GilkBanner *banner = data;
+
+  if (is_in_use (banner))
+    return G_SOURCE_CONTINUE;
+  banner->passing = 0;
+  gilk_messages_dismiss (banner->messages);
+  show (banner);
+
+  return G_SOURCE_REMOVE;
+}
+
+/* Its time begins as it comes into view. */
+static void
+let_pass (GilkBanner        *banner,
+          const GilkMessage *message)
+{
+  if (message == banner->shown)
+    return;
+  banner->shown = message;
+  g_clear_handle_id (&banner->passing, g_source_remove);
+  if (message != NULL && message->passes)
+    banner->passing = g_timeout_add_seconds (PASS_S, pass_shown, banner);
+}
+
+/* ---- showing it ---- */
+
 static void
 show (GilkBanner *banner)
 {
@@ -91,6 +149,7 @@ show (GilkBanner *banner)
   const GilkMessage *message = gilk_messages_shown (banner->messages, &n, &settled);
   g_autofree char *shown = gilk_text_tame (message != NULL ? message->text : "");
 
+  let_pass (banner, message);
   gtk_info_bar_set_revealed (banner->bar, message != NULL);
   gtk_label_set_text (banner->label, shown);
   gtk_widget_set_tooltip_text (GTK_WIDGET (banner->label), message != NULL && strcmp (message->text, shown) != 0 ? message->text : NULL);
@@ -106,26 +165,6 @@ show (GilkBanner *banner)
 }
 
 /* ---- what was said last makes room ---- */
-
-/* A button is not changed for another one under the hand. */
-static gboolean
-is_in_use (GilkBanner *banner)
-{
-  GtkWidget *top = gtk_widget_get_toplevel (GTK_WIDGET (banner->bar));
-  GtkWidget *focus = GTK_IS_WINDOW (top) ? gtk_window_get_focus (GTK_WINDOW (top)) : NULL;
-  GtkAllocation place;
-  int x, y;
-
-  if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (banner->bar)))
-    return TRUE;
-  if (!gtk_widget_get_mapped (GTK_WIDGET (banner->bar)))
-    return FALSE;
-  gtk_widget_get_allocation (GTK_WIDGET (banner->bar), &place);
-  gdk_window_get_device_position (gtk_widget_get_window (top),
-                                  gdk_seat_get_pointer (gdk_display_get_default_seat (gtk_widget_get_display (top))), &x, &y, NULL);
-
-  return x >= place.x && x < place.x + place.width && y >= place.y && y < place.y + place.height;
-}
 
 static gboolean
 settle (gpointer data)
@@ -145,6 +184,13 @@ static void
 stop_settling (GilkBanner *banner)
 {
   g_clear_handle_id (&banner->settling, g_source_remove);
+}
+
+static void
+stop (GilkBanner *banner)
+{
+  stop_settling (banner);
+  g_clear_handle_id (&banner->passing, g_source_remove);
 }
 
 static void
@@ -188,9 +234,26 @@ gilk_banner_new (GtkInfoBar *bar,
   banner->messages = gilk_messages_new ();
   gtk_container_forall (GTK_CONTAINER (bar), name_close, NULL);
   g_signal_connect_swapped (more, "clicked", G_CALLBACK (next), banner);
-  g_signal_connect_swapped (bar, "destroy", G_CALLBACK (stop_settling), banner);
+  g_signal_connect_swapped (bar, "destroy", G_CALLBACK (stop), banner);
 
   return banner;
+}
+
+/* It has just come. */
+static void
+bring (GilkBanner *banner,
+       const char *owner)
+{
+  gboolean settled;
+  guint n;
+
+  if (owner == NULL)
+    banner->remarked_us = g_get_monotonic_time ();
+  gilk_messages_shown (banner->messages, &n, &settled);
+  stop_settling (banner);
+  if (!settled)
+    banner->settling = g_timeout_add_seconds (SETTLE_S, settle, banner);
+  show (banner);
 }
 
 void
@@ -201,16 +264,20 @@ gilk_banner_say (GilkBanner      *banner,
                  const GilkOffer *first,
                  const GilkOffer *second)
 {
-  gboolean settled;
-  guint n;
+  if (gilk_messages_say (banner->messages, owner, grade_of (type), text, first, second))
+    bring (banner, owner);
+}
 
-  if (!gilk_messages_say (banner->messages, owner, grade_of (type), text, first, second))
-    return;
-  gilk_messages_shown (banner->messages, &n, &settled);
-  stop_settling (banner);
-  if (!settled)
-    banner->settling = g_timeout_add_seconds (SETTLE_S, settle, banner);
-  show (banner);
+void
+gilk_banner_tell (GilkBanner      *banner,
+                  const char      *owner,
+                  GtkMessageType   type,
+                  const char      *text,
+                  const GilkOffer *first,
+                  const GilkOffer *second)
+{
+  if (gilk_messages_tell (banner->messages, owner, grade_of (type), text, first, second))
+    bring (banner, owner);
 }
 
 void
@@ -225,6 +292,13 @@ void
 gilk_banner_pass (GilkBanner *banner)
 {
   gilk_banner_unsay (banner, NULL);
+}
+
+void
+gilk_banner_go_on (GilkBanner *banner)
+{
+  if (g_get_monotonic_time () - banner->remarked_us > JUST_US)
+    gilk_banner_pass (banner);
 }
 
 void

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-file-notice.c - a bar that tells of a file being written, and then that it is there
+ * gilk-file-notice.c - a bar that tells of a file being written
  */
 #include "gui/gilk-file-notice.h"
 
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 
 #define SHOW_AFTER_MS 100
 #define STEP_MS       100
@@ -23,7 +22,7 @@ struct _GilkFileNotice {
 
 G_DEFINE_TYPE (GilkFileNotice, gilk_file_notice, GTK_TYPE_INFO_BAR)
 
-enum { CANCEL = 1, FOLDER };
+enum { CANCEL = 1 };
 
 static void
 say (GilkFileNotice *self,
@@ -66,22 +65,6 @@ on_late (gpointer user_data)
 }
 
 static void
-open_folder (GilkFileNotice *self)
-{
-  g_autoptr(GFile) file = g_file_new_for_path (self->path);
-  g_autoptr(GFile) folder = g_file_get_parent (file);
-  g_autofree char *uri = g_file_get_uri (folder);
-  g_autofree char *text = NULL;
-  g_autoptr(GError) error = NULL;
-  GtkWidget *top = gtk_widget_get_toplevel (GTK_WIDGET (self));
-
-  if (gtk_show_uri_on_window (GTK_WINDOW (top), uri, gtk_get_current_event_time (), &error))
-    return;
-  text = g_strdup_printf (_("The folder cannot be opened: %s. The file is %s."), error->message, self->path);
-  say (self, text);
-}
-
-static void
 gilk_file_notice_response (GtkInfoBar *bar,
                            int         response)
 {
@@ -92,10 +75,6 @@ gilk_file_notice_response (GtkInfoBar *bar,
       g_cancellable_cancel (self->cancellable);
       gtk_info_bar_set_response_sensitive (bar, CANCEL, FALSE);
     }
-  else if (response == FOLDER)
-    open_folder (self);
-  else if (self->timer == 0)
-    gtk_widget_destroy (GTK_WIDGET (self));
 }
 
 static void
@@ -170,54 +149,15 @@ gilk_file_notice_permille (GilkFileNotice *self)
   return &self->permille;
 }
 
-static void
-drop_cancel (GtkWidget *button,
-             gpointer   user_data)
+const char *
+gilk_file_notice_path (GilkFileNotice *self)
 {
-  gtk_widget_destroy (button);
-}
-
-/* The button that GTK adds has no name for who hears it. */
-static void
-name_close (GtkWidget *child,
-            gpointer   user_data)
-{
-  if (GTK_IS_BUTTON (child) && gtk_button_get_label (GTK_BUTTON (child)) == NULL)
-    atk_object_set_name (gtk_widget_get_accessible (child), _("Close this notice"));
-  else if (GTK_IS_CONTAINER (child))
-    gtk_container_forall (GTK_CONTAINER (child), name_close, NULL);
-}
-
-/* "3.2 MB"; "" if it is gone again. (transfer full) */
-static char *
-size_of (const char *path)
-{
-  GStatBuf status;
-
-  return g_stat (path, &status) == 0 ? g_format_size ((guint64) status.st_size) : g_strdup ("");
+  return self->path;
 }
 
 void
-gilk_file_notice_written (GilkFileNotice *self)
+gilk_file_notice_end (GilkFileNotice *self)
 {
-  g_autofree char *name = g_path_get_basename (self->path);
-  g_autofree char *size = size_of (self->path);
-  g_autofree char *text = g_strdup_printf (_("Wrote %s, %s"), name, size);
-
-  if (gtk_widget_get_parent (GTK_WIDGET (self)) == NULL)
-    return;                         /* the window has been closed meanwhile */
-  g_clear_handle_id (&self->timer, g_source_remove);
-  gtk_container_foreach (GTK_CONTAINER (gtk_info_bar_get_action_area (GTK_INFO_BAR (self))), drop_cancel, NULL);
-  gtk_widget_hide (GTK_WIDGET (self->bar));
-  gtk_info_bar_add_button (GTK_INFO_BAR (self), _("Open _Folder"), FOLDER);
-  gtk_info_bar_set_show_close_button (GTK_INFO_BAR (self), TRUE);
-  gtk_container_forall (GTK_CONTAINER (self), name_close, NULL);
-  say (self, text);
-  gtk_widget_show (GTK_WIDGET (self));
-}
-
-void
-gilk_file_notice_fail (GilkFileNotice *self)
-{
-  gtk_widget_destroy (GTK_WIDGET (self));
+  if (gtk_widget_get_parent (GTK_WIDGET (self)) != NULL)     /* else the window has been closed meanwhile */
+    gtk_widget_destroy (GTK_WIDGET (self));
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-file-notice.h - a bar that tells of a file being written, and then that it is there
+ * gilk-file-notice.h - a bar that tells of a file being written
  *
- * While it is written: how far, and a button that cancels; seen only if that takes a while. Then its size, and a button
- * that opens its folder. It closes itself when told to.
+ * It comes into view once that takes a moment: how far it is, and a button that cancels it.
  */
 #pragma once
 
@@ -17,11 +16,10 @@ G_DECLARE_FINAL_TYPE (GilkFileNotice, gilk_file_notice, GILK, FILE_NOTICE, GtkIn
 /* @box: goes above what is in it already. @cancellable: (nullable): of what writes it. (transfer none) */
 GilkFileNotice *gilk_file_notice_add   (GtkBox *box, const char *path, GCancellable *cancellable);
 /* Where the writer puts how far it is, in thousandths, -1 if nobody knows; read while the file is written. Valid until
- * gilk_file_notice_written() or _fail(). */
+ * gilk_file_notice_end(). */
 int            *gilk_file_notice_permille (GilkFileNotice *self);
-/* It is there. */
-void            gilk_file_notice_written  (GilkFileNotice *self);
-/* It is not, and somebody else says why. */
-void            gilk_file_notice_fail     (GilkFileNotice *self);
+const char     *gilk_file_notice_path     (GilkFileNotice *self);
+/* It is there, or is not: somebody else says so. */
+void            gilk_file_notice_end      (GilkFileNotice *self);
 
 G_END_DECLS

@@ -119,15 +119,12 @@ forget_told (GilkMessages *self)
     take_out (self, at);
 }
 
-gboolean
-gilk_messages_say (GilkMessages    *self,
-                   const char      *owner,
-                   GilkGrade        grade,
-                   const char      *text,
-                   const GilkOffer *first,
-                   const GilkOffer *second)
+/* Takes @message. */
+static gboolean
+add_message (GilkMessages *self,
+             GilkMessage  *message)
 {
-  GilkMessage *message = message_new (owner, grade, text, first, second);
+  const char *owner = message->owner;
   const int before = find (self, owner);
   guint at = 0;
 
@@ -146,6 +143,32 @@ gilk_messages_say (GilkMessages    *self,
   self->front = message;
 
   return TRUE;
+}
+
+gboolean
+gilk_messages_say (GilkMessages    *self,
+                   const char      *owner,
+                   GilkGrade        grade,
+                   const char      *text,
+                   const GilkOffer *first,
+                   const GilkOffer *second)
+{
+  return add_message (self, message_new (owner, grade, text, first, second));
+}
+
+gboolean
+gilk_messages_tell (GilkMessages    *self,
+                    const char      *owner,
+                    GilkGrade        grade,
+                    const char      *text,
+                    const GilkOffer *first,
+                    const GilkOffer *second)
+{
+  GilkMessage *message = message_new (owner, grade, text, first, second);
+
+  message->passes = TRUE;
+
+  return add_message (self, message);
 }
 
 gboolean

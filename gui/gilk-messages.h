@@ -6,6 +6,8 @@
  * else, or the user closes it. A remark, of no owner, stands until the next remark; one that only tells something, without
  * remedy, until anything else is said, or it is settled that something else matters more.
  *
+ * A message that passes tells of what happened, which is over: it goes by itself once it was shown for some time.
+ *
  * The most important is shown: errors before warnings before what is only told, of one grade what offers a remedy
  * before what does not, then the latest; a remark without remedy comes after all else. What was said last is in
  * front of them until it is settled, for it may answer what the user just did.
@@ -34,6 +36,7 @@ typedef struct {
   GilkGrade   grade;
   char       *text;
   char       *labels[GILK_OFFERS_MAX], *actions[GILK_OFFERS_MAX];    /* NULL: none */
+  gboolean    passes;
 } GilkMessage;
 
 typedef struct _GilkMessages GilkMessages;
@@ -44,6 +47,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkMessages, gilk_messages_free)
 
 /* @owner: (nullable): of static life; @first, @second: (nullable). FALSE: just this stands already, and nothing changed. */
 gboolean      gilk_messages_say     (GilkMessages *self, const char *owner, GilkGrade grade, const char *text,
+                                     const GilkOffer *first, const GilkOffer *second);
+/* The same of what happened and is over. */
+gboolean      gilk_messages_tell    (GilkMessages *self, const char *owner, GilkGrade grade, const char *text,
                                      const GilkOffer *first, const GilkOffer *second);
 /* FALSE: it said nothing. */
 gboolean      gilk_messages_unsay   (GilkMessages *self, const char *owner);

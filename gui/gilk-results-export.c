@@ -31,12 +31,10 @@ export_cb (GObject      *object,
   g_autoptr(GError) error = NULL;
 
   if (gilk_session_export_finish (result, &error))
-    gilk_file_notice_written (export->notice);
+    gilk_results_tell_written (export->self, gilk_file_notice_path (export->notice));
   else
-    {
-      gilk_file_notice_fail (export->notice);
-      gilk_results_report (export->self, error);
-    }
+    gilk_results_report (export->self, error);
+  gilk_file_notice_end (export->notice);
   g_application_release (g_application_get_default ());
   g_object_unref (export->notice);
   g_object_unref (export->self);
@@ -100,12 +98,10 @@ picture_export_end (PictureExport *export,
                     const GError  *error)
 {
   if (error == NULL)
-    gilk_file_notice_written (export->notice);
+    gilk_results_tell_written (export->self, gilk_file_notice_path (export->notice));
   else
-    {
-      gilk_file_notice_fail (export->notice);
-      gilk_results_report (export->self, error);
-    }
+    gilk_results_report (export->self, error);
+  gilk_file_notice_end (export->notice);
   g_object_unref (export->notice);
   g_object_unref (export->self);
   g_free (export);

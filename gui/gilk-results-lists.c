@@ -64,9 +64,9 @@ gilk_results_fill_runs (GtkListBox        *list,
     {
       const GilkStoredRun *run = &g_array_index (session->runs, GilkSessionRun, i).run;
       g_autofree char *title = g_strdup_printf (_("Run %ld"), run->id);
-      g_autofree char *started = gilk_text_moment (run->started, FALSE);
       g_autofree char *called = run->title != NULL ? gilk_text_tame (run->title) : g_strdup ("");
-      g_autofree char *subtitle = g_strdup_printf ("%s%s%s · %.1f s", called, *called != '\0' ? " · " : "", started, run->duration);
+      g_autofree char *started = gilk_text_moment (run->started, FALSE);
+      g_autofree char *subtitle = g_strdup_printf ("%s · %.1f s%s%s", started, run->duration, *called != '\0' ? "\n" : "", called);
 
       add_row (list, title, subtitle);
     }

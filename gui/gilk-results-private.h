@@ -62,7 +62,7 @@ struct _GilkResultsView {
   GilkGraphView  *graph;
   GilkWritersView *writers;
   GilkSamplesView *samples;
-  GtkBox         *notices;         /* of files written */
+  GtkBox         *notices;         /* of files that are being written; the window's */
   GtkLabel       *read_out;
   GtkGrid        *figures, *compared;
   GtkLabel       *figures_title, *command;
@@ -222,6 +222,8 @@ gboolean                  gilk_results_was_switched (const GilkSessionRun *run);
 void                      gilk_results_copy         (GilkResultsView *self);
 gboolean                  gilk_results_draw_effect  (GilkResultsView *self, cairo_t *cr);
 gboolean                  gilk_results_is_cancelled (const GError *error);
+/* Emits "written". */
+void                      gilk_results_tell_written (GilkResultsView *self, const char *path);
 /* Emits "notes-changed". */
 void                      gilk_results_notes_changed (GilkResultsView *self);
 /* Emits "failed", but for what was cancelled. */

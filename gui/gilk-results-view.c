@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/plot/gilk-plot-name.h"
 #include "gui/gilk-graph-menu.h"
 #include "gui/gilk-panes.h"
 #include "gui/gilk-results-beside.h"
@@ -22,7 +23,7 @@
 
 G_DEFINE_TYPE (GilkResultsView, gilk_results_view, GTK_TYPE_BOX)
 
-enum { FAILED, NOTES_CHANGED, N_SIGNALS };
+enum { FAILED, NOTES_CHANGED, OPENED, WRITTEN, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 GilkSessionRun *
@@ -74,6 +75,20 @@ void
 gilk_results_notes_changed (GilkResultsView *self)
 {
   g_signal_emit (self, signals[NOTES_CHANGED], 0);
+}
+
+void
+gilk_results_tell_written (GilkResultsView *self,
+                           const char      *path)
+{
+  g_signal_emit (self, signals[WRITTEN], 0, path);
+}
+
+void
+gilk_results_view_set_notices (GilkResultsView *self,
+                               GtkBox          *notices)
+{
+  self->notices = notices;
 }
 
 void
@@ -217,15 +232,15 @@ show_whole (GilkResultsView *self)
 
 /* ---- choices ---- */
 
-/* "asleep, run 2: after the patch". (transfer full) */
+/* Where another run stands beside it the hook's own is said, too. (transfer full) */
 static char *
-name_in_run (const GilkStoredHook *hook,
-             const GilkStoredRun  *run)
+name_pick (GilkResultsView      *self,
+           const GilkStoredHook *hook,
+           const GilkStoredRun  *run)
 {
-  if (run->title == NULL || *run->title == '\0')
-    return g_strdup_printf (_("%s, run %ld"), hook->label, run->id);
+  const char *other = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->compare));
 
-  return g_strdup_printf (_("%s, run %ld: %s"), hook->label, run->id, run->title);
+  return other != NULL && *other != '\0' ? gilk_plot_name_in_run (hook, run) : g_strdup (hook->label);
 }
 
 guint
@@ -239,14 +254,14 @@ gilk_results_picks (GilkResultsView *self,
   const GilkStoredHook *first = gilk_results_hook (self);
   guint n = 0;
 
-  picks[n++] = (GilkSessionPick) { first, other != NULL && *other != '\0' ? name_in_run (first, &run->run) : g_strdup (first->label) };
+  picks[n++] = (GilkSessionPick) { first, name_pick (self, first, &run->run) };
   for (guint row = 0; row < rows->len && n < room; row++)
     {
       int i = g_array_index (rows, int, row) - 1;
       const GilkStoredHook *hook = i >= 0 ? &g_array_index (run->hooks, GilkStoredHook, i) : first;
 
       if (hook != first)
-        picks[n++] = (GilkSessionPick) { hook, g_strdup (hook->label) };
+        picks[n++] = (GilkSessionPick) { hook, name_pick (self, hook, &run->run) };
     }
   for (guint r = 0; other != NULL && r < self->session->runs->len && n < room; r++)
     {
@@ -259,7 +274,7 @@ gilk_results_picks (GilkResultsView *self,
           const GilkStoredHook *hook = &g_array_index (one->hooks, GilkStoredHook, i);
 
           if (strcmp (hook->label, first->label) == 0)
-            picks[n++] = (GilkSessionPick) { hook, name_in_run (hook, &one->run) };
+            picks[n++] = (GilkSessionPick) { hook, gilk_plot_name_in_run (hook, &one->run) };
         }
     }
 
@@ -426,6 +441,7 @@ opened_cb (GObject      *object,
   self->session = session;
   gilk_results_notes_changed (self);
   show_session (self);
+  g_signal_emit (self, signals[OPENED], 0);
 }
 
 void
@@ -490,6 +506,9 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   G_OBJECT_CLASS (klass)->dispose = gilk_results_view_dispose;
   signals[NOTES_CHANGED] = g_signal_new ("notes-changed", GILK_TYPE_RESULTS_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                          G_TYPE_NONE, 0);
+  signals[OPENED] = g_signal_new ("opened", GILK_TYPE_RESULTS_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[WRITTEN] = g_signal_new ("written", GILK_TYPE_RESULTS_VIEW, G_SIGNAL_RUN_LAST,
+                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[FAILED] = g_signal_new ("failed", GILK_TYPE_RESULTS_VIEW, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
 
@@ -524,7 +543,6 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, toolbar2);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, page);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, below);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, notices);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, views);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, views_scroll);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, views_more);

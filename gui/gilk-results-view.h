@@ -2,7 +2,8 @@
 /*
  * gilk-results-view.h - a session file: its runs, hooks, plots and figures
  *
- * Signals "failed" (GError), and "notes-changed": so has what can be undone.
+ * Signals: "failed" (GError); "notes-changed": so has what can be undone; "opened": another session is shown; "written" (path):
+ * a file was exported.
  */
 #pragma once
 
@@ -24,6 +25,8 @@ void        gilk_results_view_show   (GilkResultsView *self, const char *name);
 /* Asks for a file name and writes the plot in view (svg, png, pdf), or what was recorded of the hook,
  * or of the run, in a format of core/export ("csv", which another may be chosen for). */
 void        gilk_results_view_export (GilkResultsView *self, const char *format);
+/* Where files are told of that are being written. (not owned) */
+void        gilk_results_view_set_notices (GilkResultsView *self, GtkBox *notices);
 /* What was done to notes. */
 gboolean    gilk_results_view_can_undo (GilkResultsView *self);
 gboolean    gilk_results_view_can_redo (GilkResultsView *self);

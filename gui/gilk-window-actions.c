@@ -84,6 +84,21 @@ ACTION (mode)
   gtk_stack_set_visible_child_name (self->mode_stack, g_variant_get_string (parameter, NULL));
 }
 
+/* Of a file that was written. */
+ACTION (open_folder)
+{
+  GilkWindow *self = user_data;
+  g_autoptr(GFile) file = g_file_new_for_path (g_variant_get_string (parameter, NULL));
+  g_autoptr(GFile) folder = g_file_get_parent (file);
+  g_autofree char *uri = g_file_get_uri (folder), *text = NULL;
+  g_autoptr(GError) error = NULL;
+
+  if (gtk_show_uri_on_window (GTK_WINDOW (self), uri, gtk_get_current_event_time (), &error))
+    return;
+  text = g_strdup_printf (_("The folder cannot be opened: %s. The file is %s."), error->message, g_variant_get_string (parameter, NULL));
+  gilk_window_message (self, GTK_MESSAGE_WARNING, text, NULL, NULL);
+}
+
 ACTION (show_results)
 {
   GilkWindow *self = user_data;
@@ -545,7 +560,7 @@ gilk_window_actions_init (GilkWindow *self)
   static const GActionEntry entries[] = {
     { "find", find }, { "find-action", find_action }, { "function", show_named_function, "s" },
     { "back", back }, { "forward", forward }, { "mode", mode, "s" },
-    { "show-results", show_results },
+    { "show-results", show_results }, { "open-folder", open_folder, "s" },
     { "connect", connect_target, "s" }, { "disconnect", disconnect_target },
     { "resume", resume }, { "preflight", preflight }, { "sessions", sessions }, { "open-path", open_path, "s" },
     { "open-beside", open_beside, "s" }, { "beside", beside },

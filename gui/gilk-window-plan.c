@@ -427,6 +427,7 @@ plan_changed (GilkWindow *self)
   g_autofree char *text = n == 0 ? g_strdup (_("Plan"))
                           : g_strdup_printf (g_dngettext (NULL, "Plan · %u hook", "Plan · %u hooks", n), n);
 
+  gilk_banner_go_on (self->banner);
   gtk_label_set_text (self->plan_label, text);
   fit_panel (self, n);
   gilk_window_length_changed (self);

@@ -93,6 +93,7 @@ struct _GilkWindow {
   GtkButton      *run_button;
   GtkImage       *run_image;
   GtkLabel       *run_label, *run_why, *status_why;      /* why: it is disabled; beside it, and below in a narrow window */
+  GtkBox         *notices;               /* over the content: what is said, and files that are being written */
   GtkInfoBar     *info_bar;
   GtkLabel       *info_label;
   GtkButton      *info_button, *info_second, *info_more;

@@ -63,7 +63,7 @@ drop_refused (GSimpleAction *action,
   if (hooks->len == 0)
     return;
   gilk_plan_model_remove_many (self->model, (const guint *) hooks->data, hooks->len);
-  gilk_banner_say (self->banner, "dropped", GTK_MESSAGE_INFO, text, &(GilkOffer) { _("Undo"), "win.undo" }, NULL);
+  gilk_banner_tell (self->banner, "dropped", GTK_MESSAGE_INFO, text, &(GilkOffer) { _("Undo"), "win.undo" }, NULL);
 }
 
 void

@@ -295,6 +295,7 @@ mode_changed (GilkWindow *self)
 {
   if (g_strcmp0 (gtk_stack_get_visible_child_name (self->mode_stack), "results") == 0)
     gilk_banner_unsay (self->banner, "results");
+  gilk_banner_go_on (self->banner);
   gilk_window_update_actions (self);
 }
 
@@ -475,6 +476,21 @@ say_kept (GilkWindow           *self,
     gilk_window_say_lost (self);
 }
 
+/* A run that ended well is over; results that are in view already are not offered. */
+static void
+tell_end (GilkWindow *self,
+          gboolean    cut_short,
+          const char *text)
+{
+  const gboolean seen = g_strcmp0 (gtk_stack_get_visible_child_name (self->mode_stack), "results") == 0;
+  const GilkOffer offer = { _("Show results"), "win.show-results" };
+
+  if (cut_short)
+    gilk_banner_say (self->banner, "results", GTK_MESSAGE_WARNING, text, seen ? NULL : &offer, NULL);
+  else
+    gilk_banner_tell (self->banner, "results", GTK_MESSAGE_INFO, text, seen ? NULL : &offer, NULL);
+}
+
 static void
 run_ended (GilkWindow *self)
 {
@@ -503,8 +519,7 @@ run_ended (GilkWindow *self)
                                                figures->elapsed, end, counts, lost,
                                                cut_short != NULL ? cut_short : _("The kernel is as it was."));
 
-      gilk_banner_say (self->banner, "results", cut_short != NULL ? GTK_MESSAGE_WARNING : GTK_MESSAGE_INFO, text,
-                       &(GilkOffer) { _("Show results"), "win.show-results" }, NULL);
+      tell_end (self, cut_short != NULL, text);
     }
   else if (figures != NULL && figures->elapsed > 0)
     say_kept (self, figures);

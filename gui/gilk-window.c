@@ -30,7 +30,10 @@ gilk_window_message (GilkWindow     *self,
 {
   const GilkOffer offer = { button, action };
 
-  gilk_banner_say (self->banner, NULL, type, text, &offer, NULL);
+  if (type == GTK_MESSAGE_INFO)
+    gilk_banner_tell (self->banner, NULL, type, text, &offer, NULL);
+  else
+    gilk_banner_say (self->banner, NULL, type, text, &offer, NULL);
 }
 
 void
@@ -184,6 +187,7 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (run_label);
   BIND (run_why);
   BIND (status_why);
+  BIND (notices);
   BIND (info_bar);
   BIND (info_label);
   BIND (info_button);
@@ -308,10 +312,34 @@ restore_layout (GilkWindow *self)
                    G_SETTINGS_BIND_DEFAULT | G_SETTINGS_BIND_GET_NO_CHANGES);
 }
 
+/* "Wrote asleep.svg, 12.3 kB": the one that was written last, however many were. */
+static void
+file_written (GilkWindow *self,
+              const char *path)
+{
+  g_autoptr(GFile) file = g_file_new_for_path (path);
+  g_autoptr(GFileInfo) info = g_file_query_info (file, G_FILE_ATTRIBUTE_STANDARD_SIZE, G_FILE_QUERY_INFO_NONE, NULL, NULL);
+  g_autofree char *name = g_path_get_basename (path), *size = g_format_size (info != NULL ? (guint64) g_file_info_get_size (info) : 0);
+  g_autofree char *text = g_strdup_printf (_("Wrote %s, %s"), name, size);
+  g_autofree char *action = g_action_print_detailed_name ("win.open-folder", g_variant_new_string (path));
+
+  gilk_banner_go_on (self->banner);
+  gilk_banner_tell (self->banner, "export", GTK_MESSAGE_INFO, text, &(GilkOffer) { _("Open Folder"), action }, NULL);
+}
+
+static void
+session_shown (GilkWindow *self)
+{
+  gilk_banner_go_on (self->banner);
+}
+
 static void
 make_results (GilkWindow *self)
 {
   self->results = g_object_new (GILK_TYPE_RESULTS_VIEW, "visible", TRUE, NULL);
+  gilk_results_view_set_notices (self->results, self->notices);
+  g_signal_connect_object (self->results, "written", G_CALLBACK (file_written), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->results, "opened", G_CALLBACK (session_shown), self, G_CONNECT_SWAPPED);
   self->live = g_object_new (GILK_TYPE_LIVE_VIEW, "visible", TRUE, NULL);
   g_signal_connect_object (self->results, "notes-changed", G_CALLBACK (gilk_window_update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->results, "failed", G_CALLBACK (gilk_window_show_error), self, G_CONNECT_SWAPPED);

@@ -61,6 +61,16 @@ gilk_plot_name_hook (const GilkStoredHook *hook)
   return name_hook (hook, NULL);
 }
 
+char *
+gilk_plot_name_in_run (const GilkStoredHook *hook,
+                       const GilkStoredRun  *run)
+{
+  if (run->title == NULL || *run->title == '\0')
+    return g_strdup_printf (_("%s, run %ld"), hook->label, run->id);
+
+  return g_strdup_printf (_("%s, run %ld: %s"), hook->label, run->id, run->title);
+}
+
 void
 gilk_plot_name_figure (GilkFigure             *figure,
                        const GilkFigureAsk    *ask,

@@ -22,6 +22,8 @@ void gilk_plot_name_figure (GilkFigure *figure, const GilkFigureAsk *ask, const 
                             const char *by, const char *condition);
 /* "sleeps · pipe_write+0x2b1 post · 1,204 hits, 0 lost". (transfer full) */
 char *gilk_plot_name_hook   (const GilkStoredHook *hook);
+/* "sleeps, run 2: after the patch": where hooks of several runs stand together. (transfer full) */
+char *gilk_plot_name_in_run (const GilkStoredHook *hook, const GilkStoredRun *run);
 
 /* Bars are GilkBar, whose words are theirs. (transfer full) */
 GArray  *gilk_group_bars_new (void);

@@ -2,10 +2,14 @@
 """
 messages.py - of several things that are to be said none is lost: the last first, then what matters most
 """
+import os
 import sys
 
+import fixtures
 import suite
+from exports import write
 from panes import fits, resize
+from results import row, rows
 from workbench import box_of, has, tool, wait, walk
 
 NOWHERE = "unix:/run/a-folder-of-nobody/with-a-rather-long-name/and-one-more-of-them/that-is-not-there/gilkd.socket"
@@ -50,8 +54,47 @@ def several(bench):
   wait("nothing to be said", lambda: not shown(bench, "a-folder-of-nobody"))
 
 
+def bars(bench):
+  return [n for n in walk(bench.app) if n.get_role_name() == "info bar" and has(n, "SHOWING") and n.get_name()]
+
+
+def one_place(bench):
+  """Six exports are one notice, in the place of all others, under which nothing moves, and goes by itself."""
+  hooks = bench.named("Hooks in this run", "table")
+  wait("rows", lambda: rows(hooks) > 1)
+  bench.click(row(hooks, 1))
+  plot = bench.find("the plot", lambda n: n.get_role_name() == "drawing area" and has(n, "SHOWING") and has(n, "FOCUSABLE"))
+  wait("a plot", lambda: "samples" in (plot.get_description() or "") or box_of(plot)[3] > 0)
+  before = box_of(plot)
+  for i in range(6):
+    write(bench, ["ctrl+e"], os.path.join(fixtures.folder(), f"picture-{i}.svg"))
+    assert len(bars(bench)) == 1, [n.get_name() for n in bars(bench)]
+    assert box_of(plot)[:2] == before[:2], f"the plot moved from {before} to {box_of(plot)}"
+  bench.shot("notice-of-six-exports")
+  wait("the notice to go", lambda: not bars(bench), 30)
+
+  # An error goes with what mends it.
+  choose_file(bench, fixtures.newer())
+  wait("the error", lambda: bars(bench))
+  assert box_of(plot)[:2] == before[:2], f"the plot moved from {before} to {box_of(plot)}"
+  bench.shot("notice-error")
+  choose_file(bench, fixtures.studies())
+  wait("the error to go", lambda: not bars(bench))
+
+
+def choose_file(bench, path):
+  bench.key("ctrl+o")
+  bench.focus_window("Open a session or a plan")
+  bench.type(path)
+  wait("the path", lambda: bench.focused_entry() and bench.focused_entry().get_text(0, -1) == path)
+  bench.click(bench.find("Open", lambda n: n.get_name() == "Open" and n.get_role_name() == "push button" and has(n, "SHOWING")))
+  tool("xdotool", "windowfocus", bench.window)
+  wait("the window active again", lambda: has(bench.frame, "ACTIVE"))
+
+
 def register(case, lab):
   if lab is None:
+    case("notices have one place", one_place, fixtures.studies)
     case("several messages", several, "--target", NOWHERE)
 
 

@@ -110,6 +110,26 @@ test_looked_through_and_closed (void)
   assert_shown (messages, NULL, 0, TRUE);
 }
 
+/* What happened is over, whichever it is; what is so stands. */
+static void
+test_passing (void)
+{
+  g_autoptr(GilkMessages) messages = gilk_messages_new ();
+  const GilkOffer results = { "Show results", "win.show-results" };
+  gboolean settled;
+  guint n;
+
+  gilk_messages_tell (messages, "export", GILK_GRADE_INFO, "Wrote a.svg", NULL, NULL);
+  g_assert_true (gilk_messages_shown (messages, &n, &settled)->passes);
+  for (guint i = 0; i < 5; i++)
+    gilk_messages_tell (messages, "export", GILK_GRADE_INFO, "Wrote b.svg", NULL, NULL);
+  assert_shown (messages, "Wrote b.svg", 1, TRUE);
+  gilk_messages_tell (messages, "results", GILK_GRADE_INFO, "Run finished", &results, NULL);
+  g_assert_true (gilk_messages_shown (messages, &n, &settled)->passes);
+  gilk_messages_say (messages, "results", GILK_GRADE_WARNING, "Run cut short", &results, NULL);
+  g_assert_false (gilk_messages_shown (messages, &n, &settled)->passes);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -119,6 +139,8 @@ main (int    argc,
   g_test_add_func ("/messages/one-of-an-owner", test_one_of_an_owner);
   g_test_add_func ("/messages/told", test_told);
   g_test_add_func ("/messages/looked-through-and-closed", test_looked_through_and_closed);
+
+  g_test_add_func ("/messages/passing", test_passing);
 
   return g_test_run ();
 }
