@@ -5,6 +5,7 @@
 #include "cli/run-figures.h"
 
 #include <glib/gi18n.h>
+#include <inttypes.h>
 
 #include "cli/bound.h"
 #include "cli/names.h"
@@ -111,13 +112,13 @@ tell_bad (Cli *cli, const GilkPlanHook *hook, uint64_t bad)
 {
   cli_print_tinted (cli, CLI_TINT_WARN,
                     gilk_function_is_user (hook->function)
-                    ? _("%s: what it reads was bad each time, %" G_GUINT64_FORMAT " times. A hook of a program reads the memory of "
+                    ? _("%s: what it reads was bad each time, %" PRIu64 " times. A hook of a program reads the memory of "
                         "its process alone, as far as that is in the machine's at that moment, and of the kernel only what task "
                         "and the like lead to. Hook where the process has used that memory already.\n")
-                    : _("%s: what it reads was bad each time, %" G_GUINT64_FORMAT " times. A hook of the kernel reads the kernel's "
+                    : _("%s: what it reads was bad each time, %" PRIu64 " times. A hook of the kernel reads the kernel's "
                         "memory alone, and an address of a process, such as a name given to a system call, leads to none of "
                         "it. Hook a function that has the kernel's copy, as of a file's name do_filp_open: "
-                        "string(pathname->name).\n"), hook->label, (guint64) bad);
+                        "string(pathname->name).\n"), hook->label, bad);
 }
 
 void

@@ -270,21 +270,12 @@ step_negate (GilkWalker *walker)
 }
 
 static gboolean
-is_shift_given (const GilkWalker *walker,
-                const GilkValue  *value)
-{
-  const GilkValue *count = &walker->state->regs[GILK_STATE_RCX];
-
-  return walker->step->op == GILK_STEP_SHL && value->tag == GILK_VALUE_GIVEN &&
-         (walker->step->has_imm || gilk_value_is_given (count));
-}
-
-static gboolean
 step_shift (GilkWalker *walker)
 {
   const GilkStep *step = walker->step;
   guint count = (guint) step->imm & (step->size == 8 ? 63 : 31);
   GilkValue value, result = gilk_value_any ();
+  gboolean given = step->op == GILK_STEP_SHL && (step->has_imm || gilk_value_is_given (&walker->state->regs[GILK_STATE_RCX]));
 
   lose_flags (walker);
   if (step->has_mem)
@@ -297,7 +288,7 @@ step_shift (GilkWalker *walker)
             (step->op == GILK_STEP_SAR && gilk_value_is_within (&value, 0, step->size == 8 ? INT64_MAX : INT32_MAX))))
     result = gilk_value_right (value, count);
 
-  return set_reg (walker, step->rm, gilk_value_given (result, is_shift_given (walker, &value)), step->size);
+  return set_reg (walker, step->rm, gilk_value_given (result, given && value.tag == GILK_VALUE_GIVEN), step->size);
 }
 
 /* ---- products and quotients ---- */

@@ -42,12 +42,10 @@ gilk_answer_bytes_max (guint type)
       return sizeof (struct ilk_status) +
              (gsize) GILK_WIRE_HOOKS_MAX * sizeof (struct ilk_patch_status);
     case GILK_READ_TEXT:
-    case GILK_MEMORY:
-      return 4 * MIB;
     case GILK_COUNTERS:
-      return GILK_WIRE_COUNTERS_MAX;
+    case GILK_MEMORY:
     case GILK_MEMORY_READ:
-      return GILK_WIRE_MEMORY_MAX;
+      return 4 * MIB;
     case GILK_USER_READ:
       return sizeof (struct gilk_user_file) + GILK_WIRE_USER_MAX;
     default:
