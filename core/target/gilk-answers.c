@@ -30,9 +30,7 @@ gilk_answer_bytes_max (guint type)
     {
     case GILK_HELLO:
       return MAX (sizeof (struct gilk_hello_answer), GILK_WIRE_SENTENCE_MAX);
-    case GILK_PING:
-    case GILK_RESERVE:
-    case GILK_PREPARE:
+    case GILK_PING: case GILK_RESERVE: case GILK_PREPARE:
       return GILK_WIRE_PAYLOAD_MAX;
     case GILK_GET_FILE:
       return 128 * MIB;
