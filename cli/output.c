@@ -27,11 +27,13 @@ cli_output_error (void)
 
 /* ---- to the stream ---- */
 
-/* In the charset of the locale, with ASCII for what that lacks. */
+/* In the charset of the locale, with ASCII for what that lacks. The minus is that of printf(), whoever wrote the number. */
 static void
 write_text (FILE *stream, const char *text)
 {
-  g_autofree char *plain = gilk_for_charset (text), *converted = NULL;
+  g_auto(GStrv) parts = g_strsplit (text, "\xe2\x88\x92", -1);
+  g_autofree char *one_minus = g_strjoinv ("-", parts);
+  g_autofree char *plain = gilk_for_charset (one_minus), *converted = NULL;
   const char *charset;
 
   if (!g_get_charset (&charset))
