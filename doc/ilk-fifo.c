@@ -5,6 +5,8 @@
  *   cc -o ilk-fifo ilk-fifo.c && ./ilk-fifo &
  *   gilk run --ring-mode fifo --hook vfs_read@entry:pre:stamp --for 10s; kill %1
  *
+ * Headers are those of the package gilk-dev; in the source tree, cc -I. finds them.
+ *
  * The stream is described in ilk-abi-ring.h.
  */
 #include <errno.h>
@@ -16,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "../ilk/ilk-abi.h"
+#include <ilk/ilk-abi.h>
 
 static volatile sig_atomic_t ended;
 

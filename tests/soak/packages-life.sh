@@ -9,7 +9,7 @@ set -euo pipefail
 
 release=$1
 shift
-ours='gilk gilk-workbench gilkd ilk-dkms gilk-instruments-dkms'
+ours='gilk gilk-workbench gilkd ilk-dkms gilk-instruments-dkms gilk-dev'
 failed=0
 log=/var/log/packages-life.log
 
@@ -97,6 +97,8 @@ check_programs ()
   for page in gilk.1 gilk-workbench.1 gilk-plan.5 gilkd.8; do
     try "man finds $page" man -w "${page#*.}" "${page%.*}"
   done
+  try 'the example of gilk-dev compiles' cc -Wall -o /tmp/ilk-fifo /usr/share/doc/gilk-dev/examples/ilk-fifo.c
+  try 'documents come with the packages' ls /usr/share/doc/gilk/README.md* /usr/share/doc/gilkd/threat-model.md*
   try 'completions are where shells look' ls /usr/share/bash-completion/completions/gilk \
     /usr/share/zsh/vendor-completions/_gilk /usr/share/fish/vendor_completions.d/gilk.fish
   # shellcheck disable=SC2016
