@@ -8,9 +8,9 @@
 #include "gui/gilk-function-list.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "core/cfg/gilk-locate.h"
+#include "gui/gilk-function-known.h"
 #include "gui/gilk-function-lines.h"
 #include "gui/gilk-function-marks.h"
 #include "gui/gilk-function-rows.h"
@@ -54,8 +54,7 @@ static guint signals[N_SIGNALS];
 /* ---- which are shown ---- */
 
 static void
-show_footer (GilkFunctionList *self,
-             const char       *problem)
+show_footer (GilkFunctionList *self, const char *problem)
 {
   g_autofree char *text = NULL, *total = NULL, *count = NULL;
   guint all = 0, shown = self->model != NULL ? gilk_function_model_length (self->model) : 0;
@@ -89,8 +88,7 @@ grow (gpointer user_data)
 
 /* @model: (transfer full) */
 static void
-take_model (GilkFunctionList  *self,
-            GilkFunctionModel *model)
+take_model (GilkFunctionList *self, GilkFunctionModel *model)
 {
   g_autoptr(GilkFunctionModel) before = self->model;
 
@@ -128,10 +126,7 @@ wanted_module (GilkFunctionList *self)
 }
 
 static void
-name_chip (GtkToggleButton *chip,
-           const char      *name,
-           guint            count,
-           gboolean         counted)
+name_chip (GtkToggleButton *chip, const char *name, guint count, gboolean counted)
 {
   g_autofree char *number = gilk_text_count (count);
   g_autofree char *text = counted ? g_strdup_printf ("%s %s", name, number) : g_strdup (name);
@@ -152,45 +147,6 @@ show_counts (GilkFunctionList *self,
   name_chip (self->chip_recent, _("Recent"), found->n_marked[3], self->marks->n_of[3] > 0);
 }
 
-/* Where nothing was opened yet: ways into the kernel that people know by name. */
-static const char *const known_names[] = {
-  "vfs_read", "vfs_write", "do_sys_openat2|do_sys_open", "pipe_write|anon_pipe_write", "pipe_read|anon_pipe_read", "tcp_sendmsg",
-  "tcp_v4_rcv", "ip_rcv", "try_to_wake_up", "handle_mm_fault", "submit_bio_noacct", "do_syscall_64",
-};
-
-static void
-add_known (GilkFunctionList *self,
-           GHashTable       *first)
-{
-  for (guint i = 0; i < self->marks->recent->len; i++)
-    g_hash_table_add (first, self->marks->recent->pdata[i]);
-  for (gsize i = 0; i < G_N_ELEMENTS (known_names); i++)
-    {
-      const GilkFunction *function = gilk_functions_lookup (self->functions, known_names[i], NULL);
-
-      if (function != NULL && function->refusal == 0)
-        g_hash_table_add (first, (gpointer) function);
-    }
-}
-
-/* Of all functions the alphabet's first ones are of no use: those that were opened come before, and well-known ones. */
-static void
-put_known_first (GilkFunctionList *self,
-                 GilkFound        *found)
-{
-  g_autoptr(GHashTable) first = g_hash_table_new (g_direct_hash, g_direct_equal);
-  g_autofree guint *others = g_new (guint, found->n_rows + 1);
-  guint n = 0, n_others = 0;
-
-  add_known (self, first);
-  for (guint i = 0; i < found->n_rows; i++)
-    if (g_hash_table_contains (first, gilk_finder_row (self->marks->finder, found->rows[i], NULL)))
-      found->rows[n++] = found->rows[i];
-    else
-      others[n_others++] = found->rows[i];
-  memcpy (found->rows + n, others, n_others * sizeof *others);
-}
-
 static void
 show_names (GilkFunctionList *self)
 {
@@ -208,7 +164,7 @@ show_names (GilkFunctionList *self)
   else
     {
       if (*self->pattern == '\0')
-        put_known_first (self, found);
+        gilk_function_known_first (self->marks, self->functions, found);
       take_model (self, gilk_function_model_new_found (self->marks->finder, g_steal_pointer (&found)));
     }
   show_footer (self, NULL);
@@ -217,9 +173,7 @@ show_names (GilkFunctionList *self)
 /* ---- places ---- */
 
 static void
-show_places (GilkFunctionList *self,
-             GArray           *rows,
-             const char       *problem)
+show_places (GilkFunctionList *self, GArray *rows, const char *problem)
 {
   take_model (self, gilk_function_model_new_rows (rows));
   show_footer (self, problem);
@@ -541,25 +495,14 @@ find_cursor (GilkFunctionList *self)
 }
 
 static void
-open_row (GSimpleAction *action,
-          GVariant      *parameter,
-          gpointer       user_data)
-{
-  const int row = find_cursor (user_data);
-
-  if (row >= 0)
-    activate_row (user_data, (guint) row);
-}
-
-static void
-copy_name (GSimpleAction *action,
-           GVariant      *parameter,
-           gpointer       user_data)
+act_on_row (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   GilkFunctionList *self = user_data;
   const int row = find_cursor (self);
 
-  if (row >= 0)
+  if (row >= 0 && g_str_equal (g_action_get_name (G_ACTION (action)), "open"))
+    activate_row (self, (guint) row);
+  else if (row >= 0)
     gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self), GDK_SELECTION_CLIPBOARD),
                             gilk_function_model_row (self->model, (guint) row).name, -1);
 }
@@ -567,7 +510,7 @@ copy_name (GSimpleAction *action,
 static void
 add_menu (GilkFunctionList *self)
 {
-  static const GActionEntry entries[] = { { "open", open_row }, { "copy", copy_name } };
+  static const GActionEntry entries[] = { { "open", act_on_row }, { "copy", act_on_row } };
   g_autoptr(GSimpleActionGroup) group = g_simple_action_group_new ();
   GMenu *menu = g_menu_new ();
 

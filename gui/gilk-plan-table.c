@@ -46,9 +46,7 @@ enum { OPENED, SELECTED, FAILED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static gboolean
-index_at (GilkPlanTable *self,
-          const char    *path,
-          guint         *index)
+index_at (GilkPlanTable *self, const char *path, guint *index)
 {
   GtkTreeIter iter;
 
@@ -133,11 +131,7 @@ tooltip_of (const GilkPlanHook   *hook,
 }
 
 static gboolean
-query_tooltip (GilkPlanTable *self,
-               int            x,
-               int            y,
-               gboolean       keyboard,
-               GtkTooltip    *tooltip)
+query_tooltip (GilkPlanTable *self, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
   GtkTreeIter iter;
   GtkTreePath *path = NULL;
@@ -163,10 +157,7 @@ query_tooltip (GilkPlanTable *self,
 /* ---- edits ---- */
 
 static void
-time_edited (GilkPlanTable *self,
-             const char    *path,
-             const char    *text,
-             gboolean       is_stop)
+time_edited (GilkPlanTable *self, const char *path, const char *text, gboolean is_stop)
 {
   g_autoptr(GError) error = NULL;
   g_autofree char *other = NULL, *typed = g_strstrip (g_strdup (is_stop && g_str_equal (text, _("end")) ? "" : text));
@@ -183,43 +174,24 @@ time_edited (GilkPlanTable *self,
 }
 
 static void
-start_edited (GilkPlanTable *self,
-              const char    *path,
-              const char    *text)
+start_edited (GilkPlanTable *self, const char *path, const char *text)
 {
   time_edited (self, path, text, FALSE);
 }
 
 static void
-stop_edited (GilkPlanTable *self,
-             const char    *path,
-             const char    *text)
+stop_edited (GilkPlanTable *self, const char *path, const char *text)
 {
   time_edited (self, path, text, TRUE);
 }
 
 static void
-instrument_edited (GilkPlanTable *self,
-                   const char    *path,
-                   const char    *text)
+instrument_edited (GilkPlanTable *self, const char *path, const char *text)
 {
   guint index;
 
   if (index_at (self, path, &index) && text[0] != '\0')
     gilk_plan_model_set_instrument (self->model, index, text);
-}
-
-void
-gilk_plan_table_remove_selected (GilkPlanTable *self)
-{
-  GtkTreeIter iter;
-  guint index;
-
-  if (!gtk_tree_selection_get_selected (gtk_tree_view_get_selection (self->tree), NULL, &iter))
-    return;
-  gtk_tree_model_get (GTK_TREE_MODEL (self->list), &iter, 0, &index, -1);
-  if (index < gilk_plan_model_n_hooks (self->model))
-    gilk_plan_model_remove (self->model, index);
 }
 
 static int
@@ -233,6 +205,15 @@ find_selected (GilkPlanTable *self)
   gtk_tree_model_get (GTK_TREE_MODEL (self->list), &iter, 0, &index, -1);
 
   return index < gilk_plan_model_n_hooks (self->model) ? (int) index : -1;
+}
+
+void
+gilk_plan_table_remove_selected (GilkPlanTable *self)
+{
+  const int index = find_selected (self);
+
+  if (index >= 0)
+    gilk_plan_model_remove (self->model, (guint) index);
 }
 
 void
@@ -262,28 +243,20 @@ selection_changed (GilkPlanTable *self)
 }
 
 static void
-open_row (GSimpleAction *action,
-          GVariant      *parameter,
-          gpointer       user_data)
+act_on_row (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   const int hook = find_selected (user_data);
 
-  if (hook >= 0)
+  if (hook >= 0 && g_str_equal (g_action_get_name (G_ACTION (action)), "open"))
     g_signal_emit (user_data, signals[OPENED], 0, hook);
-}
-
-static void
-remove_row (GSimpleAction *action,
-            GVariant      *parameter,
-            gpointer       user_data)
-{
-  gilk_plan_table_remove_selected (user_data);
+  else
+    gilk_plan_table_remove_selected (user_data);
 }
 
 static void
 add_menu (GilkPlanTable *self)
 {
-  static const GActionEntry entries[] = { { "open", open_row }, { "remove", remove_row } };
+  static const GActionEntry entries[] = { { "open", act_on_row }, { "remove", act_on_row } };
   g_autoptr(GSimpleActionGroup) group = g_simple_action_group_new ();
 
   g_action_map_add_action_entries (G_ACTION_MAP (group), entries, G_N_ELEMENTS (entries), self);
@@ -294,8 +267,7 @@ add_menu (GilkPlanTable *self)
 }
 
 static gboolean
-key_pressed (GilkPlanTable *self,
-             GdkEventKey   *event)
+key_pressed (GilkPlanTable *self, GdkEventKey *event)
 {
   if (event->keyval != GDK_KEY_Delete && event->keyval != GDK_KEY_KP_Delete)
     return GDK_EVENT_PROPAGATE;
@@ -305,9 +277,7 @@ key_pressed (GilkPlanTable *self,
 }
 
 static void
-row_activated (GilkPlanTable     *self,
-               GtkTreePath       *path,
-               GtkTreeViewColumn *column)
+row_activated (GilkPlanTable *self, GtkTreePath *path, GtkTreeViewColumn *column)
 {
   g_autofree char *text = gtk_tree_path_to_string (path);
   guint index;
