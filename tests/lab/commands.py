@@ -59,7 +59,7 @@ MAY_BE_EMPTY = [
 # What must be in the output of some: (what, pattern)
 SHOWS = [
   (r"^gilk doctor", r"Ready: hooks can be armed"),
-  (r"^gilk plan check ", r"splice|trap|clone"),
+  (r"^gilk plan check ", r"splice|trap|clone|user|watch"),
   (r"--stages cat,tr,sed,grep", r"The bottleneck is sed"),
   (r"^gilk report .*--writers", r"[1-9]\d*"),
   (r"^gilk report .*--compare", r"Cliff's delta|effect"),
