@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "gui/gilk-consent-dialog.h"
 #include "gui/gilk-fleet-hits.h"
 #include "gui/gilk-fleet-parts.h"
 #include "gui/gilk-fleet-told.h"
@@ -132,11 +133,34 @@ stop_refreshing (GilkFleetParts *self)
 }
 
 static void
+consent_given (GilkConsent granted, gpointer user_data)
+{
+  g_autoptr(GilkFleet) fleet = user_data;
+
+  if (granted != GILK_CONSENT_NONE)
+    gilk_fleet_start (fleet, granted);
+  else
+    gilk_fleet_stop (fleet);
+}
+
+/* Of all targets together. */
+static void
+start_with_consent (GilkFleetParts *self)
+{
+  g_autoptr(GPtrArray) items = gilk_fleet_consent_items (self->fleet);
+
+  if (items->len == 0)
+    gilk_fleet_start (self->fleet, GILK_CONSENT_NONE);
+  else
+    gilk_consent_dialog_show (self->window, items, _("each target"), consent_given, g_object_ref (self->fleet));
+}
+
+static void
 on_prepared (GilkFleet *fleet, GilkFleetParts *self)
 {
   update_rows (self);
   if (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->partial)) || gilk_fleet_is_whole (fleet))
-    gilk_fleet_start (fleet, GILK_CONSENT_NONE);
+    start_with_consent (self);
   else
     gilk_fleet_stop (fleet);
 }

@@ -28,11 +28,12 @@ struct _GilkRecorder {
   char              *path;
   GilkRunFigures     figures;
   gboolean           has_figures;
+  gpointer           asked;       /* Job whose consent is asked for; NULL */
 };
 
 G_DEFINE_TYPE (GilkRecorder, gilk_recorder, G_TYPE_OBJECT)
 
-enum { CHANGED, FAILED, APPLIED, ENDED, NOTICE, N_SIGNALS };
+enum { CHANGED, FAILED, APPLIED, ENDED, NOTICE, CONSENT, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 typedef struct {
@@ -46,10 +47,13 @@ typedef struct {
   GilkBoundPlan *bound;
   GilkStore     *store;
   guint          added, removed;
+  GPtrArray   *items;           /* (element-type GilkConsentItem): what needs consent; NULL: not known yet */
+  GilkConsent  granted;
+  gboolean     waits;           /* of a change: for consent */
 } Job;
 
 static void
-job_free (gpointer data)
+job_clear (gpointer data)
 {
   Job *job = data;
 
@@ -59,15 +63,22 @@ job_free (gpointer data)
   gilk_plan_unref (job->plan);
   gilk_functions_unref (job->functions);
   gilk_image_unref (job->image);
+  g_clear_pointer (&job->items, g_ptr_array_unref);
   g_free (job->path);
-  g_free (job);
+}
+
+/* Of the tasks that have it, one after the other, and of the recorder while it asks. */
+static void
+job_release (gpointer job)
+{
+  g_atomic_rc_box_release_full (job, job_clear);
 }
 
 static Job *
 job_new (GilkConnection *connection,
          const GilkPlan *plan)
 {
-  Job *job = g_new0 (Job, 1);
+  Job *job = g_atomic_rc_box_new0 (Job);
 
   job->plan = gilk_plan_share (plan);
   job->functions = gilk_functions_ref (gilk_connection_functions (connection));
@@ -160,7 +171,29 @@ run_notice (GilkRun *run, const char *text, GilkRecorder *self)
   g_signal_emit (self, signals[NOTICE], 0, text);
 }
 
+static void change_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable);
+static void changed_cb (GObject *object, GAsyncResult *result, gpointer user_data);
+
 /* ---- start: IDLE -> PREPARING -> RUNNING ---- */
+
+/* Is there anything to be allowed that was not yet? No file is made before. */
+static gboolean
+asks (Job *job)
+{
+  if (job->items == NULL)
+    job->items = gilk_consent_items (job->bound);
+
+  return (gilk_consent_needed (job->items) & ~(guint) job->granted) != 0;
+}
+
+/* (transfer none): until it is answered */
+static void
+ask (GilkRecorder *self,
+     Job          *job)
+{
+  self->asked = g_atomic_rc_box_acquire (job);
+  g_signal_emit (self, signals[CONSENT], 0, job->items);
+}
 
 static void
 prepare_thread (GTask        *task,
@@ -172,11 +205,12 @@ prepare_thread (GTask        *task,
   g_autoptr(GilkPlan) plan = gilk_plan_copy (job->plan);
   GError *error = NULL;
 
-  job->bound = gilk_bound_plan_new (plan, job->functions, job->image, NULL, cancellable, &error);
-  if (job->bound != NULL && gilk_bound_plan_check (job->bound, &error))
+  if (job->bound == NULL)
+    job->bound = gilk_bound_plan_new (plan, job->functions, job->image, NULL, cancellable, &error);
+  if (job->bound != NULL && gilk_bound_plan_check (job->bound, &error) && !asks (job))
     job->store = gilk_store_open (job->path, &error);
 
-  if (job->store != NULL)
+  if (error == NULL)
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
@@ -203,12 +237,17 @@ prepared_cb (GObject      *object,
       return;
     }
 
+  if (job->store == NULL)
+    {
+      ask (self, job);
+      return;
+    }
   self->store = g_steal_pointer (&job->store);
   g_free (self->path);
   self->path = g_strdup (job->path);
   g_clear_object (&self->run);
   self->run = gilk_run_new (g_steal_pointer (&job->bound), job->image, self->store, job->duration_ns,
-                            GILK_CONSENT_NONE);
+                            job->granted);
   gilk_run_measure (self->run, GILK_RECORDER_MEASURES);
   g_signal_connect (self->run, "changed", G_CALLBACK (run_changed), self);
   g_signal_connect (self->run, "ended", G_CALLBACK (run_ended), self);
@@ -237,14 +276,51 @@ gilk_recorder_start (GilkRecorder   *self,
 
   self->cancellable = g_cancellable_new ();
   task = g_task_new (self, self->cancellable, prepared_cb, NULL);
-  g_task_set_task_data (task, job, job_free);
+  g_task_set_task_data (task, job, job_release);
   set_state (self, GILK_RECORDER_PREPARING);
   g_task_run_in_thread (task, prepare_thread);
+}
+
+/* The job goes on with what was allowed. */
+static void
+go_on (GilkRecorder *self,
+       Job          *job)
+{
+  g_autoptr(GTask) task = NULL;
+
+  if (!self->changing)
+    self->cancellable = g_cancellable_new ();
+  task = g_task_new (self, self->changing ? NULL : self->cancellable, self->changing ? changed_cb : prepared_cb, NULL);
+  g_task_set_task_data (task, g_atomic_rc_box_acquire (job), job_release);
+  g_task_run_in_thread (task, self->changing ? change_thread : prepare_thread);
+}
+
+void
+gilk_recorder_answer (GilkRecorder *self,
+                      GilkConsent   granted)
+{
+  Job *job = g_steal_pointer (&self->asked);
+
+  if (job == NULL)
+    return;
+  job->granted = granted;
+  if (granted != GILK_CONSENT_NONE)
+    go_on (self, job);
+  else
+    {
+      if (!self->changing)
+        self->state = GILK_RECORDER_IDLE;
+      self->changing = FALSE;
+      g_signal_emit (self, signals[CHANGED], 0);
+    }
+  job_release (job);
 }
 
 void
 gilk_recorder_stop (GilkRecorder *self)
 {
+  if (self->asked != NULL)
+    gilk_recorder_answer (self, GILK_CONSENT_NONE);
   if (self->state == GILK_RECORDER_PREPARING)
     g_cancellable_cancel (self->cancellable);
   else if (self->state == GILK_RECORDER_RUNNING)
@@ -268,12 +344,19 @@ change_thread (GTask        *task,
   const GilkBoundPlan *live = gilk_run_live_plan (job->run);
   gboolean good;
 
-  job->bound = gilk_bound_plan_next (plan, live, job->functions, job->image, NULL, NULL, &error);
+  if (job->bound == NULL)
+    job->bound = gilk_bound_plan_next (plan, live, job->functions, job->image, NULL, NULL, &error);
   good = job->bound != NULL && gilk_bound_plan_check (job->bound, &error);
+  job->waits = good && asks (job);
+  if (job->waits)
+    {
+      g_task_return_boolean (task, TRUE);
+      return;
+    }
   if (good)
     gilk_bound_plan_count_changes (job->bound, live, &job->added, &job->removed);
   if (good && job->added + job->removed > 0)
-    good = gilk_run_change (job->run, g_steal_pointer (&job->bound), GILK_CONSENT_NONE, &error);
+    good = gilk_run_change (job->run, g_steal_pointer (&job->bound), job->granted, &error);
 
   if (good)
     gilk_run_set_until (job->run, job->plan->until);
@@ -292,6 +375,12 @@ changed_cb (GObject      *object,
   Job *job = g_task_get_task_data (G_TASK (result));
   g_autoptr(GError) error = NULL;
 
+  if (job->waits)
+    {
+      g_task_propagate_boolean (G_TASK (result), NULL);
+      ask (self, job);
+      return;
+    }
   self->changing = FALSE;
   if (g_task_propagate_boolean (G_TASK (result), &error))
     g_signal_emit (self, signals[APPLIED], 0, job->added, job->removed);
@@ -328,7 +417,7 @@ gilk_recorder_change (GilkRecorder   *self,
   job->run = g_object_ref (self->run);
   self->changing = TRUE;
   task = g_task_new (self, NULL, changed_cb, NULL);
-  g_task_set_task_data (task, job, job_free);
+  g_task_set_task_data (task, job, job_release);
   g_signal_emit (self, signals[CHANGED], 0);
   g_task_run_in_thread (task, change_thread);
 }
@@ -418,6 +507,7 @@ gilk_recorder_finalize (GObject *object)
   g_clear_object (&self->run);
   g_clear_pointer (&self->store, gilk_store_free);
   g_clear_object (&self->cancellable);
+  g_clear_pointer (&self->asked, job_release);
   g_free (self->path);
   G_OBJECT_CLASS (gilk_recorder_parent_class)->finalize (object);
 }
@@ -434,6 +524,8 @@ gilk_recorder_class_init (GilkRecorderClass *klass)
                                    0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_UINT);
   signals[NOTICE] = g_signal_new ("notice", GILK_TYPE_RECORDER, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[CONSENT] = g_signal_new ("consent", GILK_TYPE_RECORDER, G_SIGNAL_RUN_LAST,
+                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
   signals[ENDED] = g_signal_new ("ended", GILK_TYPE_RECORDER, G_SIGNAL_RUN_LAST,
                                  0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }

@@ -3,11 +3,13 @@
  * gilk-recorder.h - one recording from the Run button to the closed session file
  *
  * Signals: "changed" (state or figures), "failed" (GError), "applied" (number of hooks
- * added to the run and taken from it), "ended" (after the file was closed, also after a
+ * added to the run and taken from it), "consent" (GPtrArray of GilkConsentItem: what is about to run needs it, and waits for
+ * gilk_recorder_answer()), "ended" (after the file was closed, also after a
  * failure that left data).
  */
 #pragma once
 
+#include "core/run/gilk-consent.h"
 #include "core/run/gilk-run.h"
 #include "gui/gilk-connection.h"
 
@@ -27,6 +29,8 @@ GilkRecorder *gilk_recorder_new   (void);
 /* @plan is copied; @duration_ns 0: until stopped. Ignored unless idle. */
 void          gilk_recorder_start (GilkRecorder *self, GilkConnection *connection,
                                    const GilkPlan *plan, const char *path, uint64_t duration_ns);
+/* @granted NONE: nothing runs, or the run goes on as before. */
+void          gilk_recorder_answer (GilkRecorder *self, GilkConsent granted);
 void          gilk_recorder_stop  (GilkRecorder *self);
 /* Has the run go by @plan, which is copied; "applied" or "failed" follows, and after the
  * latter it goes on as before. Ignored unless gilk_recorder_may_change(). */

@@ -11,6 +11,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-store-ended.h"
+#include "gui/gilk-consent-dialog.h"
 #include "gui/gilk-entry-problem.h"
 #include "gui/gilk-others-words.h"
 #include "gui/gilk-settings.h"
@@ -538,6 +539,24 @@ run_notice (GilkWindow *self, const char *text)
   gilk_window_message (self, GTK_MESSAGE_INFO, said, NULL, NULL);
 }
 
+/* Of a window that was closed meanwhile nothing runs. */
+static void
+consent_given (GilkConsent granted,
+               gpointer    user_data)
+{
+  g_autoptr(GilkWindow) self = user_data;
+
+  if (self->recorder != NULL)
+    gilk_recorder_answer (self->recorder, granted);
+}
+
+static void
+consent_wanted (GilkWindow      *self,
+                const GPtrArray *items)
+{
+  gilk_consent_dialog_show (GTK_WINDOW (self), items, gilk_connection_spec (self->connection), consent_given, g_object_ref (self));
+}
+
 void
 gilk_window_run_init (GilkWindow *self)
 {
@@ -546,6 +565,7 @@ gilk_window_run_init (GilkWindow *self)
   g_signal_connect_object (self->recorder, "changed", G_CALLBACK (recorder_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->recorder, "failed", G_CALLBACK (recorder_failed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->recorder, "applied", G_CALLBACK (plan_applied), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->recorder, "consent", G_CALLBACK (consent_wanted), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->recorder, "ended", G_CALLBACK (run_ended), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->recorder, "notice", G_CALLBACK (run_notice), self, G_CONNECT_SWAPPED);
 }

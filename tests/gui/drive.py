@@ -12,6 +12,7 @@ import blocks  # noqa: E402
 import calls  # noqa: E402
 import canvas  # noqa: E402
 import cases  # noqa: E402
+import consent  # noqa: E402
 import drawing  # noqa: E402
 import ending  # noqa: E402
 import exports  # noqa: E402
@@ -43,7 +44,7 @@ import two_labs  # noqa: E402
 import writers  # noqa: E402
 
 # In the order in which they run; the last ones leave agents and a machine that died.
-MODULES = (opening, ending, first, hooking, keyboard, canvas, drawing, folds, calls, cases, programs, find, results,
+MODULES = (opening, ending, first, hooking, keyboard, canvas, drawing, folds, calls, cases, programs, consent, find, results,
            ranges, page, many, messages, panes, exports, blocks, spans, schedule, stops, writers, strange,
            fleet, two_labs, targets, lost)
 
