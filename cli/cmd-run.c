@@ -8,6 +8,7 @@
  */
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -85,7 +86,7 @@ show_progress (Watch *watch)
     fill = g_strdup ("");
   of = figures.duration > 0 ? g_strdup_printf (_(" of %.0f"), figures.duration) : g_strdup ("");
   if (figures.state == GILK_RUN_RUNNING && figures.ring_bytes == 0)
-    line = g_strdup_printf (_("%5.1f%s s  %u of %u hooks live  %" G_GUINT64_FORMAT " hits"), figures.elapsed, of,
+    line = g_strdup_printf (_("%5.1f%s s  %u of %u hooks live  %" PRIu64 " hits"), figures.elapsed, of,
                             figures.hooks_live, figures.n_hooks, (guint64) sum_hits (&figures));
   else if (figures.state == GILK_RUN_RUNNING)
     line = g_strdup_printf (_("%5.1f%s s  %u of %u hooks live  %lu samples  %s/s  "

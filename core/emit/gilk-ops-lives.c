@@ -20,34 +20,6 @@ enum {
 
 G_STATIC_ASSERT (GILK_OPS_ALL_VALUES <= WORDS * 64);
 
-gboolean
-gilk_ops_makes_value (const GilkOp *op)
-{
-  return op->kind <= GILK_OP_BUCKET || op->kind == GILK_OP_LOAD || op->kind == GILK_OP_CPU_LOAD ||
-         op->kind == GILK_OP_AREA_LOAD || op->kind == GILK_OP_AREA_CLAIM || gilk_op_is_map (op) ||
-         (op->kind == GILK_OP_CALL && (op->imm == ILK_SERVICE_STACK || op->imm == ILK_SERVICE_EVENT));
-}
-
-gboolean
-gilk_ops_is_rare (const GilkOp *op)
-{
-  return op->kind == GILK_OP_LOAD || op->kind == GILK_OP_STORE || op->kind == GILK_OP_DIV || op->kind == GILK_OP_MOD ||
-         gilk_op_is_map (op) || op->kind == GILK_OP_RESERVE ||
-         (op->kind == GILK_OP_ENTER && op->imm == GILK_OPS_GUARD);
-}
-
-gboolean
-gilk_ops_has_label (const GilkOp *op)
-{
-  return op->kind == GILK_OP_JUMP || op->kind == GILK_OP_BRANCH || gilk_ops_is_rare (op);
-}
-
-gboolean
-gilk_ops_ends (const GilkOp *op)
-{
-  return op->kind == GILK_OP_JUMP || op->kind == GILK_OP_EXIT;
-}
-
 guint
 gilk_ops_cell (const GilkOp *op)
 {

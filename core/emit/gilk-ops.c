@@ -2,7 +2,7 @@
 /*
  * gilk-ops.c - lists of operations, and the numbers that model, emitter and reader share
  */
-#include "core/emit/gilk-ops.h"
+#include "core/emit/gilk-ops-private.h"
 
 GilkOps *
 gilk_ops_new (void)
@@ -122,4 +122,34 @@ gilk_ops_bucket_least (guint bucket,
     return bucket;
 
   return (uint64_t) (bucket - ((octave - 1) << bits)) << (octave - 1);
+}
+
+/* ---- kinds of operations ---- */
+
+gboolean
+gilk_ops_makes_value (const GilkOp *op)
+{
+  return op->kind <= GILK_OP_BUCKET || op->kind == GILK_OP_LOAD || op->kind == GILK_OP_CPU_LOAD ||
+         op->kind == GILK_OP_AREA_LOAD || op->kind == GILK_OP_AREA_CLAIM || gilk_op_is_map (op) ||
+         (op->kind == GILK_OP_CALL && (op->imm == ILK_SERVICE_STACK || op->imm == ILK_SERVICE_EVENT));
+}
+
+gboolean
+gilk_ops_is_rare (const GilkOp *op)
+{
+  return op->kind == GILK_OP_LOAD || op->kind == GILK_OP_STORE || op->kind == GILK_OP_DIV || op->kind == GILK_OP_MOD ||
+         gilk_op_is_map (op) || op->kind == GILK_OP_RESERVE ||
+         (op->kind == GILK_OP_ENTER && op->imm == GILK_OPS_GUARD);
+}
+
+gboolean
+gilk_ops_has_label (const GilkOp *op)
+{
+  return op->kind == GILK_OP_JUMP || op->kind == GILK_OP_BRANCH || gilk_ops_is_rare (op);
+}
+
+gboolean
+gilk_ops_ends (const GilkOp *op)
+{
+  return op->kind == GILK_OP_JUMP || op->kind == GILK_OP_EXIT;
 }

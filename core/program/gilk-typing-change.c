@@ -14,16 +14,6 @@ enum { RSP = 4, RBP = 5, CALLS = 16 };
 
 /* ---- in an experiment only ---- */
 
-void
-gilk_typing_add_act (GilkTyping     *typing,
-                     const GilkNode *node,
-                     GilkChange      change)
-{
-  const GilkProgramAct act = { change, node->part.offset, node->part.length };
-
-  g_array_append_val (typing->acts, act);
-}
-
 static gboolean
 is_experiment (GilkTyping *typing, const GilkNode *node, GilkChange change)
 {

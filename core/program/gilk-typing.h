@@ -49,8 +49,6 @@ gboolean gilk_typing_object     (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_local      (GilkTyping *typing, GilkNode *node);
 
 /* gilk-typing-change.c */
-/* Notes that the statement @node changes that. */
-void     gilk_typing_add_act    (GilkTyping *typing, const GilkNode *node, GilkChange change);
 gboolean gilk_typing_nullify    (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_replace    (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_branch     (GilkTyping *typing, GilkNode *node);
@@ -70,5 +68,14 @@ gboolean gilk_typing_text       (GilkTyping *typing, const GilkNode *node);
 gboolean gilk_typing_table      (GilkTyping *typing, GilkNode *node);
 /* Notes what the keys are of the map or table that @node means, of which @node->first is one. */
 void     gilk_typing_key        (GilkTyping *typing, const GilkNode *node);
+
+/* Notes that the statement @node makes @change. */
+static inline void
+gilk_typing_add_act (GilkTyping *typing, const GilkNode *node, GilkChange change)
+{
+  const GilkProgramAct act = { change, node->part.offset, node->part.length };
+
+  g_array_append_val (typing->acts, act);
+}
 
 G_END_DECLS

@@ -31,14 +31,15 @@ gilk_bound_plan_moved (const GilkBoundPlan *bound)
       if (!hook->moved || moved++ >= HOOKS_NAMED)
         continue;
       place = gilk_cfg_offset_name (hook->cfg, hook->addr);
-      g_string_append_printf (list, _(_("%s%s (%s%s, now %s)")), moved > 1 ? ", " : "",
+      g_string_append_printf (list, _("%s%s (%s%s, now %s)"), moved > 1 ? ", " : "",
                               hook->hook->label, hook->hook->function, hook->hook->block, place);
     }
   if (moved == 0)
     return NULL;
 
   if (moved > HOOKS_NAMED)
-    g_string_append_printf (list, _(" and %u more"), moved - HOOKS_NAMED);
+    g_string_append_printf (list, ngettext (" and %u more", " and %u more", moved - HOOKS_NAMED),
+                            moved - HOOKS_NAMED);
   return g_strdup_printf (ngettext ("%u of %u hooks is at another place than the plan says, for the kernel is "
                                     "another: %s. Their instructions are the same; gilk plan renew writes the "
                                     "new places down.",

@@ -29,6 +29,8 @@ typedef struct {
   struct gilk_user_file file;
   GArray    *segments;     /* GilkElfSegment: its code */
   GilkElfRuntime runtime;
+  /* Reads code of the file. Blocks on the target. */
+  gboolean (*read) (GilkImage *image, uint64_t addr, gsize length, uint8_t *out, GCancellable *cancellable, GError **error);
 } GilkImageUser;
 
 struct _GilkImage {
@@ -70,10 +72,6 @@ GilkImage *gilk_image_new_empty (GilkTarget *target, GilkSymbols *symbols);
 void       gilk_image_seal      (GilkImage *image, GArray *areas);
 void       gilk_image_add_region (GilkImage *image, uint32_t module, uint64_t start, uint64_t end);
 void       gilk_image_add_constants (GilkImage *image, uint64_t start, uint64_t end);
-
-/* Code of a program's file. Blocks on the target. */
-gboolean   gilk_image_user_fill (GilkImage *image, uint64_t addr, gsize length, uint8_t *out, GCancellable *cancellable,
-                                 GError **error);
 
 /* All hooks, and those that were put back lately: gilk-image-hooked.c. To be asked for when text has been read, so
  * that none is missing. (transfer full) (element-type struct ilk_patch_status) */

@@ -125,6 +125,13 @@ symbols_of (const GilkElf *elf, const char *path, GError **error)
   return NULL;
 }
 
+static gboolean
+read_code (GilkImage *image, uint64_t addr, gsize length, uint8_t *out, GCancellable *cancellable, GError **error)
+{
+  return gilk_target_program_read (gilk_image_target (image->user->kernel), image->user->path, &image->user->file,
+                                   gilk_image_user_offset (image, addr), length, out, cancellable, error);
+}
+
 static GilkImage *
 image_of (Source *source, GilkImage *kernel, const GilkElf *elf, GError **error)
 {
@@ -148,21 +155,10 @@ image_of (Source *source, GilkImage *kernel, const GilkElf *elf, GError **error)
   *image->user = (GilkImageUser) {
     .kernel = gilk_image_ref (kernel), .unwind_as = gilk_image_called_frame (kernel), .path = g_strdup (source->path),
     .file = source->file, .segments = g_array_ref (elf->segments), .runtime = elf->runtime,
+    .read = read_code,
   };
 
   return image;
-}
-
-gboolean
-gilk_image_user_fill (GilkImage     *image,
-                      uint64_t       addr,
-                      gsize          length,
-                      uint8_t       *out,
-                      GCancellable  *cancellable,
-                      GError       **error)
-{
-  return gilk_target_program_read (gilk_image_target (image->user->kernel), image->user->path, &image->user->file,
-                                   gilk_image_user_offset (image, addr), length, out, cancellable, error);
 }
 
 GilkImage *

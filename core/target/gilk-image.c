@@ -323,7 +323,7 @@ read_text (GilkImage               *image,
            GError                 **error)
 {
   if (image->user != NULL)
-    return gilk_image_user_fill (image, range->addr, range->len, bytes, cancellable, error);
+    return image->user->read (image, range->addr, range->len, bytes, cancellable, error);
 
   return gilk_target_read_text (image->target, range, 1, bytes, progress, cancellable, error) &&
          settle (image, range->addr, range->addr + range->len, bytes, cancellable, error);
