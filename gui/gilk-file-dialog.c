@@ -41,9 +41,11 @@ start_in (GtkFileChooserNative *dialog,
           const char           *folder)
 {
   const char *last = folders[gtk_file_chooser_get_action (GTK_FILE_CHOOSER (dialog))];
+  const char *start = last != NULL ? last : folder;
 
-  if (last != NULL || folder != NULL)
-    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), last != NULL ? last : folder);
+  /* In one that is not there GTK takes no path that is typed. */
+  if (start != NULL && g_file_test (start, G_FILE_TEST_IS_DIR))
+    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), start);
 }
 
 static void

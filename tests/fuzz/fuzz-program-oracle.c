@@ -235,6 +235,7 @@ sample (Oracle *o, const GilkNode *node)
       g_array_append_val (o->samples, value.v);
     }
   g_array_append_val (o->samples, mask);
+  o->bad += mask != 0;
 }
 
 static void

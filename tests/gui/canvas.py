@@ -79,11 +79,13 @@ def dragged(graph):
     drag(free_place(graph), by, button)
     moved(block, before, by, f"the drawing to follow button {button}")
   tool("xdotool", "key", "ctrl+plus", "ctrl+plus", "ctrl+plus", "ctrl+plus")
-  left, top, width, height = wait("a map", lambda: next((m for m in [place_of(graph, "minimap")] if m[2] > 0), None))
+  wait("a map", lambda: place_of(graph, "minimap")[2] > 0)
+  still = Still(lambda: place_of(graph, "minimap"))
+  left, top, width, height = wait("the map to rest", still.settled)
   middle = left + width // 2, top + height // 2
   drag((middle[0], middle[1] - 20), (0, 40))
-  below = box_of(block)
-  left, top, width, height = place_of(graph, "minimap")
+  still = Still(lambda: (box_of(block), place_of(graph, "minimap")))
+  below, (left, top, width, height) = wait("the drawing to rest", still.settled)
   if width > 0:
     middle = left + width // 2, top + height // 2
     drag((middle[0], middle[1] + 20), (0, -40))

@@ -82,7 +82,8 @@ def open_by_dialog(bench, path):
   bench.key("ctrl+o")
   bench.focus_window("Open a session or a plan")
   bench.type(path)
-  bench.key("Return")
+  wait("the path", lambda: bench.focused_entry() and bench.focused_entry().get_text(0, -1) == path)
+  bench.click(bench.find("Open", lambda n: n.get_name() == "Open" and n.get_role_name() == "push button" and has(n, "SHOWING")))
 
 
 def register(case, lab):

@@ -71,7 +71,7 @@ def samples(bench):
   wait("the first run's hooks", lambda: rows(hooks) == 10)
   bench.click(row(hooks, 1))
   view(bench, "Samples")
-  bench.label_with("The first 5000 of those")
+  bench.label_with("The first 5,000 of those")
   # A column is called what a condition takes.
   table = bench.named("Samples", "table")
   heads = [n.get_name() for n in walk(table, 12) if n.get_role_name() == "table column header"]

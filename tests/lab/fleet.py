@@ -103,7 +103,7 @@ def tests_with(second):
       fleet = Fleet([lab, second], "--hook", HOOK, "-o", os.path.join(folder, "s.gilk"))
       for each in (lab, second):
         each.wait_armed()
-      second.run("killall -9 gilkd")
+      second.kill_agents()
       wait_for("the second one's text is restored", second.is_clean)
       sync(lab, 20)
       told, code = fleet.stop()

@@ -238,7 +238,7 @@ def registers_are_free_after_deaths(lab):
     if how == "client":
       watched.run.kill()
     else:
-      lab.run("kill -9 $(pidof gilkd)", check=False)
+      lab.kill_agents()
       wait_for("the run has ended", lambda: watched.run.process.poll() is not None)
     wait_for("all are free", lambda: opened(lab) == 4)
     write(lab, "task 10")

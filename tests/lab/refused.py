@@ -24,7 +24,7 @@ version=1
 [hook stale]
 function=vfs_read
 block=+0x0
-where=pre
+where=post
 fingerprint=0123456789abcdef
 instrument=count
 """

@@ -99,7 +99,7 @@ def client_killed(lab):
 
 def agent_killed(lab):
   with Armed(lab) as armed:
-    lab.run("kill -9 $(pidof gilkd)")
+    lab.kill_agents()
     expect(armed.run.wait() != 0, "gilk run says success though its agent was killed")
     expect("gilkd" in armed.run.output or "agent" in armed.run.output,
            f"the message does not tell: {armed.run.output}")

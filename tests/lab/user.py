@@ -284,7 +284,7 @@ def text_is_as_it_was(lab):
       elif end == "kill -9 of gilk":
         going.run.kill()
       else:
-        lab.run("kill -9 $(pidof gilkd)")
+        lab.kill_agents()
         going.run.wait()
       lab.wait_clean()
       wait_for("the text as before", lambda: waiting.sum() == before)
@@ -432,7 +432,7 @@ def an_agent_that_is_killed_leaves_nothing(lab):
         lab.wait_armed(len(points))
         run.process.send_signal(signal.SIGINT)
         wait_for("the first uprobe is gone", lambda: not live(lab))
-      lab.run("kill -9 $(pidof gilkd)")
+      lab.kill_agents()
       run.kill()
       lab.wait_clean()
       expect(sums() == before, f"an agent killed with uprobes {moment}: int3 is left in processes")

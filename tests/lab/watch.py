@@ -186,7 +186,7 @@ def registers_are_free_after_a_death(lab):
   watched.run.kill()
   wait_for("all are free", lambda: opened(lab) == 4)
   watched = Watched(lab, watches=[f"{LONG}:w", "gilk_watched_bytes:w", "jiffies_64:w", "gilk_watched_read:x"])
-  lab.run("kill -9 $(pidof gilkd)", check=False)
+  lab.kill_agents()
   wait_for("the run has ended", lambda: watched.run.process.poll() is not None)
   watched.run.output = watched.run.process.stdout.read()
   wait_for("all are free", lambda: opened(lab) == 4)

@@ -110,6 +110,10 @@ class Lab:
                     f"{done.stderr.strip()} {done.stdout.strip()}")
     return json.loads(done.stdout) if done.stdout.strip() else {}
 
+  def kill_agents(self):
+    """Kills each gilkd. What one of them had started may be gone before its turn."""
+    self.run("killall -9 gilkd", check=False)
+
   def text_sum(self):
     """SHA-256 over all live kernel and module text but ilk's own."""
     return self.gilk("doctor", "--text-sum")["text_sum"]

@@ -424,7 +424,7 @@ class Storm:
     elif ending == "kill client":
       process.kill()
     elif ending == "kill agent":
-      self.lab.run("kill -9 $(pidof gilkd)")
+      self.lab.kill_agents()
     else:
       # What others probe is put back when they are gone.
       done = self.lab.gilk("disarm", check=False)

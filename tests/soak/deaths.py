@@ -120,7 +120,7 @@ class Deaths:
     if kind == "client":
       process.kill()
     elif kind == "agent":
-      self.lab.run("kill -9 $(pidof gilkd)")
+      self.lab.kill_agents()
     elif kind == "machine":
       with open(os.path.join(folder_of(self.lab), "pid"), encoding="utf-8") as file:
         os.kill(int(file.read().split()[0]), signal.SIGKILL)
