@@ -169,6 +169,16 @@ gilk_lab_runs (const char *name)
   return g_strcmp0 (since, words[1]) == 0;
 }
 
+gboolean
+gilk_lab_counts_instructions (const char *name)
+{
+  gsize length = 0;
+  g_autofree char *line = read_file_of (name, "pid", &length);
+  g_auto (GStrv) words = g_strsplit (line != NULL ? g_strstrip (line) : "", " ", -1);
+
+  return g_strv_length (words) > 4 && strcmp (words[4], "icount") == 0;
+}
+
 char *
 gilk_lab_last_said (const char *name,
                     gsize       max)

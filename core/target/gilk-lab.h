@@ -26,6 +26,8 @@ char       *gilk_lab_complaint (const char *text);
 char      **gilk_lab_running   (void);
 /* Is its machine there, up or on its way up? */
 gboolean    gilk_lab_runs      (const char *name);
+/* Is its clock the number of instructions that ran, so that an idle second there takes no time here? */
+gboolean    gilk_lab_counts_instructions (const char *name);
 /* The last @max bytes of what its kernel wrote on the console, whole lines of valid UTF-8; also when
  * the machine is gone. (transfer full) (nullable) */
 char       *gilk_lab_last_said (const char *name, gsize max);

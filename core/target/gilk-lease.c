@@ -7,6 +7,7 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-number.h"
 #include "core/target/gilk-frames.h"
+#include "core/target/gilk-lab.h"
 #include "core/target/gilk-target-private.h"
 
 /* Four packets in a row may be lost on the way; 5 s are promised until the text is as before. */
@@ -29,10 +30,13 @@ wanted_ms (const char  *spec,
            guint       *ms,
            GError     **error)
 {
-  const char *text = g_getenv ("GILK_LEASE");
+  const char *text = g_getenv ("GILK_LEASE"), *lab = gilk_lab_name (spec);
   guint64 seconds;
 
   *ms = g_str_has_prefix (spec, "ssh:") ? SSH_LEASE_MS : NEAR_LEASE_MS;
+  /* Its seconds are not ours. */
+  if (lab != NULL && gilk_lab_counts_instructions (lab))
+    *ms = 0;
   if (text == NULL || *text == '\0')
     return TRUE;
   if (!gilk_parse_unsigned (text, 10, 0, GILK_WIRE_LEASE_MS_MAX / 1000, &seconds))

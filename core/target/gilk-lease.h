@@ -20,8 +20,8 @@ typedef struct _GilkTarget GilkTarget;
 typedef struct _GilkLease  GilkLease;
 
 /*
- * A target "ssh:..." gets 3 s, any other 20 s; $GILK_LEASE tells seconds for all, 0 none (a client under a
- * debugger). Sets @target's lease. TRUE also where there is to be none.
+ * A target "ssh:..." gets 3 s, any other 20 s, a lab that counts instructions none; $GILK_LEASE tells seconds for
+ * all, 0 none (a client under a debugger). Sets @target's lease. TRUE also where there is to be none.
  */
 gboolean gilk_lease_begin (GilkTarget *target, GCancellable *cancellable, GError **error);
 /* No beat comes after it. */

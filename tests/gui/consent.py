@@ -4,7 +4,7 @@ import sys
 
 import fixtures
 import suite
-from workbench import has, in_lab, tool, wait, walk
+from workbench import has, in_lab, wait, walk
 
 # The function is there on every kernel, and nothing calls it meanwhile.
 PLAN = """[gilk-plan]
@@ -36,7 +36,7 @@ def press(bench, name):
 
 def gone(bench):
   wait("the dialog to go", lambda: not any(n.get_name() == "Allow Changes to the Kernel" for n in walk(bench.app)))
-  tool("xdotool", "windowfocus", bench.window)
+  bench.focus_main()
 
 
 def asks(bench, lab):

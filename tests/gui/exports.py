@@ -11,7 +11,7 @@ import tempfile
 import fixtures
 import suite
 from results import choose, plot_named, row, rows, view  # noqa: E402
-from workbench import has, tool, wait, walk  # noqa: E402
+from workbench import has, wait, walk  # noqa: E402
 
 GILK = os.path.join(os.environ["GILK_BUILD"], "cli/gilk")
 
@@ -30,8 +30,7 @@ def save(bench, path):
   wait("the name", lambda: entry.get_text(0, -1) == path)
   bench.key("Return")
   bench.label_with("Wrote " + os.path.basename(path))
-  tool("xdotool", "windowfocus", bench.window)
-  wait("the window active again", lambda: has(bench.frame, "ACTIVE"))
+  bench.focus_main()
 
 
 def close_notice(bench):

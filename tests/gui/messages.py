@@ -88,8 +88,7 @@ def choose_file(bench, path):
   bench.type(path)
   wait("the path", lambda: bench.focused_entry() and bench.focused_entry().get_text(0, -1) == path)
   bench.click(bench.find("Open", lambda n: n.get_name() == "Open" and n.get_role_name() == "push button" and has(n, "SHOWING")))
-  tool("xdotool", "windowfocus", bench.window)
-  wait("the window active again", lambda: has(bench.frame, "ACTIVE"))
+  bench.focus_main()
 
 
 def register(case, lab):

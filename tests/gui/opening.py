@@ -43,6 +43,7 @@ def starts(bench):
   bench.shot("keys")
   keys_of_guide(bench)
   bench.key("Escape")
+  bench.focus_main()
   bench.key("ctrl+1")
   bench.label_with("Choose a kernel to look into")
 

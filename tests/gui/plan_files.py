@@ -9,16 +9,10 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import fixtures  # noqa: E402
 import suite  # noqa: E402
 from schedule import PLAN, Lanes  # noqa: E402
-from workbench import Missing, has, tool, wait  # noqa: E402
+from workbench import Missing, has, wait  # noqa: E402
 
 COMMENT = "# Written by hand.\n\n"
 CHANGED, SAVED = ": changed since it was saved", ": saved as it is"
-
-
-def back(bench):
-  """There is no window manager to give the keyboard back when a dialog has gone."""
-  tool("xdotool", "windowfocus", bench.window)
-  wait("the window active again", lambda: has(bench.frame, "ACTIVE"))
 
 
 def name_says(bench, path, state):
@@ -66,7 +60,7 @@ def asked(bench):
   open_by_dialog(bench, other)
   answer(bench, "Open Without Saving")
   wait("the other plan", lambda: lanes.table.get_n_rows() == 1)
-  back(bench)
+  bench.focus_main()
   bench.key("ctrl+z")
   wait("the plan of before", lambda: lanes.table.get_n_rows() == 2)
 
@@ -78,7 +72,7 @@ def answer(bench, word):
 
 
 def open_by_dialog(bench, path):
-  back(bench)
+  bench.focus_main()
   bench.key("ctrl+o")
   bench.focus_window("Open a session or a plan")
   bench.type(path)

@@ -5,7 +5,7 @@ import sys
 
 import suite
 from hooking import connect_find, first_free, plan_with, set_length
-from workbench import checked, has, tool, wait, walk, work
+from workbench import checked, has, wait, walk, work
 
 
 def parameters(bench):
@@ -121,7 +121,7 @@ def program(bench, lab):
   bench.focus_window(".*hook at.*")
   bench.key("Escape")
   wait("the window to go", lambda: not any(n.get_name() == "Machine code" for n in walk(bench.app)))
-  tool("xdotool", "windowfocus", bench.window)
+  bench.focus_main()
   bench.key("ctrl+z")
   wait("the text before", lambda: code.get_text(0, -1) == "if (cpu < ) count();")
   bench.key("ctrl+shift+z")

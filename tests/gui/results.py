@@ -147,7 +147,7 @@ def kinds(bench):
   has_cell(bench, "Run 1|run 1")
   told = plot.get_description() or ""
   assert "asleep, run 1" in told and "asleep, run 2" in told, f"two curves of one name: {told}"
-  has_cell(bench, r"[+−]\d.* % ±")
+  has_cell(bench, r"[+−]\d.* %")
   bench.shot("plot-overlay")
   choose(bench, "Over it", "no other run")
   choose(bench, "Split by", "comm")

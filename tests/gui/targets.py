@@ -12,7 +12,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import fixtures  # noqa: E402
 import suite  # noqa: E402
-from workbench import has, in_lab, tool, wait, walk  # noqa: E402
+from workbench import has, in_lab, wait, walk  # noqa: E402
 
 
 def target_says(bench):
@@ -161,13 +161,13 @@ def preflight(bench):
   bench.label_with("Ways to a kernel from this machine", 30)
   bench.shot("preflight")
   bench.key("Escape")
-  tool("xdotool", "windowfocus", bench.window)
+  bench.focus_main()
   bench.key("ctrl+comma")
   bench.focus_window("Preferences")
   bench.named("Offer the last target and function", "menu item")
   bench.shot("preferences")
   bench.key("Escape")
-  tool("xdotool", "windowfocus", bench.window)
+  bench.focus_main()
 
 
 def resumed(bench, lab):

@@ -165,6 +165,11 @@ class Workbench:
     return self.find(f'"{name}"', lambda n: n.get_name() == name and
                      (role is None or n.get_role_name() == role), seconds)
 
+  def focus_main(self):
+    """There is no window manager to give the keyboard back when another window has gone."""
+    wait("the window active again", lambda: tool("xdotool", "windowfocus", self.window) is not None and
+         has(self.frame, "ACTIVE"))
+
   def label_with(self, text, seconds=15):
     return self.find(f'text "{text}"', lambda n: text in (n.get_name() or "") and
                      n.get_role_name() in ("label", "info bar"), seconds)

@@ -8,7 +8,7 @@ import sys
 import fixtures
 import suite
 from results import choose, has_row, plot_named, row, rows, view
-from workbench import Missing, has, tool, wait, walk
+from workbench import Missing, has, wait, walk
 
 
 def focus_dialog(bench, title):
@@ -17,7 +17,7 @@ def focus_dialog(bench, title):
 
 
 def back_to_window(bench):
-  tool("xdotool", "windowfocus", bench.window)
+  bench.focus_main()
 
 
 def points(bench, name="Plan"):

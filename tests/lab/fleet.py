@@ -13,7 +13,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import GILK, Lab, expect, lab_of_arguments, main, wait_for
+from gilklab import GILK, Lab, Run, expect, lab_of_arguments, main, wait_for
 
 APART_S = 0.5           # time zeros, at most: machines here share two processors
 HOOK = "__x64_sys_sync@entry:pre:stamp"
@@ -25,13 +25,20 @@ class Fleet:
   def __init__(self, labs, *words):
     targets = [word for lab in labs for word in ("--target", lab if isinstance(lab, str) else lab.target)]
     self.process = subprocess.Popen([GILK, "run", "--json", *targets, *words], stdout=subprocess.PIPE, text=True)
+    self.output = None
+    Run.going.append(self)
 
   def document(self):
-    return json.loads(self.process.communicate(timeout=300)[0]), self.process.returncode
+    self.output = self.process.communicate(timeout=300)[0]
+    return json.loads(self.output), self.process.returncode
 
   def stop(self):
     self.process.terminate()
     return self.document()
+
+  def kill(self):
+    self.process.kill()
+    self.process.wait()
 
 
 def sync(lab, times):
