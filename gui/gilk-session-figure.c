@@ -13,9 +13,6 @@
 #include "core/plot/gilk-plot-name.h"
 #include "gui/gilk-text.h"
 
-/* Quantiles of two that are compared. */
-static const double compared_at[] = { 0.5, 0.9, 0.99, 0.999 };
-
 typedef struct { gint64 run, hook; char *name; } Pick;
 
 typedef struct {
@@ -429,8 +426,8 @@ distance_thread (GTask        *task,
   GilkFigureCompared *compared = NULL;
 
   if (find (&found, job, cancellable, &error) &&
-      gilk_figure_compare (&job->ask, (const GilkFigureSource *) (gpointer) found.sources->data, found.sources->len, compared_at,
-                           G_N_ELEMENTS (compared_at), &compared, &error))
+      gilk_figure_compare (&job->ask, (const GilkFigureSource *) (gpointer) found.sources->data, found.sources->len,
+                           &compared, &error))
     g_task_return_pointer (task, compared, (GDestroyNotify) gilk_figure_compared_free);
   else
     g_task_return_error (task, error);

@@ -25,13 +25,13 @@ typedef struct {
 
 /**
  * gilk_figure_compare:
- * @at: quantiles, @n_at of them
+ * Compares quantiles of the two: 0.5, 0.9, 0.99 and 0.999.
  * @compared: (out) (transfer full): NULL where there is no such thing: not two, not distributions, only some values
  *   looked at, or none there
  * Exact of however many samples, which takes longer than the figure. Ends soon after the stores' cancellable is cancelled.
  */
-gboolean gilk_figure_compare       (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n, const double *at,
-                                    guint n_at, GilkFigureCompared **compared, GError **error);
+gboolean gilk_figure_compare       (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n,
+                                    GilkFigureCompared **compared, GError **error);
 void     gilk_figure_compared_free (GilkFigureCompared *compared);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFigureCompared, gilk_figure_compared_free)
 

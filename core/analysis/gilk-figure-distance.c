@@ -12,6 +12,9 @@
 #include "core/analysis/gilk-figure-private.h"
 #include "core/analysis/gilk-hook-compare.h"
 
+/* One list for all who ask: how long samples are alike is judged by these together, and the interval of the distance follows. */
+static const double compared_at[] = { 0.5, 0.9, 0.99, 0.999 };
+
 /* Cliff's delta with its interval, and how far the distribution functions are apart, of all values looked at: of one run
  * a side, so there is no p. (transfer full) */
 static char *
@@ -33,8 +36,9 @@ copy (const double *numbers, guint n)
 }
 
 static GilkFigureCompared *
-keep (const GilkHookCompared *compared, const GilkFigureSource *sources, const char *unit, const double *at, guint n_at)
+keep (const GilkHookCompared *compared, const GilkFigureSource *sources, const char *unit)
 {
+  const guint n_at = G_N_ELEMENTS (compared_at);
   GilkFigureCompared *kept = g_new0 (GilkFigureCompared, 1);
 
   kept->words = words_of (compared, sources[0].name, sources[1].name);
@@ -47,7 +51,7 @@ keep (const GilkHookCompared *compared, const GilkFigureSource *sources, const c
       kept->mean[i] = compared->mean[i];
     }
   kept->n_at = n_at;
-  kept->at = copy (at, n_at);
+  kept->at = copy (compared_at, n_at);
   kept->a = copy (compared->found.a, n_at);
   kept->b = copy (compared->found.b, n_at);
   kept->differences = g_memdup2 (compared->found.differences, n_at * sizeof *compared->found.differences);
@@ -73,8 +77,6 @@ gboolean
 gilk_figure_compare (const GilkFigureAsk     *ask,
                      const GilkFigureSource  *sources,
                      guint                    n,
-                     const double            *at,
-                     guint                    n_at,
                      GilkFigureCompared     **compared,
                      GError                 **error)
 {
@@ -91,9 +93,10 @@ gilk_figure_compare (const GilkFigureAsk     *ask,
       good = gilk_figure_part_init (&parts[i], &sources[i], ask, error);
       sides[i] = (GilkHookSide) { sources[i].store, sources[i].hook, gilk_figure_part_ask (&parts[i], ask) };
     }
-  good = good && gilk_hook_compare ((const GilkHookRuns[]) { { &sides[0], 1 }, { &sides[1], 1 } }, at, n_at, &found, error);
+  good = good && gilk_hook_compare ((const GilkHookRuns[]) { { &sides[0], 1 }, { &sides[1], 1 } }, compared_at, G_N_ELEMENTS (compared_at), &found,
+                                     error);
   if (good && found.n[0] > 0 && found.n[1] > 0)
-    *compared = keep (&found, sources, parts[0].unit, at, n_at);
+    *compared = keep (&found, sources, parts[0].unit);
   for (guint i = 0; i < n; i++)
     gilk_figure_part_clear (&parts[i]);
 
@@ -110,7 +113,7 @@ gilk_figure_distance (const GilkFigureAsk    *ask,
   GilkFigureCompared *compared;
 
   *words = NULL;
-  if (!gilk_figure_compare (ask, sources, n, NULL, 0, &compared, error))
+  if (!gilk_figure_compare (ask, sources, n, &compared, error))
     return FALSE;
   if (compared != NULL)
     {

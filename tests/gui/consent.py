@@ -11,7 +11,7 @@ PLAN = """[gilk-plan]
 version=2
 experiment=yes
 [program never]
-code=if (pid == 1 and cpu == 4000) nullify(0)
+code=if (pid == 1 && cpu == 4000) nullify(0)
 [hook changes]
 function=do_sys_openat2
 anchor=entry
@@ -41,6 +41,7 @@ def gone(bench):
 
 def asks(bench, lab):
   """Nothing is armed until it is allowed; Return declines; each run asks anew."""
+  bench.key("ctrl+1")
   bench.named("Functions", "table", 120)
   bench.label_with("Plan · 1 hook", 60)
   bench.key("F5")

@@ -9,7 +9,6 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import suite  # noqa: E402
 from hooking import connect_find, set_length  # noqa: E402
-from plan_files import back  # noqa: E402
 from workbench import has, wait, work  # noqa: E402
 
 
@@ -36,7 +35,7 @@ def reached(bench, lab):
   assert wait("the word for a screen reader", lambda: f"{alone[1]} counter" in depth.get_description())
   bench.key("Return")
   bench.label_with(f"Plan · {alone[1]} hooks")
-  back(bench)
+  bench.focus_main()
   bench.key("ctrl+z")
   bench.named("Plan", "label")
   bench.key("ctrl+shift+z")

@@ -140,7 +140,7 @@ def watched(bench, lab):
   choose(bench, "Value that is shown", 1)               # a pid is no amount, and is not among them
   wait("times between samples", lambda: values.get_name().startswith("time between samples of vfs_write"))
   bench.find("losses by processor", lambda n: (n.get_name() or "").startswith("Lost by processor"))
-  choose_hook(bench, "vfs_read entry")
+  choose_hook(bench, "vfs_read entry pre")
   wait("one curve", lambda: "vfs_write" not in plot(bench, "Hits a second").get_description())
   bench.shot("live-chosen")
   bench.key("Escape")

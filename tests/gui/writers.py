@@ -142,7 +142,7 @@ def writers(bench):
   bench.click(row(hooks, 1))
   wait("all writers", lambda: names(bench) == ["tcp_write+0x40", "sk_charge+0x40", "tcp_write+0x80", "sk_charge+0x60",
                                                "0xffffffffc0123456", "tcp_write+0xc0"])
-  bench.label_with("6 writers · 1000 accesses")
+  bench.label_with("6 writers · 1,000 accesses")
   bench.label_with("--writers")
   bench.label_with("The watch paused 3 times")
   bench.label_with("7 samples were lost")
