@@ -17,6 +17,7 @@ function=do_sys_openat2
 anchor=entry
 where=pre
 program=never
+stop=10s
 """
 
 
