@@ -23,7 +23,6 @@ OURS = ("gilk-workbench", "libgilk")
 KNOWN = (
   ("atk_object_ref_state_set: ", "libatk-bridge-2.0", "GTK's cell of a table, asked for its state when the table is gone"),
   ("gtk_accessible_get_widget: ", "libatk-bridge-2.0", "the same cell"),
-  ("impl_GetExtents: assertion 'ATK_IS_COMPONENT", "libatk-bridge-2.0", "the bridge, asked where something is that has no place or has gone"),
   ("gtk_window_set_transient_for: ", "libgtksourceview", "the source view's window of proposals, which follows a view that goes with its window"),
   ("gdk_window_get_window_type: ", "gtk_grab_add", "GTK, when AT-SPI takes an item from a list that is not open"),
 )
