@@ -2,8 +2,8 @@
 /*
  * gilkd-arenas.c - the driver's memory for code, in modules that come and go
  *
- * ilk alone has room for small sets of hooks. For others ilk-arena-0.ko and so on are
- * loaded when a RESERVE finds no room. ilk holds those that are in use; all others are
+ * ilk alone has room for small sets of hooks. For others ilk-arena.ko is loaded, as often
+ * as needed, when a RESERVE finds no room; ilk names what is loaded ilk_arena_0 and so on. ilk holds those that are in use; all others are
  * unloaded once a session is over, whoever loaded them: a session's own follow it by a
  * grace period or more, and an agent that was killed left its own behind. Two agents may
  * get in each other's way: who finds no room again asks again.
@@ -26,28 +26,21 @@ static bool is_loaded(uint32_t n)
 	return !access(path, F_OK);
 }
 
-static int find_file(uint32_t n, char *path, size_t size)
-{
-	char name[32];
-
-	snprintf(name, sizeof(name), "ilk-arena-%u", n);
-	return gilkd_module_file(name, path, size);
-}
-
 /* Answers the request if it fails. */
-static bool load(struct gilkd *d, uint32_t n)
+static bool load(struct gilkd *d)
 {
 	char path[256];
 	int error;
 
-	if (find_file(n, path, sizeof(path))) {
+	if (gilkd_module_file("ilk-arena", path, sizeof(path))) {
 		gilkd_fail(d, ENOENT, "The driver has no room left for the code of these hooks, and "
-			   "there is no ilk-arena-%u.ko for this kernel, which would bring more; "
-			   "install it where ilk.ko is, or plan fewer hooks at once.", n);
+			   "there is no ilk-arena.ko for this kernel, which would bring more; "
+			   "install it where ilk.ko is, or plan fewer hooks at once.");
 		return false;
 	}
 	error = gilkd_module_load(d, path);
-	if (!error || error == EEXIST)
+	/* Another agent loads one just now, which brings room too. */
+	if (!error || error == EEXIST || error == EBUSY)
 		return true;
 	gilkd_fail_load(d, path, error);
 	return false;
@@ -66,7 +59,7 @@ bool gilkd_arenas_grow(struct gilkd *d, uint32_t missing, uint32_t *grown)
 	for (n = 0; n < ILK_ARENA_MODULES && *grown < wanted; n++) {
 		if (is_loaded(n))
 			continue;
-		if (!load(d, n))
+		if (!load(d))
 			return false;
 		++*grown;
 	}
@@ -74,15 +67,17 @@ bool gilkd_arenas_grow(struct gilkd *d, uint32_t missing, uint32_t *grown)
 	return true;
 }
 
-/* Bytes that modules could bring which are there, and not loaded. */
+/* Bytes that modules could still bring. */
 uint64_t gilkd_arenas_spare(void)
 {
 	char path[256];
 	uint64_t bytes = 0;
 	uint32_t n;
 
+	if (gilkd_module_file("ilk-arena", path, sizeof(path)))
+		return 0;
 	for (n = 0; n < ILK_ARENA_MODULES; n++)
-		if (!is_loaded(n) && !find_file(n, path, sizeof(path)))
+		if (!is_loaded(n))
 			bytes += ILK_ARENA_MODULE_BYTES;
 
 	return bytes;

@@ -180,7 +180,7 @@ static int find_file(const char *name, bool instrument, char *path, size_t size)
 	return ENOENT;
 }
 
-/* Where a module of the driver ("ilk", "ilk-arena-0") would be loaded from. */
+/* Where a module of the driver ("ilk", "ilk-arena") would be loaded from. */
 int gilkd_module_file(const char *name, char *path, size_t size)
 {
 	return find_file(name, false, path, size);

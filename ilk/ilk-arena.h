@@ -4,8 +4,7 @@
  *
  * Code must lie in the text of a module, within rel32 of all kernel and module text, and
  * what unwinds it and fixes its faults up in tables of that module. ilk brings a small
- * arena of its own; modules made from ilk-arena-module.c bring the others, and are loaded
- * when they are needed.
+ * arena of its own; ilk-arena.ko brings the others, and is loaded as often as needed.
  */
 #ifndef ILK_ARENA_H
 #define ILK_ARENA_H

@@ -14,7 +14,7 @@
 
 /* Those that begin with a conversion come last: they fit more than their own. */
 static const char *const sentences[] = {
-  N_("The driver has no room left for the code of these hooks, and there is no ilk-arena-%u.ko for this "
+  N_("The driver has no room left for the code of these hooks, and there is no ilk-arena.ko for this "
      "kernel, which would bring more; install it where ilk.ko is, or plan fewer hooks at once."),
   N_("The agent is out of memory; free some on the target."),
   N_("The driver ilk is not loaded; load it with \"gilk doctor --load\", or with modprobe ilk as root."),

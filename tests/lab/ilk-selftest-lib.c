@@ -434,10 +434,9 @@ uint32_t arenas_load(uint64_t bytes)
 	uint32_t wanted = bytes / ILK_ARENA_MODULE_BYTES + 1, loaded = 0, n;
 	char path[256];
 
-	for (n = 0; n < ILK_ARENA_MODULES && loaded < wanted; n++) {
-		snprintf(path, sizeof(path), "%s/ilk-arena-%u.ko", arena_folder, n);
+	snprintf(path, sizeof(path), "%s/ilk-arena.ko", arena_folder);
+	for (n = 0; n < ILK_ARENA_MODULES && loaded < wanted; n++)
 		loaded += !arena_is_loaded(n) && !module_load(path, "");
-	}
 	return loaded;
 }
 

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-arenas.c - executable memory for patches
+ *
+ * It lies in the text of modules: a little in our own, for what the driver itself and
+ * small sets of hooks need, the rest in modules that come and go (ilk-arena.h). Arenas
+ * are numbered: a granule has a number of its own among those of all arenas that there
+ * may be, and sets of granules are bitmaps of that.
+ *
+ * An arena is handed out in granules and written by ilk-poke.c, first fit over the arenas,
+ * so that the last ones are empty first, next fit in each. No slot lies in two. A module is
+ * held while any slot of it is handed out. A slot is never given back before a grace
+ * period after its last use (ilk-grace.c), nor while a task may return into it
+ * (ilk-retire.c). Then it is filled with int3: who comes there by mistake meets a trap, not
+ * what somebody else ran once. A slot's last byte is never code: the tables of unwind and
+ * exception entries rely on that, and a return address behind its last call still lies in
+ * the slot.
+ *
+ * Which arenas there are is changed under ilk_mutex. Where they lie is read without it:
+ * a range has its length once its base is there, and none before its base goes.
+ */
+#include <linux/delay.h>
+#include <linux/pgtable.h>
+
+#include "ilk-internal.h"
+#include "ilk-user.h"
+
+#define OWN_BYTES	65536
+
+static_assert(ILK_ARENA_MODULE_BYTES == 4 * (ILK_SLOT_MAX + ILK_GRANULE));
+
+ILK_ARENA(own, OWN_BYTES, 16384, 1024);
+
+static struct ilk_arena *arenas[ILK_ARENAS_MAX];	/* ours is the first */
+static struct {
+	unsigned long base;
+	unsigned long bytes;
+} ranges[ILK_ARENAS_MAX];
+
+static unsigned long base_of(const struct ilk_arena *arena)
+{
+	return (unsigned long)arena->text;
+}
+
+/**
+ * ilk_arena_granule() - which granule of which arena is this address in?
+ * Context: any. What it says of an arena that nobody holds may be over when it returns.
+ */
+bool ilk_arena_granule(unsigned long address, u32 *granule)
+{
+	unsigned long bytes, offset;
+	u32 i;
+
+	if (address < MODULES_VADDR || address >= MODULES_END)
+		return false;
+	for (i = 0; i < ILK_ARENAS_MAX; i++) {
+		bytes = smp_load_acquire(&ranges[i].bytes);	/* pairs with set_range() */
+		offset = address - READ_ONCE(ranges[i].base);
+		if (offset >= bytes)
+			continue;
+		*granule = i * ILK_ARENA_MODULE_GRANULES + offset / ILK_GRANULE;
+		return true;
+	}
+	return false;
+}
+
+/* Is it a module whose text is not the kernel's, but ours and our clients'? Context: ilk_mutex. */
+bool ilk_arena_owns(const struct module *mod)
+{
+	u32 i;
+
+	lockdep_assert_held(&ilk_mutex);
+	for (i = 0; i < ILK_ARENAS_MAX; i++)
+		if (arenas[i] && arenas[i]->owner == mod)
+			return true;
+	return false;
+}
+
+/* Bytes there are once all arena modules are loaded. */
+u64 ilk_arena_most(void)
+{
+	return OWN_BYTES + (u64)ILK_ARENA_MODULES * ILK_ARENA_MODULE_BYTES;
+}
+
+/* Bytes in all arenas that are there, and those of them that are not handed out. */
+void ilk_arena_sizes(u64 *bytes, u64 *unused)
+{
+	u32 i;
+
+	lockdep_assert_held(&ilk_mutex);
+	*bytes = *unused = 0;
+	for (i = 0; i < ILK_ARENAS_MAX; i++) {
+		if (!arenas[i])
+			continue;
+		*bytes += (u64)arenas[i]->granules * ILK_GRANULE;
+		*unused += (u64)(arenas[i]->granules - arenas[i]->taken) * ILK_GRANULE;
+	}
+}
+
+/* ---- slots ------------------------------------------------------------------------- */
+
+static u32 granules_for(u32 bytes)
+{
+	return bytes / ILK_GRANULE + 1;
+}
+
+/* A slot of that much code takes so many bytes. */
+u32 ilk_slot_room(u32 bytes)
+{
+	return granules_for(bytes) * ILK_GRANULE;
+}
+
+/* Next fit, so that a freed slot rests as long as possible. */
+static bool alloc_in(struct ilk_arena *arena, struct ilk_slot *slot, u32 n)
+{
+	unsigned long at;
+
+	if (arena->leaving || n > arena->granules - arena->taken || n >= arena->too_many)
+		return false;
+	at = bitmap_find_next_zero_area(arena->used, arena->granules, arena->next, n, 0);
+	if (at >= arena->granules)
+		at = bitmap_find_next_zero_area(arena->used, arena->granules, 0, n, 0);
+	if (at >= arena->granules) {
+		arena->too_many = n;
+		return false;
+	}
+	/* Ours is held by what holds the driver. */
+	if (!arena->taken && arena != &own && !try_module_get(arena->owner))
+		return false;
+	bitmap_set(arena->used, at, n);
+	arena->taken += n;
+	arena->next = at + n;
+	slot->arena = arena;
+	slot->addr = base_of(arena) + at * ILK_GRANULE;
+	slot->granule = arena->first + at;
+	slot->granules = n;
+	slot->filled = false;
+	return true;
+}
+
+/**
+ * ilk_slot_alloc() - hand out a slot
+ * @bytes: of code; the slot is larger by a byte at least
+ * Context: Caller holds ilk_mutex.
+ * Return: 0; -ENOSPC no arena that is there has so much in a row.
+ */
+int ilk_slot_alloc(struct ilk_slot *slot, u32 bytes)
+{
+	u32 i;
+
+	lockdep_assert_held(&ilk_mutex);
+	for (i = 0; i < ILK_ARENAS_MAX; i++)
+		if (arenas[i] && alloc_in(arenas[i], slot, granules_for(bytes)))
+			return 0;
+	return -ENOSPC;
+}
+
+/*
+ * No core is synchronised: whoever fills it next does so, before it can be reached.
+ * Context: Caller holds ilk_mutex; no thread is in the slot.
+ */
+void ilk_slot_free(struct ilk_slot *slot)
+{
+	struct ilk_arena *arena = slot->arena;
+
+	ilk_orc_clear(slot);
+	ilk_extable_clear(slot);
+	if (slot->filled) {
+		ilk_tell_slot(slot, true);
+		ilk_poke(slot->addr, NULL, ilk_slot_bytes(slot));
+	}
+	bitmap_clear(arena->used, slot->granule - arena->first, slot->granules);
+	arena->taken -= slot->granules;
+	arena->too_many = U32_MAX;
+	slot->granules = 0;
+	if (!arena->taken && arena != &own)
+		module_put(arena->owner);
+}
+
+/**
+ * ilk_slot_fill() - write code, int3 behind it
+ * Context: Caller holds ilk_mutex, and syncs all cores before anything can reach the slot.
+ */
+void ilk_slot_fill(struct ilk_slot *slot, const u8 *code, u32 len)
+{
+	if (!slot->filled)
+		ilk_tell_slot(slot, false);
+	ilk_poke(slot->addr, code, len);
+	ilk_poke(slot->addr + len, NULL, ilk_slot_bytes(slot) - len);
+	slot->filled = true;
+}
+
+/**
+ * ilk_arena_thunk() - ENDBR and a direct jump to @target
+ * Return: its address, callable through a pointer; 0 if there is no room.
+ */
+unsigned long ilk_arena_thunk(unsigned long target)
+{
+	u8 code[9] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xe9 };
+	struct orc_entry entry = {
+		.sp_offset = 8,
+		.sp_reg = ORC_REG_SP,
+		.bp_reg = ORC_REG_UNDEFINED,	/* as it was */
+		.type = ILK_ORC_TYPE_CALL,
+	};
+	struct ilk_orc orc = { .offset = 0 };
+	struct ilk_slot slot;
+	unsigned long at = 0;
+	s32 rel;
+
+	ilk_lock();
+	if (!alloc_in(&own, &slot, granules_for(sizeof(code))))
+		goto out_unlock;
+	at = slot.addr;
+	rel = (s32)(target - (at + sizeof(code)));
+	memcpy(code + 5, &rel, sizeof(rel));
+	memcpy(orc.entry, &entry, sizeof(entry));
+	ilk_orc_fill(&slot, &orc, 1);
+	ilk_slot_fill(&slot, code, sizeof(code));
+	ilk_text_sync();
+out_unlock:
+	ilk_unlock();
+	return at;
+}
+
+/* ---- arenas ------------------------------------------------------------------------ */
+
+/* Readers without a lock are told at the end, or at once if it goes. */
+static void set_range(u32 i, const struct ilk_arena *arena)
+{
+	if (arena) {
+		WRITE_ONCE(ranges[i].base, base_of(arena));
+		/* pairs with ilk_arena_granule() */
+		smp_store_release(&ranges[i].bytes, (unsigned long)arena->granules * ILK_GRANULE);
+	} else {
+		WRITE_ONCE(ranges[i].bytes, 0);
+	}
+	arenas[i] = (struct ilk_arena *)arena;
+}
+
+/* int3 throughout; nothing runs in it yet. */
+static void clear_text(struct ilk_arena *arena)
+{
+	u32 at, bytes = arena->granules * ILK_GRANULE;
+
+	for (at = 0; at < bytes; at += PAGE_SIZE, cond_resched())
+		ilk_poke(base_of(arena) + at, NULL, min_t(u32, bytes - at, PAGE_SIZE));
+}
+
+/*
+ * Gives an arena module the name that goes with its number, in the list of modules, in sysfs
+ * and as a holder of ilk, so that its file can be loaded again. The kernel allows a name once.
+ * The number is written before the underscore that makes it part of the name, for readers of
+ * the list take no lock that we can take.
+ * Context: from the module's init; ilk_mutex.
+ */
+static int rename_module(struct module *mod, u32 number)
+{
+	size_t length = strlen(mod->name);
+	char old[MODULE_NAME_LEN], name[MODULE_NAME_LEN];
+	int ret;
+
+	strscpy(old, mod->name, sizeof(old));
+	if (snprintf(name, sizeof(name), "%s_%u", old, number) >= sizeof(name))
+		return -ENAMETOOLONG;
+	ret = kobject_rename(&mod->mkobj.kobj, name);
+	if (ret)
+		return ret;
+	ret = sysfs_rename_link(THIS_MODULE->holders_dir, &mod->mkobj.kobj, old, name);
+	if (ret) {
+		kobject_rename(&mod->mkobj.kobj, old);
+		return ret;
+	}
+	strscpy(mod->name + length + 1, name + length + 1, sizeof(mod->name) - length - 1);
+	/* the rest of the name before what makes it longer */
+	smp_store_release(&mod->name[length], '_');
+	return 0;
+}
+
+/* Context: ilk_mutex. */
+static int add(struct ilk_arena *arena)
+{
+	u32 i;
+	int ret;
+
+	for (i = 0; i < ILK_ARENAS_MAX && arenas[i]; i++)
+		;
+	if (i == ILK_ARENAS_MAX)
+		return -ENOSPC;
+	ret = arena == &own ? 0 : rename_module(arena->owner, i - 1);
+	if (ret)
+		return ret;
+	arena->first = i * ILK_ARENA_MODULE_GRANULES;
+	arena->too_many = U32_MAX;
+	clear_text(arena);
+	ilk_text_sync();
+	set_range(i, arena);
+	return 0;
+}
+
+/**
+ * ilk_arena_register() - offer memory for code
+ * Context: Process context, from the module_init of its owner, as the last thing there.
+ * Return: 0; -E2BIG the module has more entries of its own than it said; -ENOSPC there are
+ * as many arenas as there may be; or what the kernel says of a module that gets another name.
+ */
+int ilk_arena_register(struct ilk_arena *arena)
+{
+	int ret = ilk_orc_init(arena);
+
+	if (!ret)
+		ret = ilk_extable_init(arena);
+	if (ret)
+		return ret;
+	ilk_lock();
+	ret = add(arena);
+	ilk_unlock();
+	return ret;
+}
+EXPORT_SYMBOL_GPL(ilk_arena_register);
+
+static bool is_empty(const struct ilk_arena *arena)
+{
+	bool empty;
+
+	ilk_lock();
+	empty = !arena->taken;
+	ilk_unlock();
+	return empty;
+}
+
+/**
+ * ilk_arena_unregister() - withdraw it; nothing of it is in use when this returns
+ * Context: Process context, from the owner's module_exit. Only a forced unload finds slots
+ * that are handed out; then all hooks of all clients are disarmed and given up, and it is
+ * waited until no task is in these slots, however long that takes.
+ */
+void ilk_arena_unregister(struct ilk_arena *arena)
+{
+	u32 restored = 0, refused = 0;
+
+	ilk_lock();
+	arena->leaving = true;
+	ilk_unlock();
+	while (!is_empty(arena)) {
+		ilk_disarm_everyone(true, &restored, &refused);
+		msleep(50);
+	}
+	ilk_lock();
+	set_range(arena->first / ILK_ARENA_MODULE_GRANULES, NULL);
+	ilk_unlock();
+}
+EXPORT_SYMBOL_GPL(ilk_arena_unregister);
+
+/* Context: module init, before anything of ours runs in an arena. */
+int ilk_arena_init(void)
+{
+	return ilk_arena_register(&own);
+}
