@@ -42,7 +42,7 @@
 #include "ilk-abi-change.h"
 #include "ilk-abi-event.h"
 
-#define ILK_ABI_VERSION		12
+#define ILK_ABI_VERSION		13
 #define ILK_DEVICE_NAME		"ilk"
 
 #define ILK_FOOTPRINT_MAX	32	/* bytes of text one patch may own at its site */
@@ -56,7 +56,7 @@
  * kernel clears a module's memory in one go, which holds the CPU for as long.
  */
 #define ILK_ARENA_MODULE_BYTES	262272
-#define ILK_ARENA_MODULES	32	/* ilk-arena-0.ko and so on */
+#define ILK_ARENA_MODULES	32	/* how often ilk-arena.ko can be loaded */
 #define ILK_BATCH_MAX		65536	/* items in one array argument */
 #define ILK_PREPARE_BYTES_MAX	33554432	/* code and entries of one PREPARE, with 8 a patch */
 #define ILK_PARAMS_MAX		4
@@ -175,6 +175,8 @@ enum ilk_refusal {
  * @gs_cpu_number: u32: the CPU's own number; 0: not known
  * @task_*: bytes from the begin of a struct task_struct to its pid, tgid, comm, by these headers
  * @services: by enum ilk_service: an address, or 0
+ * @reschedule: what is called, with all registers as they are but the flags, when the preempt count has become 0;
+ *              0: the kernel is not preemptible now
  */
 struct ilk_info {
 	__u32 abi;
@@ -215,6 +217,7 @@ struct ilk_info {
 	__u32 task_tgid;
 	__u32 task_comm;
 	__u64 services[ILK_SERVICES];
+	__u64 reschedule;
 };
 
 /* ---- RESERVE ------------------------------------------------------------- */
@@ -540,7 +543,8 @@ struct ilk_instruments {
 #define ILK_IOC_EVENTS		_IOWR('k', 0x1a, struct ilk_events)
 #define ILK_IOC_CRASH		_IOWR('k', 0x1b, struct ilk_crash)
 
-ILK_ASSERT_SIZE(struct ilk_info, 248);
+ILK_ASSERT_SIZE(struct ilk_info, 256);
+ILK_ASSERT_OFFSET(struct ilk_info, reschedule, 248);
 ILK_ASSERT_OFFSET(struct ilk_info, services, 200);
 ILK_ASSERT_OFFSET(struct ilk_info, gates, 96);
 ILK_ASSERT_OFFSET(struct ilk_info, gs_preempt_count, 104);

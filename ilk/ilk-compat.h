@@ -14,6 +14,8 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/static_call.h>
 #include <linux/smp.h>
 #include <linux/uprobes.h>
 #include <linux/workqueue.h>
@@ -38,6 +40,20 @@ static inline unsigned long ilk_preempt_count_offset(void)
 	return (unsigned long)&pcpu_hot.preempt_count;
 #else
 	return (unsigned long)&__preempt_count;
+#endif
+}
+
+/* What preempt_enable_notrace() calls when a reschedule is due; 0: the kernel is not preemptible now. */
+static inline unsigned long ilk_reschedule(void)
+{
+#if defined(CONFIG_PREEMPT_DYNAMIC)
+	if (preempt_model_none() || preempt_model_voluntary())
+		return 0;
+	return (unsigned long)STATIC_CALL_TRAMP_ADDR(preempt_schedule_notrace);
+#elif defined(CONFIG_PREEMPTION)
+	return (unsigned long)preempt_schedule_notrace_thunk;
+#else
+	return 0;
 #endif
 }
 

@@ -150,6 +150,8 @@ static struct rule {
 	{ "relocate_kernel", DENY }, { "swsusp_arch_suspend", DENY }, { "wakeup_long64", DENY },
 	{ "do_suspend_lowlevel", DENY }, { "machine_kexec", DENY },
 	{ "machine_real_restart", DENY }, { "stop_this_cpu", DENY },
+	/* A hit calls it at its end, with the preempt count at 0: one in it would for ever. */
+	{ "preempt_schedule_notrace", DENY }, { "dynamic_preempt_schedule_notrace", DENY },
 	{ "kprobe_exceptions_notify", DENY }, { "atomic_notifier_call_chain", DENY },
 
 	/*

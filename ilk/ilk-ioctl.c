@@ -55,6 +55,7 @@ static long do_info(void __user *arg)
 		.task_pid = offsetof(struct task_struct, pid),
 		.task_tgid = offsetof(struct task_struct, tgid),
 		.task_comm = offsetof(struct task_struct, comm),
+		.reschedule = ilk_reschedule(),
 	};
 
 	ilk_ring_info(&info);

@@ -67,6 +67,9 @@ static const NameRule rules[] = {
   { "smp_text_poke*", GILK_REFUSAL_OWN_PATH },
   { "poke_int3_handler", GILK_REFUSAL_OWN_PATH },
   { "kprobe_exceptions_notify", GILK_REFUSAL_OWN_PATH },
+  /* A hit calls it at its end. */
+  { "preempt_schedule_notrace", GILK_REFUSAL_OWN_PATH },
+  { "dynamic_preempt_schedule_notrace", GILK_REFUSAL_OWN_PATH },
   { "do_sync_core", GILK_REFUSAL_OWN_PATH },
 
   { "__SCT__*", GILK_REFUSAL_THUNK },

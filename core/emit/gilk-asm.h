@@ -66,7 +66,7 @@ typedef struct {
   GilkImage  *image;
   gboolean    widest;      /* displacements and immediates take as many bytes as they ever may: for a bound */
   gboolean    no_hops;     /* branches are near, also where they could be short: likewise */
-  guint       insns;       /* written so far */
+  guint       insns;       /* written so far, of what a hit runs */
   guint       depth;       /* bytes pushed by the patch and not yet popped */
   uint64_t    unwind_as;   /* original address whose ORC entry is in force */
   gboolean    too_far;     /* some operand did not fit its 32 bits */

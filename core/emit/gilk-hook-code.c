@@ -9,6 +9,7 @@
  */
 #include "core/emit/gilk-hook-code.h"
 
+#include "core/emit/gilk-emit-preempt.h"
 #include "core/emit/gilk-ops-code.h"
 #include "core/emit/gilk-reloc.h"
 #include "core/emit/gilk-called-code.h"
@@ -181,7 +182,7 @@ emit_stamp_body (Hook *hook, guint head, guint cell)
   const struct ilk_info *info = hook->info;
   GilkAsm *as = hook->as;
 
-  gilk_asm_mem (as, FALSE, 0xff, 0, gilk_mem_gs (GILK_NO_BASE, info->gs_preempt_count));
+  gilk_emit_preempt_disable (as, info);
 
   /* 1. full? */
   gilk_asm_mem (as, TRUE, 0x8b, head, gilk_mem_gs (GILK_NO_BASE, info->gs_ring_head));
@@ -210,7 +211,7 @@ emit_stamp_body (Hook *hook, guint head, guint cell)
   gilk_asm_mem (as, TRUE, 0x89, head, gilk_mem ((int) cell, 0));
 
   rejoin_from_rare (hook);
-  gilk_asm_mem (as, FALSE, 0xff, 1, gilk_mem_gs (GILK_NO_BASE, info->gs_preempt_count));
+  gilk_emit_preempt_enable (as, info, hook->has_std);
 }
 
 static void
@@ -251,7 +252,7 @@ emit_module_body (Hook *hook)
   GilkAsm *as = hook->as;
   GilkMem guard = gilk_mem_gs (GILK_NO_BASE, info->gs_guard);
 
-  gilk_asm_mem (as, FALSE, 0xff, 0, gilk_mem_gs (GILK_NO_BASE, info->gs_preempt_count));
+  gilk_emit_preempt_disable (as, info);
 
   /* Drop the hit if an instrument of this very context was interrupted by it. */
   gilk_asm_mem (as, FALSE, 0x8b, GILK_RAX,
@@ -269,7 +270,7 @@ emit_module_body (Hook *hook)
   gilk_asm_pop_mem (as, guard);
 
   rejoin_from_rare (hook);
-  gilk_asm_mem (as, FALSE, 0xff, 1, gilk_mem_gs (GILK_NO_BASE, info->gs_preempt_count));
+  gilk_emit_preempt_enable (as, info, hook->has_std);
 }
 
 /* Pops what was pushed; runs of values that nobody needs are dropped in one step. */

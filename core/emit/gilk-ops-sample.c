@@ -5,6 +5,7 @@
  * A record of several cells may lie around the ring's end, so that the place of each further cell is computed
  * anew; fields that follow each other in one cell share that.
  */
+#include "core/emit/gilk-emit-preempt.h"
 #include "core/emit/gilk-ops-private.h"
 
 #include "ilk/ilk-abi.h"
@@ -47,7 +48,10 @@ gilk_ops_step_stretch (GilkOpsWriter *w)
 
   if (!enters && w->frame->guarded[w->i])
     gilk_asm_mem (w->as, TRUE, 0x89, gilk_ops_hidden (w, GILK_OPS_OLD_GUARD), gs (info->gs_guard));
-  gilk_asm_mem (w->as, FALSE, 0xff, enters ? 0 : 1, gs (info->gs_preempt_count));
+  if (!enters)
+    gilk_emit_preempt_enable (w->as, info, w->frame->place->backward);
+  else
+    gilk_emit_preempt_disable (w->as, info);
   if (enters && w->op->imm == GILK_OPS_GUARD)
     enter_guarded (w);
 }
@@ -56,7 +60,7 @@ void
 gilk_ops_aside_enter (GilkOpsWriter *w)
 {
   increment (w, w->frame->place->binding->dropped, gilk_ops_temp (w, 0));
-  gilk_asm_mem (w->as, FALSE, 0xff, 1, gs (w->frame->place->info->gs_preempt_count));
+  gilk_emit_preempt_enable (w->as, w->frame->place->info, w->frame->place->backward);
   gilk_ops_goto (w, gilk_asm_jmp_ahead (w->as));
 }
 

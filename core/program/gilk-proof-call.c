@@ -58,12 +58,31 @@ service_at (const GilkWalker *walker,
   return -1;
 }
 
+/* Who is interrupted with the preempt count at 0 may be rescheduled anywhere; all registers are as they were then. */
+static gboolean
+reschedule (GilkWalker *walker)
+{
+  GilkState *state = walker->state;
+
+  if (state->preempt > 0 || state->guarded || state->cells > 0)
+    return gilk_walker_refuse (walker, N_("it is rescheduled within a stretch on one CPU"));
+  if (walker->what->backward && !state->forward)
+    return gilk_walker_refuse (walker, N_("it is rescheduled while copies may go backward"));
+  gilk_state_lose_flags (state, GILK_STATE_FLAGS);
+  state->room = FALSE;
+
+  return TRUE;
+}
+
 gboolean
 gilk_walker_call (GilkWalker *walker)
 {
   GilkState *state = walker->state;
-  int service = service_at (walker, walker->next + (uint64_t) walker->step->imm);
+  uint64_t target = walker->next + (uint64_t) walker->step->imm;
+  int service = service_at (walker, target);
 
+  if (walker->what->info->reschedule != 0 && target == walker->what->info->reschedule)
+    return reschedule (walker);
   if (service < 0)
     return gilk_walker_refuse (walker, N_("something is called that is none of the driver's services"));
   if (!state->guarded || state->cells > 0)

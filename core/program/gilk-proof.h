@@ -33,6 +33,7 @@
  *                negative; and, as elsewhere, below @kernel_end to an address that the kernel gave, which is computed of
  *                numbers of the code, of @readable and of what was loaded from such an address
  *
+ *   reschedule   is called with the preempt count at 0 alone, where no guard is and no record
  *   calls        of the driver's services that @info names, in a guarded stretch and outside of records, with copies
  *                going forward; of stacks with an area of @own, of watches with one of @gates, of others with @iid. What they may change is not
  *                what it was

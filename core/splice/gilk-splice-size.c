@@ -96,7 +96,8 @@ static void
 write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean far,
              GilkAsm *as, guint *added)
 {
-  const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = patch->site };
+  /* A kernel that is preemptible has an instruction more of some; costs are those of one that is not. */
+  const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = patch->site, .reschedule = far ? patch->site : 0 };
   GilkBinding *bindings = gilk_splice_trial_new (plan, far, patch->site);
 
   *as = (GilkAsm) {

@@ -147,6 +147,7 @@ def measure(bench, flavour):
     row(name, cost)
   bench.lab.gilk("doctor", "--load")
   loaded = {target: bench.base(target) for target in ("dead", "live", "short", "c")}
+  preempts = bench.lab.is_preemptible()
   armed_none = max(loaded[target] - base[target] for target in loaded)
   row("ilk loaded, nothing armed", armed_none, 0)
   failed += judge(f"{flavour}: nothing armed adds {armed_none:.3f} instructions", armed_none == 0)
@@ -158,6 +159,8 @@ def measure(bench, flavour):
       continue
     if floor == TRAP_SHARE:
       floor = TRAP_SHARE * rivals["int3 kprobe"]
+    if instrument == "gilk-tally":
+      floor += preempts                           # the look whether a reschedule became due
     row(name, cost, floor)
     if floor is not None:
       failed += judge(f"{flavour}: {name} adds {cost:.3f} <= {floor:g}",

@@ -114,6 +114,12 @@ class Lab:
     """Kills each gilkd. What one of them had started may be gone before its turn."""
     self.run("killall -9 gilkd", check=False)
 
+  def is_preemptible(self):
+    """By what it was booted with: a hit looks at its end whether a reschedule became due."""
+    self.run("test -d /sys/kernel/debug/sched || mount -t debugfs none /sys/kernel/debug")
+    text = self.run("uname -v; cat /sys/kernel/debug/sched/preempt 2>/dev/null || true")
+    return any(word in text for word in ("(full)", "(lazy)", "PREEMPT_RT"))
+
   def text_sum(self):
     """SHA-256 over all live kernel and module text but ilk's own."""
     return self.gilk("doctor", "--text-sum")["text_sum"]

@@ -19,17 +19,18 @@
 #define FN           (RUN_SLOT + 2048)
 #define GATES        (RUN_SLOT + 3072)
 #define IID          7
+#define RESCHEDULE   (RUN_SLOT + 3600)
 
 enum {
   PREEMPT = 0x100, HEAD = 0x200, LIMIT = 0x208, BASE = 0x210, GUARD = 0x218, MASK = 0x220, RING_LOST = 0x228,
-  COUNTER = 0x300, LOST = 0x308, DROPPED = 0x310,
+  COUNTER = 0x300, LOST = 0x308, DROPPED = 0x310, RESCHEDULED = 0x318,
 };
 
 static uint8_t percpu[PERCPU_BYTES], ring[RING_BYTES];
 static uint8_t *far_counters;           /* more than 2 GiB from percpu */
 static uint8_t before[RUN_BYTES], after[2][RUN_BYTES];
 
-static const struct ilk_info info = {
+static struct ilk_info info = {
   .ring_bytes = RING_BYTES, .gates = GATES, .context_mask = 0x00ffff00,
   .gs_preempt_count = PREEMPT, .gs_ring_head = HEAD, .gs_ring_limit = LIMIT,
   .gs_ring_base = BASE, .gs_ring_mask = MASK, .gs_ring_lost = RING_LOST, .gs_guard = GUARD,
@@ -384,6 +385,50 @@ test_case (gconstpointer data)
   bench_clear (&bench);
 }
 
+/* How often a hit reschedules that begins with that preempt count. */
+static uint64_t
+rescheduled (const Bench *bench, uint32_t preempt)
+{
+  const uint64_t exit_address = RUN_EXIT;
+  g_autoptr(GRand) rand = g_rand_new_with_seed (1);
+  RunState from = { { 0 } }, is;
+
+  reset_percpu ();
+  set_percpu_u64 (PREEMPT, preempt);
+  set_percpu_u64 (RESCHEDULED, 0);
+  run_random (rand, &from, before);
+  memcpy (before + (RUN_STACK - RUN_MEMORY), &exit_address, sizeof exit_address);
+  run (&from, before, RUN_SLOT, &is, after[0]);
+  g_assert_cmpuint (is.fault, ==, 0);
+  g_assert_cmphex ((uint32_t) percpu_u64 (PREEMPT), ==, preempt);
+
+  return percpu_u64 (RESCHEDULED);
+}
+
+/* The kernel keeps in bit 31 that no reschedule is due. */
+static void
+test_reschedule (void)
+{
+  const uint8_t stub[] = { 0x65, 0x48, 0xff, 0x04, 0x25, RESCHEDULED & 0xff, RESCHEDULED >> 8, 0, 0, 0xc3 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      Bench bench;
+      guint added;
+
+      bench_plan (&bench, &cases[i]);
+      info.reschedule = RESCHEDULE;
+      added = bench_emit (&bench);
+      info.reschedule = 0;
+      memcpy ((void *) RESCHEDULE, stub, sizeof stub);
+      g_assert_cmpuint (added, ==, cases[i].added + (cases[i].kind != GILK_INLINE_COUNT));
+      g_assert_cmpuint (rescheduled (&bench, 0), ==, cases[i].kind != GILK_INLINE_COUNT);
+      g_assert_cmpuint (rescheduled (&bench, 1), ==, 0);
+      g_assert_cmpuint (rescheduled (&bench, 0x80000000), ==, 0);
+      bench_clear (&bench);
+    }
+}
+
 /*
  * Any set of live registers: the hooked block itself needs only rbx, rsp and the
  * carry, so the plan can be told that any others are live or dead.
@@ -475,6 +520,7 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, &cases[i], test_case);
     }
+  g_test_add_func ("/emit/reschedule", test_reschedule);
   g_test_add_func ("/emit/any-liveness", test_any_liveness);
   g_test_add_func ("/emit/orc-shift", test_orc_shift);
   g_test_add_func ("/emit/out-of-reach", test_out_of_reach);

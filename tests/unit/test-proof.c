@@ -25,6 +25,7 @@ static const struct ilk_info info = {
   .gs_preempt_count = PREEMPT, .gs_ring_head = HEAD, .gs_ring_limit = LIMIT,
   .gs_ring_base = BASE, .gs_ring_mask = MASK, .gs_ring_lost = RING_LOST, .gs_guard = GUARD,
   .services = { [ILK_SERVICE_STACK] = SLOT + 0x2100, [ILK_SERVICE_FREEZE] = SLOT + 0x2000, [ILK_SERVICE_WATCH] = SLOT + 0x2200 },
+  .reschedule = SLOT + 0x2300,
 };
 static const uint32_t gates[] = { OTHER };
 static const GilkProofRange own[] = {
@@ -76,6 +77,7 @@ enum { B = 2, AE, E, NE, BE, A, L = 12, GE, LE, G };
 #define COMMIT  0x48, 0x89, 0x10
 /* In a guarded stretch that begins at @at, rcx kept: by freeze with an iid, 12 bytes; of stacks, 22. */
 #define FREEZE(at, iid) 0x51, 0xbf, iid, 0, 0, 0, 0xe8, (0x2000 - (at) - 59) & 0xff, (0x2000 - (at) - 59) >> 8, 0, 0, 0x59
+#define RESCHEDULE(at) 0xe8, (0x2300 - (at) - 5) & 0xff, (0x2300 - (at) - 5) >> 8, 0, 0
 #define STACK(n) \
   0x51, 0x48, 0xbf, 0, 0, 0x90, 0xc0, 0xff, 0xff, 0xff, 0xff,      /* movabs $SHARED,%rdi */ \
   0xbe, n, 0, 0, 0,                                                 /* mov $n,%esi */ \
@@ -218,6 +220,9 @@ static const Case cases[] = {
   { "cpu/held", "not balanced", BYTES (HOLD), DEAD },
   { "cpu/let-go-first", "before it went up", BYTES (LET_GO, HOLD), DEAD },
   { "cpu/one-way", "preempt count is not the same", BYTES (0x74, 0x08, HOLD, LET_GO), DEAD },
+  { "cpu/reschedule", NULL, BYTES (HOLD, LET_GO, JCC (NE, 5), RESCHEDULE (22)), DEAD },
+  { "cpu/reschedule-held", "within a stretch", BYTES (HOLD, RESCHEDULE (8), LET_GO), DEAD },
+  { "cpu/reschedule-backward", "may go backward", BYTES (HOLD, LET_GO, RESCHEDULE (16)), DEAD, .backward = TRUE },
   { "cpu/written", "not the hook's", BYTES (0x65, 0x89, GS (PREEMPT)) },
   { "cpu/wide", "not the hook's", BYTES (0x65, 0x48, 0xff, GS (PREEMPT)), DEAD },
   { "guard/kept", NULL, BYTES (ENTER (0), LEAVE), DEAD },

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-emit-preempt.c - keeping a hit on its CPU, and letting it go
+ */
+#include "core/emit/gilk-emit-preempt.h"
+
+enum { INC = 0, DEC = 1 };
+
+static void
+step_count (GilkAsm *as, const struct ilk_info *info, guint step)
+{
+  gilk_asm_mem (as, FALSE, 0xff, step, gilk_mem_gs (GILK_NO_BASE, info->gs_preempt_count));
+}
+
+void
+gilk_emit_preempt_disable (GilkAsm               *as,
+                           const struct ilk_info *info)
+{
+  step_count (as, info, INC);
+}
+
+void
+gilk_emit_preempt_enable (GilkAsm               *as,
+                          const struct ilk_info *info,
+                          gboolean               backward)
+{
+  gsize over;
+
+  step_count (as, info, DEC);
+  if (info->reschedule == 0 || backward)
+    return;
+
+  /* The kernel keeps "a reschedule is due" as a bit of the count, inverted: both in one comparison with 0. */
+  over = gilk_asm_jcc_ahead (as, GILK_CC_NE);
+  gilk_asm_call (as, info->reschedule);
+  as->insns--;                                   /* no hit runs it that nothing interrupted */
+  gilk_asm_land (as, over);
+}

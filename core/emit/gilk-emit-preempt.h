@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-emit-preempt.h - keeping a hit on its CPU, and letting it go
+ */
+#pragma once
+
+#include "core/emit/gilk-asm.h"
+#include "ilk/ilk-abi.h"
+
+G_BEGIN_DECLS
+
+/* Raises the preempt count. Changes flags. */
+void gilk_emit_preempt_disable (GilkAsm *as, const struct ilk_info *info);
+/**
+ * gilk_emit_preempt_enable:
+ * @backward: the direction flag may be set, so nothing can be called
+ * Lowers the preempt count, and reschedules if that became due meanwhile, as preempt_enable() of the kernel does: on a
+ * preemptible kernel whoever interrupted the hit left that to us. Changes flags, and no register.
+ */
+void gilk_emit_preempt_enable  (GilkAsm *as, const struct ilk_info *info, gboolean backward);
+
+G_END_DECLS
