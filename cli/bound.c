@@ -31,6 +31,22 @@ cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error)
   return bound;
 }
 
+GilkBoundPlan *
+cli_look (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error)
+{
+  GilkBoundPlan *bound = gilk_bound_plan_look (plan, kernel->functions, kernel->image, cli_progress_for_core (cli->progress),
+                                               cli->cancellable, error);
+
+  cli_progress_clear (cli->progress);
+  if (bound != NULL && cli->doc != NULL)
+    cli_json_bool (cli->doc, "unchecked", bound->unchecked);
+  else if (bound != NULL && bound->unchecked)
+    cli_note (cli, _("The driver or an instrument is not loaded, and a check loads nothing: counters of events, parameters of "
+                     "instruments and hooks of others were not looked at. gilk doctor --load loads them."));
+
+  return bound;
+}
+
 static const GilkBoundHook *
 hook_at (const GilkBoundPlan *bound, guint i)
 {

@@ -17,6 +17,8 @@ G_BEGIN_DECLS
  *   are no error yet
  */
 GilkBoundPlan *cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error);
+/* The same to be read and not to be run: loads nothing, and notes it where something could not be checked for that. */
+GilkBoundPlan *cli_look (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error);
 /**
  * cli_bind_partial:
  * @plan: (inout): becomes the plan without those of its hooks from @first on that cannot be bound, each of which is noted

@@ -187,7 +187,7 @@ show (CliCfgView *view, const GilkPointText *point, uint64_t addr, const GilkPat
   return TRUE;
 }
 
-/* What a program means is known once its hook is bound, for which the driver is asked. */
+/* What a program means is known once its hook is bound. */
 static gboolean
 show_program (CliCfgView *view, const GilkPointText *point, uint64_t addr, const char *title, const CliPicture *picture,
               GError **error)
@@ -201,7 +201,7 @@ show_program (CliCfgView *view, const GilkPointText *point, uint64_t addr, const
   g_ptr_array_add (plan->hooks, hook);
   plan->experiment = changes != 0;
   hook->stop_ns = changes != 0 ? G_GUINT64_CONSTANT (1000000000) : 0;     /* it is shown, and not run */
-  bound = gilk_bound_plan_new (plan, view->kernel->functions, view->kernel->image, NULL, view->cli->cancellable, error);
+  bound = gilk_bound_plan_look (plan, view->kernel->functions, view->kernel->image, NULL, view->cli->cancellable, error);
   listing = bound != NULL ? gilk_bound_listing_new (bound, 0, view->decoder, error) : NULL;
 
   return listing != NULL && show (view, point, addr, listing, title, picture, error);

@@ -174,6 +174,7 @@ look_at (Cli *cli, CliKernel *kernel, const char *name, const Options *options, 
   cfg = cli_kernel_cfg (kernel, name, decoder, error);
   if (cfg == NULL)
     return FALSE;
+  cli_kernel_note_ready (cli, kernel->target);
   if (cfg->refusal == 0)
     liveness = gilk_liveness_new (cfg, decoder);
 

@@ -315,6 +315,7 @@ cover (Cli *cli, const Options *options, GError **error)
   if (!cli_kernel_open (cli, &kernel, error))
     return FALSE;
 
+  cli_kernel_note_ready (cli, kernel.target);
   begin = g_get_monotonic_time ();
   if (options->blocks)
     func = block_to_csv;

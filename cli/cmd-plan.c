@@ -43,16 +43,17 @@ check (Cli *cli, const char *path, const Options *options, GError **error)
   if (plan == NULL || (options->lasts != NULL && !gilk_parse_length (options->lasts, &plan->lasts_ns, error)) ||
       !cli_plan_forecast_check (options->rates, options->budget, error) || !gilk_plan_check_schedule (plan, plan->lasts_ns, error) || !cli_kernel_open (cli, &kernel, error))
     return FALSE;
-  bound = cli_bind (cli, &kernel, plan, error);
-  if (bound == NULL)
-    return FALSE;
-
   if (cli->doc != NULL)
     {
       cli_kernel_to_json (cli, kernel.target);
       cli_json_string (cli->doc, "plan", path);
       cli_json_string (cli->doc, "title", plan->title);
     }
+  cli_kernel_note_ready (cli, kernel.target);
+  bound = cli_look (cli, &kernel, plan, error);
+  if (bound == NULL)
+    return FALSE;
+
   cli->keep_doc = TRUE;
   cli_bound_show (cli, bound);
   cli_bound_note_moved (cli, bound);
@@ -73,7 +74,7 @@ renew (Cli *cli, const char *path, GError **error)
 
   if (plan == NULL || !cli_kernel_open (cli, &kernel, error))
     return FALSE;
-  bound = cli_bind (cli, &kernel, plan, error);
+  bound = cli_look (cli, &kernel, plan, error);
   if (bound == NULL)
     return FALSE;
 

@@ -6,9 +6,11 @@
 
 #include <glib/gi18n.h>
 
+#include "cli/output.h"
 #include "cli/target.h"
 #include "core/base/gilk-error.h"
 #include "core/cfg/gilk-function-user.h"
+#include "core/doctor/gilk-doctor.h"
 
 GilkTarget *
 cli_open_target (Cli *cli, GError **error)
@@ -82,6 +84,21 @@ cli_kernel_to_json (Cli *cli, GilkTarget *target)
   cli_json_string (cli->doc, "hostname", gilk_target_hostname (target));
   cli_json_string (cli->doc, "release", gilk_target_release (target));
   cli_json_string (cli->doc, "build_id", gilk_target_build_id (target));
+}
+
+void
+cli_kernel_note_ready (Cli *cli, GilkTarget *target)
+{
+  g_autoptr(GHashTable) facts = gilk_target_doctor (target, cli->cancellable, NULL);
+  g_autofree char *why = facts != NULL ? gilk_doctor_why_not (facts) : NULL;
+
+  if (cli->doc != NULL)
+    {
+      cli_json_bool (cli->doc, "ready", facts != NULL && why == NULL);
+      cli_json_string (cli->doc, "why_not_ready", why);
+    }
+  else if (why != NULL)
+    cli_note (cli, _("Nothing can be armed on %s. %s"), cli->target, why);
 }
 
 const char *

@@ -27,6 +27,12 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliKernel, cli_kernel_clear)
 /* "target", "release" and "build_id" of the open document. */
 void cli_kernel_to_json (Cli *cli, GilkTarget *target);
 
+/*
+ * Notes why nothing could be armed on the target, whatever a command shows of it; "ready" and "why_not_ready" of the open
+ * document.
+ */
+void cli_kernel_note_ready (Cli *cli, GilkTarget *target);
+
 /* "kernel" or the module's name. */
 const char *cli_module_name (const CliKernel *kernel, const GilkFunction *function);
 uint64_t    cli_function_bytes (const GilkFunction *function);

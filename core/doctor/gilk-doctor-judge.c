@@ -169,3 +169,18 @@ gilk_doctor_judge (GHashTable *facts)
     }
   return doctor.checks;
 }
+
+char *
+gilk_doctor_why_not (GHashTable *facts)
+{
+  g_autoptr(GArray) checks = gilk_doctor_judge (facts);
+
+  for (guint i = 0; i < checks->len; i++)
+    {
+      const GilkCheck *check = &g_array_index (checks, GilkCheck, i);
+
+      if (check->state == GILK_CHECK_BAD)
+        return g_strdup_printf ("%s: %s. %s", check->name, check->value, check->remedy != NULL ? check->remedy : "");
+    }
+  return NULL;
+}

@@ -28,5 +28,7 @@ const char *gilk_check_state_name (GilkCheckState state);
 GArray *gilk_doctor_judge  (GHashTable *facts);
 /* Checks in state BAD. */
 guint   gilk_doctor_n_bad  (const GArray *checks);
+/* Why no hook can be armed on that machine, with the remedy: its first check in state BAD. NULL: none is. (transfer full) (nullable) */
+char   *gilk_doctor_why_not (GHashTable *facts);
 
 G_END_DECLS

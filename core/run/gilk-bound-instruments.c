@@ -2,7 +2,7 @@
 /*
  * gilk-bound-instruments.c - the instruments that a plan names, found on the target
  *
- * Modules that are not there yet are loaded: the only change that binding makes.
+ * Modules that are not there yet are loaded, the only change that binding makes, unless the plan is only looked at.
  */
 #include "core/run/gilk-bound-instruments.h"
 
@@ -20,6 +20,8 @@ struct _GilkBoundInstruments {
   GCancellable *cancellable;      /* (unowned) */
   GHashTable   *loaded;           /* instrument name -> GError of loading it, or NULL */
   GArray       *descs;            /* all instruments of the target, once asked for */
+  gboolean      loads;
+  GHashTable   *unloaded;         /* name -> struct ilk_instrument_desc: taken for what they may be */
 };
 
 static void
@@ -30,11 +32,14 @@ free_error (gpointer error)
 
 GilkBoundInstruments *
 gilk_bound_instruments_new (GilkTarget   *target,
+                            gboolean      loads,
                             GCancellable *cancellable)
 {
   GilkBoundInstruments *b = g_new0 (GilkBoundInstruments, 1);
 
   b->target = target;
+  b->loads = loads;
+  b->unloaded = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   b->cancellable = cancellable;
   b->loaded = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_error);
 
@@ -45,8 +50,15 @@ void
 gilk_bound_instruments_free (GilkBoundInstruments *b)
 {
   g_hash_table_unref (b->loaded);
+  g_hash_table_unref (b->unloaded);
   g_clear_pointer (&b->descs, g_array_unref);
   g_free (b);
+}
+
+gboolean
+gilk_bound_instruments_unchecked (const GilkBoundInstruments *b)
+{
+  return g_hash_table_size (b->unloaded) > 0;
 }
 
 /* ---- modules ---- */
@@ -55,7 +67,9 @@ static gboolean
 refresh_descs (GilkBoundInstruments *b, GError **error)
 {
   g_clear_pointer (&b->descs, g_array_unref);
-  b->descs = gilk_target_instruments (b->target, b->cancellable, error);
+  b->descs = b->loads || gilk_target_has_driver (b->target)
+             ? gilk_target_instruments (b->target, b->cancellable, error)
+             : g_array_new (FALSE, FALSE, sizeof (struct ilk_instrument_desc));
 
   return b->descs != NULL;
 }
@@ -116,6 +130,33 @@ load_module (GilkBoundInstruments *b, const char *name, GError **error)
   return FALSE;
 }
 
+/* What a module is taken for that is there and not loaded: one that may look at all registers. */
+static const struct ilk_instrument_desc *
+take_unloaded (GilkBoundInstruments *b, const char *name, GError **error)
+{
+  g_auto(GStrv) files = gilk_target_instrument_files (b->target, b->cancellable, error);
+  struct ilk_instrument_desc *desc;
+
+  if (files == NULL)
+    return NULL;
+  if (!g_strv_contains ((const char *const *) files, name))
+    {
+      set_no_instrument (b, name, error);
+      return NULL;
+    }
+  desc = g_hash_table_lookup (b->unloaded, name);
+  if (desc == NULL)
+    {
+      desc = g_new0 (struct ilk_instrument_desc, 1);
+      g_strlcpy (desc->name, name, sizeof desc->name);
+      desc->id = G_MAXUINT32 - g_hash_table_size (b->unloaded);
+      desc->flags = ILK_INSTRUMENT_REGS;
+      g_hash_table_insert (b->unloaded, g_strdup (name), desc);
+    }
+
+  return desc;
+}
+
 static const struct ilk_instrument_desc *
 find_desc (GilkBoundInstruments *b, const char *name, GError **error)
 {
@@ -132,6 +173,8 @@ find_desc (GilkBoundInstruments *b, const char *name, GError **error)
     return NULL;
   if (loaded_desc (b, name) != NULL)
     return loaded_desc (b, name);
+  if (!b->loads)
+    return take_unloaded (b, name, error);
 
   if (!g_hash_table_contains (b->loaded, name))
     {
@@ -226,5 +269,5 @@ gilk_bound_instruments_find (GilkBoundInstruments              *b,
         return FALSE;
     }
 
-  return check_params (*desc, params, error);
+  return g_hash_table_contains (b->unloaded, name) || check_params (*desc, params, error);
 }

@@ -110,7 +110,7 @@ bind_hook (Binder *b, GilkBoundHook *hook)
   hook->choice.patch = G_MAXUINT;
   if (hook->hook->watch != NULL)
     {
-      gilk_bound_watch_bind (hook, b->functions, b->image, b->decoder, b->cancellable);
+      gilk_bound_watch_bind (hook, b->functions, b->image, b->decoder, b->bound->unchecked, b->cancellable);
       if (hook->hook->is_program && hook->error == NULL)
         gilk_bound_programs_bind (b->programs, hook);
       return;
@@ -449,6 +449,7 @@ bound_plan_alloc (GilkPlan *plan)
 static GilkBoundPlan *
 bind_plan (GilkPlan            *plan,
            const GilkBoundPlan *live,
+           gboolean             looks,
            GilkFunctions       *functions,
            GilkImage           *image,
            const GilkProgress  *progress,
@@ -460,7 +461,7 @@ bind_plan (GilkPlan            *plan,
   g_autoptr(GHashTable) cfgs =
     g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) gilk_cfg_unref);
   g_autoptr(GilkBoundInstruments) instruments =
-    gilk_bound_instruments_new (gilk_image_target (image), cancellable);
+    gilk_bound_instruments_new (gilk_image_target (image), !looks, cancellable);
   g_autoptr(GilkBoundPrograms) programs = gilk_bound_programs_new (bound, functions, image, decoder,
                                                                       cancellable);
   Binder binder = {
@@ -468,16 +469,17 @@ bind_plan (GilkPlan            *plan,
     .decoder = decoder, .cancellable = cancellable, .cfgs = cfgs,
     .instruments = instruments, .programs = programs,
   };
-  gboolean alive = bind_hooks (&binder, progress, error);
   g_autoptr(GArray) others = NULL;
 
-  if (!alive)
+  bound->unchecked = looks && binder.target != NULL && !gilk_target_has_driver (binder.target);
+  if (!bind_hooks (&binder, progress, error))
     return NULL;
+  bound->unchecked |= gilk_bound_instruments_unchecked (instruments);
   gilk_bound_cut (bound, decoder);
   gilk_bound_programs_join (bound);
   gilk_bound_watches_join (bound);
   gilk_bound_changes_end (bound);
-  if (!gilk_bound_services_check (bound, binder.target, cancellable, error))
+  if (!gilk_bound_services_check (bound, bound->unchecked ? NULL : binder.target, cancellable, error))
     return NULL;
   if (live != NULL)
     gilk_bound_match (bound, live);
@@ -498,7 +500,18 @@ gilk_bound_plan_new (GilkPlan           *plan,
                      GCancellable       *cancellable,
                      GError            **error)
 {
-  return bind_plan (plan, NULL, functions, image, progress, cancellable, error);
+  return bind_plan (plan, NULL, FALSE, functions, image, progress, cancellable, error);
+}
+
+GilkBoundPlan *
+gilk_bound_plan_look (GilkPlan           *plan,
+                      GilkFunctions      *functions,
+                      GilkImage          *image,
+                      const GilkProgress *progress,
+                      GCancellable       *cancellable,
+                      GError            **error)
+{
+  return bind_plan (plan, NULL, TRUE, functions, image, progress, cancellable, error);
 }
 
 GilkBoundPlan *
@@ -510,7 +523,7 @@ gilk_bound_plan_next (GilkPlan            *plan,
                       GCancellable        *cancellable,
                       GError             **error)
 {
-  return bind_plan (plan, live, functions, image, progress, cancellable, error);
+  return bind_plan (plan, live, FALSE, functions, image, progress, cancellable, error);
 }
 
 GilkBoundPlan *

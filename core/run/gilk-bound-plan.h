@@ -56,6 +56,7 @@ typedef struct {
   GArray    *instruments;         /* struct ilk_instrument_desc: those used */
   GArray    *events;              /* struct ilk_counted: those that programs read, as the driver told; NULL: not yet */
   guint      n_failed;
+  gboolean   unchecked;           /* only looked at, where the driver or an instrument of it is not loaded */
   gboolean   joined;              /* its clones call each other, also those that others enter as well */
 } GilkBoundPlan;
 
@@ -65,6 +66,14 @@ typedef struct {
  * NULL only if the target fails; hooks that cannot be bound carry their error.
  */
 GilkBoundPlan *gilk_bound_plan_new  (GilkPlan *plan, GilkFunctions *functions, GilkImage *image,
+                                     const GilkProgress *progress, GCancellable *cancellable,
+                                     GError **error);
+/**
+ * gilk_bound_plan_look:
+ * The same to be read and not to be run: loads nothing. What only the driver or an instrument that is not loaded could
+ * tell is not checked then (counters of events, crashes, hooks of other clients, parameters), and @unchecked is set.
+ */
+GilkBoundPlan *gilk_bound_plan_look (GilkPlan *plan, GilkFunctions *functions, GilkImage *image,
                                      const GilkProgress *progress, GCancellable *cancellable,
                                      GError **error);
 /**

@@ -63,13 +63,13 @@ gilk_bound_programs_free (GilkBoundPrograms *programs)
 
 /* ---- the place ---- */
 
-/* Once: a second hook gets the same answer. An image without a kernel has none. */
+/* Once: a second hook gets the same answer. An image without a kernel has none, and who looks only loads none. */
 static gboolean
 ask_driver (GilkBoundPrograms *programs, GError **error)
 {
   g_autoptr(GError) local = NULL;
 
-  if (!programs->asked && programs->target != NULL &&
+  if (!programs->asked && programs->target != NULL && !programs->bound->unchecked &&
       ((!gilk_target_has_driver (programs->target) &&
         !gilk_target_load_driver (programs->target, programs->cancellable, &local)) ||
        !gilk_target_driver_info (programs->target, &programs->info, programs->cancellable, &local)))

@@ -381,14 +381,14 @@ find_code (const char *text, GilkFunctions *functions, GilkDecoder *decoder, uin
 }
 
 static gboolean
-load_driver (GilkImage *image, const char *text, GCancellable *cancellable, GError **error)
+need_driver (GilkImage *image, const char *text, gboolean looks, GCancellable *cancellable, GError **error)
 {
   GilkTarget *target = gilk_image_target (image);
 
   if (target == NULL)
     return fail (text, error, GILK_ERROR_TARGET, _("there is no kernel behind this image. Connect to a target first."));
 
-  return gilk_target_has_driver (target) || gilk_target_load_driver (target, cancellable, error);
+  return looks || gilk_target_has_driver (target) || gilk_target_load_driver (target, cancellable, error);
 }
 
 /* Of a second; the driver counts in windows. */
@@ -399,8 +399,8 @@ budget_of (const GilkPlanWatch *wish)
 }
 
 static gboolean
-bind (GilkBoundHook *hook, GilkFunctions *functions, GilkImage *image, GilkDecoder *decoder, GCancellable *cancellable,
-      GError **error)
+bind (GilkBoundHook *hook, GilkFunctions *functions, GilkImage *image, GilkDecoder *decoder, gboolean looks,
+      GCancellable *cancellable, GError **error)
 {
   const GilkPlanWatch *wish = hook->hook->watch;
   const char *text = hook->hook->function;
@@ -408,7 +408,7 @@ bind (GilkBoundHook *hook, GilkFunctions *functions, GilkImage *image, GilkDecod
   gboolean good;
 
   hook->watch = (struct ilk_watch) { .access = wish->access, .bytes = 8, .budget = budget_of (wish) };
-  if (!load_driver (image, text, cancellable, error))
+  if (!need_driver (image, text, looks, cancellable, error))
     return FALSE;
   if (wish->moves)
     {
@@ -438,13 +438,14 @@ gilk_bound_watch_bind (GilkBoundHook *hook,
                        GilkFunctions *functions,
                        GilkImage     *image,
                        GilkDecoder   *decoder,
+                       gboolean       looks,
                        GCancellable  *cancellable)
 {
   hook->watch_module = "kernel";
   hook->takes_samples = TRUE;
   hook->choice.tactic = ILK_TACTIC_WATCH;
   hook->where = hook->hook->where;
-  bind (hook, functions, image, decoder, cancellable, &hook->error);
+  bind (hook, functions, image, decoder, looks, cancellable, &hook->error);
 }
 
 void

@@ -10,10 +10,10 @@
 
 G_BEGIN_DECLS
 
-/* Finds what @hook's watch names, of how many bytes it is, and loads the driver. Sets @hook->watch, or its error.
+/* Finds what @hook's watch names, of how many bytes it is, and loads the driver unless it @looks only. Sets @hook->watch, or its error.
  * @image: with the target; without one it is an error */
 void gilk_bound_watch_bind   (GilkBoundHook *hook, GilkFunctions *functions, GilkImage *image, GilkDecoder *decoder,
-                              GCancellable *cancellable);
+                              gboolean looks, GCancellable *cancellable);
 /* More of them than a processor has registers are errors of those behind. */
 void gilk_bound_watches_join (GilkBoundPlan *bound);
 /* Do both watch the same, in the same way and at the same times? */
