@@ -18,6 +18,7 @@
 #include "cli/names.h"
 #include "cli/output.h"
 #include "cli/report-kept.h"
+#include "cli/run-alternate.h"
 #include "cli/run-figures.h"
 #include "cli/run-fleet.h"
 #include "cli/run-metrics.h"
@@ -32,7 +33,8 @@ typedef struct {
   char **hooks, **watches;
   char  *ring, *ring_mode, *ring_window, *ab;
   char  *metrics;
-  char **until;
+  char **until, **alternate;
+  int    rounds;
   gboolean follow, compress, allow_changes, allow_crash, allow_crash_without_dump, partial;
 } Options;
 
@@ -391,12 +393,43 @@ make_plan (const char *path, const Options *options, uint64_t duration_ns, GErro
   return g_steal_pointer (&plan);
 }
 
+/* What one run after the other is recorded with. */
+typedef struct {
+  Cli           *cli;
+  CliKernel     *kernel;
+  const Options *options;
+  const Follow  *follow;
+  const char    *output;          /* NULL: nothing is kept */
+  uint64_t       duration_ns;
+} Recording;
+
+/* CliRecordFunc */
+static gboolean
+record_plan (GilkPlan *asked, gpointer data, GError **error)
+{
+  const Recording *with = data;
+  g_autoptr(GilkPlan) plan = gilk_plan_ref (asked);
+  g_autoptr(GilkBoundPlan) bound = with->options->partial ? cli_bind_partial (with->cli, with->kernel, &plan, 0, error)
+                                                          : cli_bind (with->cli, with->kernel, plan, error);
+
+  if (bound == NULL || !cli_bound_check (with->cli, bound, FALSE, error) ||
+      !gilk_consent_check (bound, with->follow->granted, error))
+    return FALSE;
+  cli_bound_note_moved (with->cli, bound);
+  cli_bound_note_blind (with->cli, bound);
+  cli_bound_note_clones (with->cli, bound);
+  note_experiment (with->cli, plan);
+  if (with->output == NULL)
+    return record_and_forget (with->cli, with->follow, g_steal_pointer (&bound), with->duration_ns, error);
+
+  return record (with->cli, with->follow, g_steal_pointer (&bound), with->output, with->output, with->duration_ns, error);
+}
+
 static gboolean
 run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_ns, GError **error)
 {
   g_autoptr(GilkPlan) plan = make_plan (path, options, duration_ns, error);
   g_auto(CliKernel) kernel = { 0 };
-  g_autoptr(GilkBoundPlan) bound = NULL;
   g_autoptr(CliRunMetrics) metrics = NULL;
   g_autofree char *output = g_strdup (options->output);
   Follow follow = {
@@ -404,11 +437,12 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
     .watches = options->watches, .until = options->until,
     .compress = options->compress, .granted = granted_by (options),
   };
+  Recording recording;
 
   if (plan == NULL || !cli_run_metrics_open (cli, options->metrics, &metrics, error))
     return FALSE;
   follow.metrics = metrics;
-  if (output == NULL && !only_counts (plan))
+  if (output == NULL && (options->alternate != NULL || !only_counts (plan)))
     output = preset_output (path, plan);
   if (cli_has_many_targets (cli))
     {
@@ -419,26 +453,21 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
   if (!cli_kernel_open (cli, &kernel, error) ||
       !cli_follow_find_places (cli, plan, options->hooks, &kernel, error) || !gilk_plan_check_until (plan, error))
     return FALSE;
-  bound = options->partial ? cli_bind_partial (cli, &kernel, &plan, 0, error) : cli_bind (cli, &kernel, plan, error);
-  if (bound == NULL || !cli_bound_check (cli, bound, FALSE, error) || !gilk_consent_check (bound, follow.granted, error))
-    return FALSE;
   if (cli->doc != NULL)
     cli_kernel_to_json (cli, kernel.target);
-  cli_bound_note_moved (cli, bound);
-  cli_bound_note_blind (cli, bound);
-  cli_bound_note_clones (cli, bound);
-  note_experiment (cli, plan);
-  if (output == NULL)
-    return record_and_forget (cli, &follow, g_steal_pointer (&bound), duration_ns, error);
+  recording = (Recording) { cli, &kernel, options, &follow, output, duration_ns };
+  if (options->alternate == NULL)
+    return record_plan (plan, &recording, error);
 
-  return record (cli, &follow, g_steal_pointer (&bound), output, output, duration_ns, error);
+  return cli_alternate (cli, &(CliAlternate) { options->alternate, options->rounds > 0 ? (guint) options->rounds : CLI_ALTERNATE_ROUNDS,
+                                               output, record_plan, &recording }, plan, error);
 }
 
 /* What is of one kernel goes with one target. */
 static gboolean
 check_targets (const Cli *cli, const Options *options, GError **error)
 {
-  const char *alone = options->follow ? "--follow" : options->metrics != NULL ? "--metrics"
+  const char *alone = options->follow ? "--follow" : options->alternate != NULL ? "--alternate" : options->metrics != NULL ? "--metrics"
                       : cli->debug != NULL ? "--debug" : NULL;
 
   if (alone != NULL && cli_has_many_targets (cli))
@@ -446,6 +475,9 @@ check_targets (const Cli *cli, const Options *options, GError **error)
   else if (options->partial && options->follow)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE, _("--partial and --follow do not go together: hooks that are left out "
                                                                 "would come back. Leave out one of the two."));
+  else if (options->alternate != NULL && options->follow)
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE, _("--alternate and --follow do not go together: all runs are of one plan. "
+                                                                "Leave out one of the two."));
   else
     return TRUE;
 
@@ -502,6 +534,10 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
       N_("With overwrite: how much of the end to keep, e.g. 5s"), N_("TIME") },
     { "ab", 0, 0, G_OPTION_ARG_STRING, &options.ab,
       N_("Switch hooks that are no witnesses off and on in random blocks of time, e.g. 100ms,42"), N_("PERIOD[,SEED]") },
+    { "alternate", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.alternate,
+      N_("Given twice: record runs of --for in turn, each behind one of two commands, e.g. 'sysctl -w vm.swappiness=10', which sh "
+         "runs on this machine; then compare the two sides"), N_("COMMAND") },
+    { "rounds", 0, 0, G_OPTION_ARG_INT, &options.rounds, N_("With --alternate: so many runs a side (default: 5)"), N_("N") },
     { "metrics", 0, 0, G_OPTION_ARG_STRING, &options.metrics,
       N_("Tell Prometheus of the run while it goes on, at this port of this machine alone, or of an address"),
       N_("[ADDRESS:]PORT") },
@@ -539,6 +575,7 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
                   description, 0, 1, &words, error) &&
     (options.duration == NULL || gilk_parse_length (options.duration, &duration_ns, error)) &&
     check_follow (&options, words[0], error) && check_targets (cli, &options, error) &&
+    cli_alternate_check (options.alternate, options.rounds, duration_ns, error) &&
     run_plan (cli, words[0], &options, duration_ns, error);
 
   g_free (options.duration);
@@ -551,6 +588,7 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
   g_free (options.ring_window);
   g_strfreev (options.hooks);
   g_strfreev (options.until);
+  g_strfreev (options.alternate);
   g_strfreev (options.watches);
   return ok;
 }

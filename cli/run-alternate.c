@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * run-alternate.c - one plan recorded in turn behind two commands, and what differs
+ */
+#include "cli/run-alternate.h"
+
+#include <glib/gi18n.h>
+
+#include "cli/output.h"
+#include "cli/report-figures.h"
+#include "core/base/gilk-error.h"
+#include "core/emit/gilk-inline.h"
+
+static const char *const sides[] = { "A", "B" };
+
+typedef struct {
+  Cli                *cli;
+  const CliAlternate *asked;
+  GilkPlan           *plan;
+  GString            *runs[2];       /* their numbers in the session, with commas */
+} Turns;
+
+gboolean
+cli_alternate_check (char     **commands,
+                     int        rounds,
+                     uint64_t   lasts_ns,
+                     GError   **error)
+{
+  guint n = commands != NULL ? g_strv_length (commands) : 0;
+
+  if (n == 0 && rounds == 0)
+    return TRUE;
+  if (n != 2)
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("Two commands are alternated: --alternate COMMAND --alternate COMMAND. Give both."));
+  else if (rounds < 0 || rounds > CLI_ALTERNATE_ROUNDS_MAX)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("--rounds is from 1 to %d."), CLI_ALTERNATE_ROUNDS_MAX);
+  else if (lasts_ns == 0)
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE, _("Runs that alternate need an end each. Give --for."));
+  else
+    return TRUE;
+
+  return FALSE;
+}
+
+/* What it prints is no figure of ours. */
+static gboolean
+run_command (Turns *turns, guint side, GError **error)
+{
+  const char *command = turns->asked->commands[side];
+  g_autofree char *aside = g_strdup_printf ("exec 1>&2\n%s", command);
+  g_autoptr(GSubprocess) shell = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_INHERIT, error, "/bin/sh", "-c", aside, NULL);
+
+  if (shell == NULL)
+    return FALSE;
+  if (!g_subprocess_wait (shell, turns->cli->cancellable, error))
+    {
+      g_subprocess_force_exit (shell);
+      return FALSE;
+    }
+  if (g_subprocess_get_if_exited (shell) && g_subprocess_get_exit_status (shell) == 0)
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
+               _("The command of side %s failed, so what it would have measured is not known: %s"), sides[side], command);
+
+  return FALSE;
+}
+
+static gboolean
+record_side (Turns *turns, guint side, guint number, GError **error)
+{
+  g_autoptr(GilkPlan) plan = gilk_plan_copy (turns->plan);
+
+  g_free (plan->title);
+  plan->title = g_strdup_printf ("%s: %s", sides[side], turns->asked->commands[side]);
+  if (!run_command (turns, side, error))
+    return FALSE;
+  cli_note (turns->cli, _("Run %u, %s"), number, plan->title);
+  if (turns->cli->doc != NULL)
+    {
+      cli_json_row (turns->cli->doc, NULL);
+      cli_json_string (turns->cli->doc, "side", sides[side]);
+    }
+  if (!turns->asked->record (plan, turns->asked->data, error))
+    return FALSE;
+  if (turns->cli->doc != NULL)
+    cli_json_end (turns->cli->doc);
+  g_string_append_printf (turns->runs[side], "%s%u", turns->runs[side]->len > 0 ? "," : "", number);
+
+  return !g_cancellable_set_error_if_cancelled (turns->cli->cancellable, error);
+}
+
+static gboolean
+record_all (Turns *turns, guint before, GError **error)
+{
+  const guint n = 2 * turns->asked->rounds;
+  guint first = 0;
+
+  if (turns->cli->doc != NULL)
+    cli_json_array (turns->cli->doc, "runs");
+  for (guint i = 0; i < n; i++)
+    {
+      first = i % 2 == 0 ? (guint) g_random_int_range (0, 2) : first;
+      if (!record_side (turns, i % 2 == 0 ? first : !first, before + i + 1, error))
+        return FALSE;
+    }
+  if (turns->cli->doc != NULL)
+    cli_json_end (turns->cli->doc);
+
+  return TRUE;
+}
+
+static gboolean
+compare_hook (Turns *turns, const CliSession *session, const char *label, GError **error)
+{
+  g_autofree char *a = g_strdup_printf ("%s@%s", label, turns->runs[0]->str), *b = g_strdup_printf ("%s@%s", label, turns->runs[1]->str);
+  const CliFigures figures = { .compare = a, .with = b };
+  gboolean ok;
+
+  if (turns->cli->doc != NULL)
+    cli_json_row (turns->cli->doc, NULL);
+  ok = cli_report_compare (turns->cli, session, &figures, error);
+  if (turns->cli->doc != NULL)
+    cli_json_end (turns->cli->doc);
+
+  return ok;
+}
+
+static gboolean
+takes_samples (const GilkPlanHook *hook)
+{
+  const GilkInline *known = gilk_inline_by_name (hook->instrument);
+
+  return !hook->is_program && (known == NULL || known->samples);
+}
+
+static gboolean
+compare_all (Turns *turns, GError **error)
+{
+  g_auto(CliSession) session = { 0 };
+  guint n = 0;
+
+  if (!cli_session_open (turns->cli, turns->asked->session, 0, &session, error))
+    return FALSE;
+  if (turns->cli->doc != NULL)
+    cli_json_array (turns->cli->doc, "compared");
+  for (guint i = 0; i < turns->plan->hooks->len; i++)
+    {
+      const GilkPlanHook *hook = g_ptr_array_index (turns->plan->hooks, i);
+
+      if (takes_samples (hook) && (n++, !compare_hook (turns, &session, hook->label, error)))
+        return FALSE;
+    }
+  if (turns->cli->doc != NULL)
+    cli_json_end (turns->cli->doc);
+  cli_note (turns->cli, _("Runs %s are of A, runs %s of B: gilk report %s --compare HOOK@%s HOOK@%s [--field FIELD]"),
+            turns->runs[0]->str, turns->runs[1]->str, turns->asked->session, turns->runs[0]->str, turns->runs[1]->str);
+
+  return TRUE;
+}
+
+static guint
+count_runs (const char *path, GError **error)
+{
+  g_autoptr(GilkStore) store = gilk_store_open (path, error);
+  g_autoptr(GArray) runs = store != NULL ? gilk_store_runs (store, error) : NULL;
+  guint n = runs != NULL ? runs->len : G_MAXUINT;
+
+  if (store != NULL && !gilk_store_close (g_steal_pointer (&store), n != G_MAXUINT ? error : NULL))
+    return G_MAXUINT;
+  return n;
+}
+
+gboolean
+cli_alternate (Cli                 *cli,
+               const CliAlternate  *alternate,
+               GilkPlan            *plan,
+               GError             **error)
+{
+  Turns turns = { cli, alternate, plan, { g_string_new (NULL), g_string_new (NULL) } };
+  guint before = count_runs (alternate->session, error);
+  gboolean ok = before != G_MAXUINT && record_all (&turns, before, error) && compare_all (&turns, error);
+
+  g_string_free (turns.runs[0], TRUE);
+  g_string_free (turns.runs[1], TRUE);
+
+  return ok;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * run-alternate.h - one plan recorded in turn behind two commands, and what differs
+ */
+#pragma once
+
+#include "cli/cli.h"
+#include "core/run/gilk-plan.h"
+
+G_BEGIN_DECLS
+
+enum { CLI_ALTERNATE_ROUNDS = 5, CLI_ALTERNATE_ROUNDS_MAX = 1000 };
+
+/* Records @plan once more into the session. */
+typedef gboolean (*CliRecordFunc) (GilkPlan *plan, gpointer data, GError **error);
+
+typedef struct {
+  char         **commands;      /* two, for sh on this machine: each makes its side's state */
+  guint          rounds;        /* runs a side */
+  const char    *session;
+  CliRecordFunc  record;
+  gpointer       data;
+} CliAlternate;
+
+/* @commands: nullable; @rounds: 0: not said; @lasts_ns: 0: no end. FALSE: they cannot be alternated. */
+gboolean cli_alternate_check (char **commands, int rounds, uint64_t lasts_ns, GError **error);
+/**
+ * cli_alternate:
+ * Records @rounds runs of each side, in pairs of which chance says which side is first, so that what drifts is on both
+ * sides; then shows a comparison of each hook that takes samples. Ctrl-C ends it behind the run that it ends.
+ */
+gboolean cli_alternate (Cli *cli, const CliAlternate *alternate, GilkPlan *plan, GError **error);
+
+G_END_DECLS
