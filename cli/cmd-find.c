@@ -42,10 +42,15 @@ static void
 write_json (Cli *cli, const CliKernel *kernel, const GilkFunction *function, const Details *details)
 {
   g_autofree char *full_name = gilk_functions_name (kernel->functions, function);
+  g_autoptr(GPtrArray) aliases = gilk_functions_aliases (kernel->functions, function);
 
   cli_json_row (cli->doc, NULL);
   cli_json_string (cli->doc, "name", function->name);
   cli_json_string (cli->doc, "full_name", full_name);
+  cli_json_array (cli->doc, "aliases");
+  for (guint i = 0; i < aliases->len; i++)
+    cli_json_string (cli->doc, NULL, g_ptr_array_index (aliases, i));
+  cli_json_end (cli->doc);
   cli_json_string (cli->doc, "module", cli_module_name (kernel, function));
   cli_json_address (cli->doc, "address", function->hot.start);
   cli_json_uint (cli->doc, "bytes", cli_function_bytes (function));
@@ -69,11 +74,14 @@ add_row (CliTable *table, const CliKernel *kernel, const GilkFunction *function,
 {
   guint refusal = details != NULL ? details->refusal : function->refusal;
   guint ordinal = gilk_functions_ordinal (kernel->functions, function);
+  g_autoptr(GPtrArray) aliases = gilk_functions_aliases (kernel->functions, function);
+  g_autoptr(GString) names = g_string_new (function->name);
 
   if (ordinal != 0)
-    cli_table_cellf (table, "%s@%u", function->name, ordinal);
-  else
-    cli_table_cell (table, function->name);
+    g_string_append_printf (names, "@%u", ordinal);
+  for (guint i = 0; i < aliases->len; i++)
+    g_string_append_printf (names, " = %s", (const char *) g_ptr_array_index (aliases, i));
+  cli_table_cell (table, names->str);
   cli_table_cell (table, cli_module_name (kernel, function));
   cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) cli_function_bytes (function));
   if (details != NULL)

@@ -117,6 +117,33 @@ render_marks (GtkTreeViewColumn *column,
   g_object_set (cell, "text", text, NULL);
 }
 
+/* What its points are like, and what else it is called; empty: neither is known. */
+static char *
+tooltip_text (GilkFunctionRows   *self,
+              const GilkFunction *function)
+{
+  const GilkHookShare *share = share_of (self, function);
+  g_autoptr(GPtrArray) aliases = gilk_functions_aliases (self->functions, function);
+  GString *text = g_string_new (NULL);
+
+  if (share != NULL)
+    {
+      g_autofree char *blocks = g_strdup_printf (g_dngettext (NULL, "%u block", "%u blocks", share->blocks), share->blocks);
+
+      g_string_append_printf (text, _("%s, %u points: %u can be hooked by a jump, %u by a trap, %u are refused"), blocks,
+                              share->points, share->jumped, share->trapped, share->points - share->jumped - share->trapped);
+    }
+  if (aliases->len > 0)
+    {
+      g_ptr_array_add (aliases, NULL);
+      g_autofree char *names = g_strjoinv (", ", (char **) aliases->pdata);
+
+      g_string_append_printf (text->len > 0 ? g_string_append_c (text, '\n') : text, _("Also called %s"), names);
+    }
+
+  return g_string_free (text, FALSE);
+}
+
 static gboolean
 query_tooltip (GilkFunctionRows *self,
                int               x,
@@ -127,17 +154,15 @@ query_tooltip (GilkFunctionRows *self,
   g_autoptr(GtkTreePath) path = NULL;
   GtkTreeModel *model;
   GtkTreeIter iter;
-  const GilkHookShare *share;
-  g_autofree char *blocks = NULL, *text = NULL;
+  const GilkFunction *function;
+  g_autofree char *text = NULL;
 
   if (!gtk_tree_view_get_tooltip_context (self->tree, &x, &y, keyboard, &model, &path, &iter))
     return FALSE;
-  share = share_of (self, gilk_function_model_at (GILK_FUNCTION_MODEL (model), &iter).function);
-  if (share == NULL)
+  function = gilk_function_model_at (GILK_FUNCTION_MODEL (model), &iter).function;
+  text = tooltip_text (self, function);
+  if (*text == '\0')
     return FALSE;
-  blocks = g_strdup_printf (g_dngettext (NULL, "%u block", "%u blocks", share->blocks), share->blocks);
-  text = g_strdup_printf (_("%s, %u points: %u can be hooked by a jump, %u by a trap, %u are refused"), blocks, share->points,
-                          share->jumped, share->trapped, share->points - share->jumped - share->trapped);
   gtk_tooltip_set_text (tooltip, text);
   gtk_tree_view_set_tooltip_row (self->tree, tooltip, path);
 

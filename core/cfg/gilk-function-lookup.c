@@ -472,3 +472,18 @@ gilk_functions_name (GilkFunctions *list, const GilkFunction *function)
 
   return g_strconcat (function->name, number, " [", module_name (functions, function), "]", NULL);
 }
+
+GPtrArray *
+gilk_functions_aliases (GilkFunctions      *list,
+                        const GilkFunction *function)
+{
+  const GilkFunctions *functions = gilk_functions_of (list, function);
+  const guint index = (guint) (function - functions->all);
+  GPtrArray *aliases = g_ptr_array_new ();
+
+  for (guint i = 0; function->n_aliases > 0 && i < functions->n_names; i++)
+    if (functions->names[i].function == index && strcmp (functions->names[i].name, function->name) != 0)
+      g_ptr_array_add (aliases, (gpointer) functions->names[i].name);
+
+  return aliases;
+}

@@ -59,6 +59,9 @@ char               *gilk_functions_name   (GilkFunctions *functions, const GilkF
 /* Its number among the functions of its name in its module, by address; 0: it is alone. */
 guint               gilk_functions_ordinal (GilkFunctions *functions, const GilkFunction *function);
 
+/* Its other names, by the alphabet; nothing if it has none. (transfer container) (element-type utf8) */
+GPtrArray          *gilk_functions_aliases (GilkFunctions *functions, const GilkFunction *function);
+
 typedef struct {
   const GilkFunction *function;
   int                 score;        /* higher is better */
