@@ -154,11 +154,10 @@ fill_kinds (GilkResultsView      *self,
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (!only_counts (hook) || kinds[i].kind == GILK_FIGURE_RATE)
       gtk_combo_box_text_append (self->kind, gilk_figure_kind_name (kinds[i].kind), _(kinds[i].name));
+  if (gilk_results_fields (self)->len > 0)
+    gtk_combo_box_text_append (self->kind, GROUPS, _("Hits by value"));
   if (!only_counts (hook))
-    {
-      gtk_combo_box_text_append (self->kind, GROUPS, _("Hits by value"));
-      gtk_combo_box_text_append (self->kind, SAMPLES, _("Samples"));
-    }
+    gtk_combo_box_text_append (self->kind, SAMPLES, _("Samples"));
   choose (self->kind, before);
 }
 

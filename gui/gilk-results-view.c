@@ -168,6 +168,8 @@ update_plot (GilkResultsView *self)
     return;
   stop_drawing (self);
   gtk_widget_set_visible (self->toolbar, hook != NULL);
+  /* Views are of a hook: a recorded graph is none of them. */
+  gtk_widget_set_visible (gtk_widget_get_parent (GTK_WIDGET (self->views_scroll)), hook != NULL);
   show_choices (self);
   gilk_results_show_command (self);
   gilk_results_show_compared (self, NULL);
