@@ -8,6 +8,7 @@
 #include "cli/kernel.h"
 #include "cli/names.h"
 #include "cli/output.h"
+#include "core/target/gilk-lab.h"
 
 typedef struct {
   gboolean all, numeric;
@@ -160,6 +161,25 @@ tell_kept (Cli *cli, const GArray *patches)
     }
 }
 
+/* A lab that was never started, or has ended, has nothing armed, and is not started to say so. */
+static gboolean
+is_down (Cli *cli)
+{
+  const char *lab = cli->target_named ? gilk_lab_name (cli->target) : NULL;
+
+  if (lab == NULL || gilk_lab_runs (lab))
+    return FALSE;
+  if (cli->doc != NULL)
+    {
+      cli_json_string (cli->doc, "target", cli->target);
+      cli_json_bool (cli->doc, "up", FALSE);
+    }
+  else
+    cli_print (cli, _("Nothing is armed on %s: it is not up.\n"), cli->target);
+
+  return TRUE;
+}
+
 gboolean
 cmd_status (Cli *cli, int argc, char **argv, GError **error)
 {
@@ -177,6 +197,8 @@ cmd_status (Cli *cli, int argc, char **argv, GError **error)
 
   if (!cli_parse (cli, argc, argv, entries, NULL, 0, 0, &words, error))
     return FALSE;
+  if (is_down (cli))
+    return TRUE;
   target = cli_open_target (cli, error);
   if (target == NULL)
     return FALSE;
@@ -226,6 +248,8 @@ cmd_disarm (Cli *cli, int argc, char **argv, GError **error)
                   _("Takes out every hook of everyone on the target, runs under way included; their data "
                     "is kept. The kernel's text is as it was when this returns."), 0, 0, &words, error))
     return FALSE;
+  if (is_down (cli))
+    return TRUE;
   target = cli_open_target (cli, error);
   if (target == NULL)
     return FALSE;
