@@ -28,6 +28,7 @@ LOCKS = {
 }
 LIVE = "__x64_sys_fsync@entry:pre:count"
 LATER = "__x64_sys_umask@entry:pre:count"
+OTHER = "__x64_sys_sync@entry:pre:count"
 
 
 def plan(lab, folder):
@@ -46,7 +47,7 @@ def states(lab):
 
 def refused(lab, folder):
   done = subprocess.run([GILK, "run", "--json", "--target", lab.target, "--for", "1s",
-                         "--hook", LATER, "-o", os.path.join(folder, "second.gilk")],
+                         "--hook", OTHER, "-o", os.path.join(folder, "second.gilk")],
                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                         timeout=120, check=False)
   error = json.loads(done.stdout).get("error")
@@ -106,6 +107,33 @@ def signatures_enforced_while_a_hook_is_live(lab):
   expect(lab.text_sum() == before, "text is not as before")
 
 
+def said_of(lab, *words):
+  """What a command that only reads prints of a kernel in which nothing can be armed."""
+  done = subprocess.run([GILK, *words, "--target", lab.target], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                        text=True, timeout=240, check=False)
+  expect(done.returncode == 0, f"gilk {' '.join(words)} is refused: {done.stdout}")
+  expect("Nothing can be armed" in done.stdout and "lockdown" in done.stdout,
+         f"gilk {' '.join(words)} does not say that nothing can be armed: {done.stdout[-600:]}")
+  return done.stdout
+
+
+def what_only_reads_is_not_refused(lab):
+  """On a kernel that was locked down before a driver was there: a plan is checked, points are shown"""
+  lab.run(LOCKS["lockdown"])
+  with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "looked.plan")
+    with open(path, "w", encoding="utf-8") as out:
+      subprocess.run([GILK, "plan", "new", "--target", lab.target, LIVE, "__x64_sys_umask@entry:pre:task",
+                      "vfs_read:entry { counter n; if (count > 4096) n++ }"], stdout=out, check=True, timeout=120)
+    said = said_of(lab, "plan", "check", path)
+    expect(all(word in said for word in ("splice", "task", "not loaded")), f"the check says: {said}")
+  expect("splice" in said_of(lab, "cfg", "vfs_read"), "cfg shows no tactic")
+  said_of(lab, "cfg", "vfs_read", "--patch", "+0x0:pre:count")
+  said_of(lab, "coverage", "--function", "vfs_read")
+  loaded = lab.run("cut -d' ' -f1 /proc/modules").split()
+  expect(not [name for name in loaded if name.startswith(("ilk", "gilk"))], f"loaded: {loaded}")
+
+
 def on_lab_of_its_own(test, how):
   lab = Lab(f"locked-{how}-{os.getpid()}")
   lab.boot(sys.argv[1])
@@ -118,6 +146,7 @@ def on_lab_of_its_own(test, how):
 if __name__ == "__main__":
   if len(sys.argv) != 2:
     sys.exit("usage: locked.py FLAVOUR")
-  sys.exit(on_lab_of_its_own(a_lockdown_raised_while_hooks_are_live, "lockdown") |
+  sys.exit(on_lab_of_its_own(what_only_reads_is_not_refused, "reads") |
+           on_lab_of_its_own(a_lockdown_raised_while_hooks_are_live, "lockdown") |
            on_lab_of_its_own(modules_disabled_while_hooks_are_live, "modules") |
            on_lab_of_its_own(signatures_enforced_while_a_hook_is_live, "signatures"))
