@@ -14,11 +14,15 @@
  * CPU is of this thread alone, so that a machine with others on it does not lie; ASLEEP is how long the
  * thread was seen to wait in a call of the kernel's, SERVER how long for the X server, PAGED how long for a page that it
  * touched and that had to be read, by looks LOOK_MS apart. The rest of WALL it could have run and was not let.
+ *
+ * A datagram to the socket $GILK_HEALTH.PID is answered once the main loop has done all that there was to do, layout
+ * and drawing included: AT-SPI is answered before these, with places that are over.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
 #include <glib.h>
+#include <glib-unix.h>
 #include <gmodule.h>
 #include <gtk/gtk.h>
 #include <link.h>
@@ -27,12 +31,15 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
 #define LIMIT_MS 50
 #define LOOK_MS  10
 #define FILES_READ_MS 1000
+#define FRAME_MS      40              /* a frame that is due comes within */
 #define N_STACKS 12
 #define N_FRAMES 64
 
@@ -266,6 +273,61 @@ watch_dialogs (void)
   g_signal_add_emission_hook (g_signal_lookup ("unmap", GTK_TYPE_WIDGET), 0, dialog_shown, enable, NULL);
 }
 
+/* ---- whether all is done ---- */
+
+typedef struct {
+  int                fd;
+  struct sockaddr_un from;
+  socklen_t          length;
+} Question;
+
+static gboolean
+answer (gpointer data)
+{
+  Question *question = data;
+
+  sendto (question->fd, "", 0, 0, (struct sockaddr *) &question->from, question->length);
+
+  return G_SOURCE_REMOVE;
+}
+
+/* The frame that was due is being made, or has been. */
+static gboolean
+answer_when_idle (gpointer data)
+{
+  g_idle_add_full (G_PRIORITY_LOW, answer, data, g_free);
+
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+take_question (int fd, GIOCondition condition, gpointer data)
+{
+  Question *question = g_new0 (Question, 1);
+  char text[8];
+
+  question->fd = fd;
+  question->length = sizeof question->from;
+  if (recvfrom (fd, text, sizeof text, 0, (struct sockaddr *) &question->from, &question->length) >= 0)
+    g_timeout_add (FRAME_MS, answer_when_idle, question);
+  else
+    g_free (question);
+
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+listen_for_questions (const char *path)
+{
+  struct sockaddr_un at = { .sun_family = AF_UNIX };
+  int fd = socket (AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+  g_snprintf (at.sun_path, sizeof at.sun_path, "%s.%d", path, (int) getpid ());
+  if (fd < 0 || bind (fd, (struct sockaddr *) &at, sizeof at) != 0)
+    g_error ("%s: %s", at.sun_path, g_strerror (errno));
+  g_unix_fd_add (fd, G_IO_IN, take_question, NULL);
+}
+
 static void
 on_signal (int number, void (*func) (int))
 {
@@ -297,6 +359,7 @@ gtk_module_init (int *argc, char ***argv)
   on_signal (SIGRTMAX - 2, take_wait);
   g_log_set_default_handler (take_complaint, NULL);
   watch_dialogs ();
+  listen_for_questions (path);
   health.poll = g_main_context_get_poll_func (NULL);
   g_main_context_set_poll_func (NULL, poll_and_note);
   g_thread_unref (g_thread_new ("health", look, file));

@@ -11,6 +11,7 @@ import functools
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -200,10 +201,26 @@ class Workbench:
   def type(self, text):
     tool("xdotool", "type", "--delay", "20", text)
 
+  def sync(self):
+    """Once all is laid out and drawn that there was to be: what is asked of places before that is over. Returns whether it is."""
+    ours = os.path.join(os.environ["XDG_RUNTIME_DIR"], f"sync.{os.getpid()}")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as asks:
+      asks.settimeout(SLOW)
+      try:
+        asks.bind(ours)
+        asks.sendto(b"?", f"{os.environ['GILK_HEALTH']}.{self.process.pid}")
+        asks.recv(1)
+      except OSError:                                 # it is busy, or gone
+        return False
+      finally:
+        if os.path.exists(ours):
+          os.unlink(ours)
+    return True
+
   def click(self, node):
     """A real press and release in the middle of @node, once it is in view and at rest."""
     place = Still(lambda: box_of(node))
-    box = wait("a widget at rest", lambda: has(node, "SHOWING") and place.settled())
+    box = wait("a widget at rest", lambda: has(node, "SHOWING") and self.sync() and place.settled())
     at = box[0] + box[2] // 2, box[1] + box[3] // 2
     tool("xdotool", "mousemove", str(at[0]), str(at[1]))
     wait("the pointer to arrive", lambda: f"x:{at[0]} y:{at[1]} " in tool("xdotool", "getmouselocation"))
