@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test-relay.c - an agent behind a socket, reached through standard input and output of gilkd --socket, as through ssh
+ *
+ * The host is this one, with an ssh that runs what it is told, an id that says who is nobody's root, a sudo that refuses, and a
+ * /run of its own.
  */
+#include <glib/gstdio.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
 #include "core/base/gilk-error.h"
 #include "core/target/gilk-target-private.h"
 #include "tests/unit/false-agent-socket.h"
@@ -42,6 +50,56 @@ test_nobody_listens (void)
   g_assert_nonnull (strstr (error->message, "/nowhere/at/all"));
 }
 
+/* ---- ssh ---- */
+
+static void
+write_script (const char *folder, const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  g_assert_cmpint (g_chmod (path, 0755), ==, 0);
+}
+
+/* A host whose user is a member of the group, or not. */
+static void
+test_ssh (gconstpointer has_socket)
+{
+  g_autofree char *folder = g_dir_make_tmp ("gilk-ssh-XXXXXX", NULL), *path = NULL;
+  g_autoptr(GError) error = NULL;
+  FalseSocket socket;
+  GilkTarget *target;
+
+  if (unshare (CLONE_NEWNS) != 0 || mount (NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+      mount ("tmpfs", "/run", "tmpfs", 0, NULL) != 0)
+    {
+      g_test_skip ("no mounts of its own");
+      return;
+    }
+  write_script (folder, "ssh", "#!/bin/sh\nfor last; do :; done\nexec sh -c \"$last\"\n");
+  write_script (folder, "id", "#!/bin/sh\necho 1000\n");
+  write_script (folder, "sudo", "#!/bin/sh\necho 'sudo: a password is required' >&2\nexit 1\n");
+  path = g_strdup_printf ("%s:%s:%s", folder, GILK_BUILD_DIR "/agent", g_getenv ("PATH"));
+  g_setenv ("PATH", path, TRUE);
+  false_socket_start (&socket, 1, NULL, NULL);
+  g_assert_cmpint (g_mkdir_with_parents ("/run/gilk", 0755), ==, 0);
+  if (GPOINTER_TO_INT (has_socket))
+    g_assert_cmpint (symlink (socket.spec + strlen ("unix:"), GILK_SOCKET), ==, 0);
+
+  target = gilk_target_open ("ssh:there", NULL, NULL, &error);
+  if (GPOINTER_TO_INT (has_socket))
+    {
+      g_assert_no_error (error);
+      gilk_target_unref (target);
+    }
+  else
+    {
+      g_assert_null (target);
+      g_assert_nonnull (strstr (error->message, "ssh:root@there"));
+    }
+  false_socket_stop (&socket);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -49,6 +107,8 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/relay/through", test_through);
   g_test_add_func ("/relay/nobody-listens", test_nobody_listens);
+  g_test_add_data_func ("/relay/ssh-with-a-socket", GINT_TO_POINTER (TRUE), test_ssh);
+  g_test_add_data_func ("/relay/ssh-with-sudo-alone", GINT_TO_POINTER (FALSE), test_ssh);
 
   return g_test_run ();
 }
