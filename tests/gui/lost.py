@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import fixtures  # noqa: E402
 import suite  # noqa: E402
 from results import rows  # noqa: E402
-from targets import button, connected, enabled, kill_agents, qemu_of, target_says  # noqa: E402
+from targets import button, connected, enabled, kill_agents, offer, qemu_of, target_says  # noqa: E402
 from workbench import has, in_lab, pipe_write, wait, walk, work  # noqa: E402
 
 SAMPLES = re.compile(r"(\d+) samples")
@@ -121,9 +121,9 @@ def module_goes(bench, lab):
   refused(bench)
   bench.label_with("was unloaded, or was loaded anew")
   bench.shot("module-gone")
-  bench.click(button(bench, "Take its hooks out"))
+  bench.click(offer(bench, "Take its hooks out"))
   bench.label_with("1 hook was taken out")
-  bench.click(button(bench, "Undo"))
+  bench.click(offer(bench, "Undo"))
   bench.label_with("Plan · 1 hook")
   read_again(bench)
   bench.label_with("is not in the kernel any more")

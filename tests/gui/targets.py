@@ -24,6 +24,18 @@ def button(bench, name):
   return bench.find(f'button "{name}"', lambda n: n.get_role_name() == "push button" and n.get_name() == name and has(n, "SHOWING"))
 
 
+def offer(bench, name):
+  """A button of the notice in view: other rows may have one of that name."""
+  return bench.find(f'"{name}" of the notice', lambda n: n.get_role_name() == "push button" and n.get_name() == name and has(n, "SHOWING") and
+                    is_of_notice(n))
+
+
+def is_of_notice(node):
+  while node is not None and node.get_role_name() not in ("info bar", "frame"):
+    node = node.get_parent()
+  return node is not None and node.get_role_name() == "info bar"
+
+
 def enabled(node):
   return has(node, "SENSITIVE") and has(node, "ENABLED")
 

@@ -218,12 +218,16 @@ class Workbench:
     return True
 
   def click(self, node):
-    """A real press and release in the middle of @node, once it is in view and at rest."""
-    place = Still(lambda: box_of(node))
-    box = wait("a widget at rest", lambda: has(node, "SHOWING") and self.sync() and place.settled())
-    at = box[0] + box[2] // 2, box[1] + box[3] // 2
-    tool("xdotool", "mousemove", str(at[0]), str(at[1]))
-    wait("the pointer to arrive", lambda: f"x:{at[0]} y:{at[1]} " in tool("xdotool", "getmouselocation"))
+    """A real press and release in the middle of @node, once it is in view and at rest under the pointer."""
+    def pointed():
+      place = Still(lambda: box_of(node))
+      box = wait("a widget at rest", lambda: has(node, "SHOWING") and self.sync() and place.settled())
+      at = box[0] + box[2] // 2, box[1] + box[3] // 2
+      tool("xdotool", "mousemove", str(at[0]), str(at[1]))
+      wait("the pointer to arrive", lambda: f"x:{at[0]} y:{at[1]} " in tool("xdotool", "getmouselocation"))
+      return self.sync() and box_of(node) == box
+
+    wait("a widget at rest under the pointer", pointed)
     tool("xdotool", "click", "1")
 
   def shot(self, name):
