@@ -27,12 +27,12 @@ struct _GilkRows {
   GArray        *cells;           /* Cell: what comes behind hook, cpu and time */
   GilkStoredNames *names_of;      /* of numbers; NULL: no field needs them */
   GArray        *notes;           /* Note, by time; NULL: no column for them */
-  guint          first_note;      /* those before it are over */
+  guint          first_note;      /* those before it are told */
 };
 
 typedef struct {
   gint64   from_ns, to_ns;
-  gboolean moment;                /* not told yet: in the first line that is not before it */
+  gboolean moment;                /* told in the first line that is not before it, be it late */
   char    *text;
 } Note;
 
@@ -263,24 +263,20 @@ is_over (const Note *note, gint64 t_ns)
   return note->to_ns < t_ns && !note->moment;
 }
 
-/* Lines come by time. */
+/* Lines come by time: each note is told once. */
 static void
 append_notes (GilkRows *rows, gint64 t_ns, GString *lines)
 {
   g_autoptr(GString) text = g_string_new (NULL);
 
-  while (rows->first_note < rows->notes->len && is_over (&g_array_index (rows->notes, Note, rows->first_note), t_ns))
-    rows->first_note++;
-  for (guint i = rows->first_note; i < rows->notes->len; i++)
+  for (; rows->first_note < rows->notes->len; rows->first_note++)
     {
-      Note *note = &g_array_index (rows->notes, Note, i);
+      const Note *note = &g_array_index (rows->notes, Note, rows->first_note);
 
       if (note->from_ns > t_ns)
         break;
-      if (is_over (note, t_ns))
-        continue;
-      g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", note->text);
-      note->moment = FALSE;
+      if (!is_over (note, t_ns))
+        g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", note->text);
     }
   g_string_append_c (lines, ',');
   gilk_csv_append_cell (lines, text->str);

@@ -6,7 +6,7 @@
  * give the readings of their counters: hook, t_ns, count (hits where an instrument of a module
  * tells them). A field with a unit is named FIELD_UNIT. Behind one whose numbers have a meaning (gilk-store-names.h) comes
  * FIELD_name with their names: empty, or null, where a number has none. Where there are notes, CSV has a last column of that
- * name: a note stands in each line of its time, one on a moment in the first that is not before it.
+ * name: a note stands in the first line of its time, one on a moment in the first that is not before it.
  *
  * Threads: that of the store.
  */
