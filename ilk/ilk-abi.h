@@ -177,6 +177,7 @@ enum ilk_refusal {
  * @services: by enum ilk_service: an address, or 0
  * @reschedule: what is called, with all registers as they are but the flags, when the preempt count has become 0;
  *              0: the kernel is not preemptible now
+ * @preempt_bytes: of the preempt count with the bit that says that no reschedule is due, its highest: 4 or 8
  */
 struct ilk_info {
 	__u32 abi;
@@ -218,6 +219,8 @@ struct ilk_info {
 	__u32 task_comm;
 	__u64 services[ILK_SERVICES];
 	__u64 reschedule;
+	__u32 preempt_bytes;
+	__u32 reserved;
 };
 
 /* ---- RESERVE ------------------------------------------------------------- */
@@ -543,7 +546,7 @@ struct ilk_instruments {
 #define ILK_IOC_EVENTS		_IOWR('k', 0x1a, struct ilk_events)
 #define ILK_IOC_CRASH		_IOWR('k', 0x1b, struct ilk_crash)
 
-ILK_ASSERT_SIZE(struct ilk_info, 256);
+ILK_ASSERT_SIZE(struct ilk_info, 264);
 ILK_ASSERT_OFFSET(struct ilk_info, reschedule, 248);
 ILK_ASSERT_OFFSET(struct ilk_info, services, 200);
 ILK_ASSERT_OFFSET(struct ilk_info, gates, 96);

@@ -43,6 +43,13 @@ static inline unsigned long ilk_preempt_count_offset(void)
 #endif
 }
 
+/* Where the bit that says that no reschedule is due is in the upper word of the count. */
+#ifdef CONFIG_HAS_SEPARATE_PREEMPT_RESCHED_BITS
+#define ILK_PREEMPT_BYTES	8
+#else
+#define ILK_PREEMPT_BYTES	4
+#endif
+
 /* What preempt_enable_notrace() calls when a reschedule is due; 0: the kernel is not preemptible now. */
 static inline unsigned long ilk_reschedule(void)
 {

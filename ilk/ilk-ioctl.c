@@ -56,6 +56,7 @@ static long do_info(void __user *arg)
 		.task_tgid = offsetof(struct task_struct, tgid),
 		.task_comm = offsetof(struct task_struct, comm),
 		.reschedule = ilk_reschedule(),
+		.preempt_bytes = ILK_PREEMPT_BYTES,
 	};
 
 	ilk_ring_info(&info);

@@ -7,16 +7,16 @@
 enum { INC = 0, DEC = 1 };
 
 static void
-step_count (GilkAsm *as, const struct ilk_info *info, guint step)
+step_count (GilkAsm *as, const struct ilk_info *info, guint step, gboolean wide)
 {
-  gilk_asm_mem (as, FALSE, 0xff, step, gilk_mem_gs (GILK_NO_BASE, info->gs_preempt_count));
+  gilk_asm_mem (as, wide, 0xff, step, gilk_mem_gs (GILK_NO_BASE, info->gs_preempt_count));
 }
 
 void
 gilk_emit_preempt_disable (GilkAsm               *as,
                            const struct ilk_info *info)
 {
-  step_count (as, info, INC);
+  step_count (as, info, INC, FALSE);
 }
 
 void
@@ -24,13 +24,14 @@ gilk_emit_preempt_enable (GilkAsm               *as,
                           const struct ilk_info *info,
                           gboolean               backward)
 {
+  const gboolean looks = info->reschedule != 0 && !backward;
   gsize over;
 
-  step_count (as, info, DEC);
-  if (info->reschedule == 0 || backward)
+  step_count (as, info, DEC, looks && info->preempt_bytes == 8);
+  if (!looks)
     return;
 
-  /* The kernel keeps "a reschedule is due" as a bit of the count, inverted: both in one comparison with 0. */
+  /* The kernel keeps "a reschedule is due" as the count's highest bit, inverted: both in one comparison with 0. */
   over = gilk_asm_jcc_ahead (as, GILK_CC_NE);
   gilk_asm_call (as, info->reschedule);
   as->insns--;                                   /* no hit runs it that nothing interrupted */

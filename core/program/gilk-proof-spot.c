@@ -66,7 +66,7 @@ word_of (const struct ilk_info *info,
          const GilkSpot        *spot)
 {
   const struct { int32_t at; uint8_t size, least, kind; } words[] = {
-    { info->gs_preempt_count, 4, 4, GILK_SPOT_PREEMPT },
+    { info->gs_preempt_count, info->preempt_bytes == 8 ? 8 : 4, 4, GILK_SPOT_PREEMPT },
     { info->gs_guard,         8, 8, GILK_SPOT_GUARD },
     { info->gs_ring_head,     8, 8, GILK_SPOT_HEAD },
     { info->gs_ring_limit,    8, 8, GILK_SPOT_LIMIT },

@@ -387,7 +387,7 @@ test_case (gconstpointer data)
 
 /* How often a hit reschedules that begins with that preempt count. */
 static uint64_t
-rescheduled (const Bench *bench, uint32_t preempt)
+rescheduled (const Bench *bench, uint64_t preempt)
 {
   const uint64_t exit_address = RUN_EXIT;
   g_autoptr(GRand) rand = g_rand_new_with_seed (1);
@@ -400,15 +400,16 @@ rescheduled (const Bench *bench, uint32_t preempt)
   memcpy (before + (RUN_STACK - RUN_MEMORY), &exit_address, sizeof exit_address);
   run (&from, before, RUN_SLOT, &is, after[0]);
   g_assert_cmpuint (is.fault, ==, 0);
-  g_assert_cmphex ((uint32_t) percpu_u64 (PREEMPT), ==, preempt);
+  g_assert_cmphex (percpu_u64 (PREEMPT), ==, preempt);
 
   return percpu_u64 (RESCHEDULED);
 }
 
-/* The kernel keeps in bit 31 that no reschedule is due. */
+/* The kernel keeps in the count's highest bit that no reschedule is due. */
 static void
-test_reschedule (void)
+test_reschedule (gconstpointer bytes)
 {
+  const uint64_t none_due = G_GUINT64_CONSTANT (1) << (8 * GPOINTER_TO_UINT (bytes) - 1);
   const uint8_t stub[] = { 0x65, 0x48, 0xff, 0x04, 0x25, RESCHEDULED & 0xff, RESCHEDULED >> 8, 0, 0, 0xc3 };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -418,13 +419,15 @@ test_reschedule (void)
 
       bench_plan (&bench, &cases[i]);
       info.reschedule = RESCHEDULE;
+      info.preempt_bytes = GPOINTER_TO_UINT (bytes);
       added = bench_emit (&bench);
       info.reschedule = 0;
       memcpy ((void *) RESCHEDULE, stub, sizeof stub);
       g_assert_cmpuint (added, ==, cases[i].added + (cases[i].kind != GILK_INLINE_COUNT));
       g_assert_cmpuint (rescheduled (&bench, 0), ==, cases[i].kind != GILK_INLINE_COUNT);
       g_assert_cmpuint (rescheduled (&bench, 1), ==, 0);
-      g_assert_cmpuint (rescheduled (&bench, 0x80000000), ==, 0);
+      g_assert_cmpuint (rescheduled (&bench, none_due), ==, 0);
+      g_assert_cmpuint (rescheduled (&bench, none_due | 1), ==, 0);
       bench_clear (&bench);
     }
 }
@@ -520,7 +523,8 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, &cases[i], test_case);
     }
-  g_test_add_func ("/emit/reschedule", test_reschedule);
+  g_test_add_data_func ("/emit/reschedule-of-32-bits", GUINT_TO_POINTER (4), test_reschedule);
+  g_test_add_data_func ("/emit/reschedule-of-64-bits", GUINT_TO_POINTER (8), test_reschedule);
   g_test_add_func ("/emit/any-liveness", test_any_liveness);
   g_test_add_func ("/emit/orc-shift", test_orc_shift);
   g_test_add_func ("/emit/out-of-reach", test_out_of_reach);
