@@ -254,8 +254,8 @@ in_results (GilkWindow *self)
   return g_strcmp0 (gtk_stack_get_visible_child_name (self->mode_stack), "results") == 0;
 }
 
-static GilkGraphView *
-graph_in_view (GilkWindow *self)
+GilkGraphView *
+gilk_window_graph_in_view (GilkWindow *self)
 {
   return in_results (self) ? gilk_results_view_graph (self->results) : self->graph_view;
 }
@@ -263,25 +263,25 @@ graph_in_view (GilkWindow *self)
 ACTION (zoom_in)
 {
   if (!gilk_window_calls_zoom (user_data, 1.25))
-    gilk_graph_view_zoom (graph_in_view (user_data), 1.25);
+    gilk_graph_view_zoom (gilk_window_graph_in_view (user_data), 1.25);
 }
 
 ACTION (zoom_out)
 {
   if (!gilk_window_calls_zoom (user_data, 1 / 1.25))
-    gilk_graph_view_zoom (graph_in_view (user_data), 1 / 1.25);
+    gilk_graph_view_zoom (gilk_window_graph_in_view (user_data), 1 / 1.25);
 }
 
 ACTION (zoom_one)
 {
   if (!gilk_window_calls_zoom (user_data, GILK_CALLS_ZOOM_ONE))
-    gilk_graph_view_zoom_one (graph_in_view (user_data));
+    gilk_graph_view_zoom_one (gilk_window_graph_in_view (user_data));
 }
 
 ACTION (zoom_fit)
 {
   if (!gilk_window_calls_zoom (user_data, GILK_CALLS_ZOOM_FIT))
-    gilk_graph_view_fit (graph_in_view (user_data));
+    gilk_graph_view_fit (gilk_window_graph_in_view (user_data));
 }
 
 /* ---- plan ---- */

@@ -160,7 +160,7 @@ dim_changed (GSimpleAction *action,
   GilkWindow *self = user_data;
   const char *word = g_variant_get_string (state, NULL);
 
-  if (!gilk_graph_dim_set (self->graph_view, word) && !g_str_equal (word, "none"))
+  if (!gilk_graph_dim_set (gilk_window_graph_in_view (self), word) && !g_str_equal (word, "none"))
     gilk_window_message (self, GTK_MESSAGE_INFO, _("No block is faint by that."), NULL, NULL);
   g_simple_action_set_state (action, state);
 }

@@ -233,6 +233,8 @@ gboolean gilk_window_run_length (GilkWindow *self, uint64_t *ns, GError **error)
 /* gilk-window-actions.c */
 void gilk_window_actions_init   (GilkWindow *self);
 void gilk_window_update_actions (GilkWindow *self);
+/* The results' graph while they are in front. */
+GilkGraphView *gilk_window_graph_in_view (GilkWindow *self);
 
 /* Template callbacks of the other files. */
 void     gilk_window_connect_host     (GilkWindow *self);

@@ -22,6 +22,7 @@ import fleet  # noqa: E402
 import folds  # noqa: E402
 import hooking  # noqa: E402
 import keyboard  # noqa: E402
+import keys  # noqa: E402
 import lost  # noqa: E402
 import many  # noqa: E402
 import messages  # noqa: E402
@@ -44,7 +45,7 @@ import two_labs  # noqa: E402
 import writers  # noqa: E402
 
 # In the order in which they run; the last ones leave agents and a machine that died.
-MODULES = (opening, ending, first, hooking, keyboard, canvas, drawing, folds, calls, cases, programs, consent, find, results,
+MODULES = (opening, ending, first, hooking, keyboard, keys, canvas, drawing, folds, calls, cases, programs, consent, find, results,
            ranges, page, many, messages, panes, exports, blocks, spans, schedule, stops, writers, strange,
            fleet, two_labs, targets, lost)
 
