@@ -13,12 +13,33 @@
 
 static void
 append (GString    *markup,
+        GPtrArray  *names,
         const char *text,
         guint       block)
 {
   g_autofree char *link = g_markup_printf_escaped ("<a href=\"" LINK "%u\">%s</a>", block, text);
 
   g_string_append_printf (markup, "%s%s", markup->len > 0 ? " › " : "", link);
+  g_ptr_array_add (names, g_strdup (text));
+}
+
+/* GTK gives links of a label no names, so a screen reader would call each of them "link" alone. */
+static void
+show_links (GtkLabel   *label,
+            const char *markup,
+            GPtrArray  *names)
+{
+  AtkObject *accessible = gtk_widget_get_accessible (GTK_WIDGET (label));
+
+  gtk_label_set_track_visited_links (label, FALSE);
+  gtk_label_set_markup (label, markup);
+  for (guint i = 0; i < names->len; i++)
+    {
+      g_autoptr(AtkObject) link = atk_object_ref_accessible_child (accessible, (int) i);
+
+      if (link != NULL)
+        atk_object_set_name (link, g_ptr_array_index (names, i));
+    }
 }
 
 void
@@ -28,19 +49,19 @@ gilk_breadcrumb_show (GtkLabel            *label,
 {
   g_autoptr(GArray) heads = gilk_cfg_loops_around (data->cfg, block);
   g_autoptr(GString) markup = g_string_new (NULL);
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *title = g_markup_escape_text (data->graph->titles[block], -1);
 
-  append (markup, data->name, data->cfg->entry);
+  append (markup, names, data->name, data->cfg->entry);
   for (guint i = 0; i < heads->len; i++)
     {
       guint head = g_array_index (heads, guint, i);
       g_autofree char *text = g_strdup_printf (_("loop %s"), data->graph->titles[head]);
 
-      append (markup, text, head);
+      append (markup, names, text, head);
     }
   g_string_append_printf (markup, " › %s", title);
-  gtk_label_set_track_visited_links (label, FALSE);
-  gtk_label_set_markup (label, markup->str);
+  show_links (label, markup->str, names);
 }
 
 void
@@ -48,10 +69,11 @@ gilk_breadcrumb_show_calls (GtkLabel            *label,
                             const GilkGraphData *data)
 {
   g_autoptr(GString) markup = g_string_new (NULL);
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
 
-  append (markup, data->name, data->cfg->entry);
+  append (markup, names, data->name, data->cfg->entry);
   g_string_append_printf (markup, " › %s", _("call graph"));
-  gtk_label_set_markup (label, markup->str);
+  show_links (label, markup->str, names);
 }
 
 int

@@ -34,6 +34,7 @@ import plan_files  # noqa: E402
 import programs  # noqa: E402
 import ranges  # noqa: E402
 import reaching  # noqa: E402
+import reader  # noqa: E402
 import results  # noqa: E402
 import schedule  # noqa: E402
 import spans  # noqa: E402
@@ -45,7 +46,7 @@ import two_labs  # noqa: E402
 import writers  # noqa: E402
 
 # In the order in which they run; the last ones leave agents and a machine that died.
-MODULES = (opening, ending, first, hooking, keyboard, keys, canvas, drawing, folds, calls, cases, programs, consent, find, results,
+MODULES = (opening, ending, first, hooking, keyboard, keys, reader, canvas, drawing, folds, calls, cases, programs, consent, find, results,
            ranges, page, many, messages, panes, exports, blocks, spans, schedule, stops, writers, strange,
            fleet, two_labs, targets, lost)
 
