@@ -97,6 +97,14 @@ def graphed():
   return path
 
 
+@functools.lru_cache
+def studies_graphed():
+  """The studies, with a graph of the function that "asleep" is in."""
+  path = shutil.copy(studies(), os.path.join(folder(), "studies-graphed.gilk"))
+  add_graph(path, "asleep")
+  return path
+
+
 def add_graph(path, hook="writes"):
   """What a run would have written down of the function of one of its hooks."""
   db = sqlite3.connect(path)

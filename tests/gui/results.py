@@ -318,11 +318,41 @@ def one_range(bench):
   wait("all of it", lambda: not has(bench.named("Show all", "push button"), "SENSITIVE"))
 
 
+def views_in_sight(bench):
+  """{name: pressed} of the buttons of views."""
+  return {n.get_name(): checked(n) for n in walk(bench.frame) if n.get_role_name() == "radio button" and has(n, "SHOWING") and
+          n.get_parent().get_name() == "Kind of plot"}
+
+
+def views_of_what_is_chosen(bench):
+  """Views are those of the hook: none of values where its instrument has none, and none at all of a function."""
+  hooks = bench.named("Hooks in this run", "table")
+  wait("rows", lambda: rows(hooks) > 1)
+  runs = bench.named("Runs", "list box")
+  bench.click(runs.get_child_at_index(1))
+  wait("the first run's hooks", lambda: rows(hooks) == 10)
+  bench.click(row(hooks, 1))
+  view(bench, "Hits by value")
+  plot_named(bench, "Hits by asleep")
+  bench.click(row(hooks, 2))                            # a stamp
+  bench.label_with("--hook arrivals")
+  wait("its views", lambda: "Hits by value" not in views_in_sight(bench))
+  wait("one of them pressed", lambda: list(views_in_sight(bench).values()).count(True) == 1)
+  plot_named(bench, "Distribution: time between hits")
+  bench.click(row(bench.named("Graphs of this run", "table"), 0))
+  bench.graph()
+  wait("no views of a function", lambda: not views_in_sight(bench))
+  bench.click(row(hooks, 1))
+  wait("those of the hook again", lambda: "Hits by value" in views_in_sight(bench))
+  wait("one of them pressed", lambda: list(views_in_sight(bench).values()).count(True) == 1)
+
+
 def register(case, lab):
   if lab is not None:
     return
   case("a session from before", session, fixtures.session)
   case("kinds of plots", kinds, fixtures.studies)
+  case("views of what is chosen", views_of_what_is_chosen, fixtures.studies_graphed)
   case("samples one by one", samples, fixtures.studies)
   case("one range for all views", one_range, fixtures.studies)
   case("a session whose samples are damaged", damaged, fixtures.spoilt)
