@@ -16,6 +16,7 @@
 #define WORD       "word"
 #define LITERAL    "literal"
 #define LEAST      84
+#define MOST       200
 
 struct _GilkCodeView {
   GtkScrolledWindow parent_instance;
@@ -247,6 +248,8 @@ gilk_code_view_init (GilkCodeView *self)
   g_signal_connect_object (self->view, "style-updated", G_CALLBACK (take_colours), self, G_CONNECT_SWAPPED);
   gtk_scrolled_window_set_shadow_type (GTK_SCROLLED_WINDOW (self), GTK_SHADOW_IN);
   gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (self), LEAST);
+  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (self), MOST);
+  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (self), TRUE);
   gtk_container_add (GTK_CONTAINER (self), GTK_WIDGET (self->view));
   take_colours (self);
 }

@@ -46,7 +46,7 @@ gilk_inspector_show_plan_facts (GilkInspector        *self,
 
   if (status->bound && status->problem == NULL)
     {
-      cost = g_strdup_printf (_("%u instructions"), status->cost);
+      cost = g_strdup_printf (g_dngettext (NULL, "%u instruction", "%u instructions", status->cost), status->cost);
       gtk_label_set_text (self->tactic, gilk_text_tactic (status->tactic));
       gtk_label_set_text (self->cost, cost);
     }
@@ -77,7 +77,8 @@ gilk_inspector_show_point_facts (GilkInspector *self)
   g_autofree char *registers = gilk_text_live (live);
   const gboolean counts = !gilk_inspector_is_program (self) && gilk_inline_is (gilk_inspector_instrument (self), GILK_INLINE_COUNT);
   /* What another one takes is known once it is planned: what a count takes, and more. */
-  g_autofree char *cost = g_strdup_printf (counts ? _("%u instructions (count)") : _("over %u instructions"), choice->cost);
+  g_autofree char *cost = g_strdup_printf (counts ? g_dngettext (NULL, "%u instruction (count)", "%u instructions (count)", choice->cost)
+                                                 : g_dngettext (NULL, "over %u instruction", "over %u instructions", choice->cost), choice->cost);
 
   gtk_label_set_text (self->state, choice->refusal != 0 ? _("refused") : _("free"));
   gtk_label_set_text (self->tactic, choice->refusal != 0 ? "–" : gilk_text_tactic (choice->tactic));

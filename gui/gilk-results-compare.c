@@ -32,20 +32,39 @@ add_cell (Rows       *rows,
   gtk_widget_show (label);
 }
 
+/* Length of what two names begin with alike, with the comma behind it: "write, run 1" and "write, run 2" have the hook. */
+static gsize
+common_part (const char *first,
+             const char *second)
+{
+  gsize same = 0, n = 0;
+
+  for (gsize i = 0; first[i] != '\0' && first[i] == second[i]; i++)
+    n = i + 1;
+  for (gsize i = 2; i <= n; i++)
+    if (first[i - 2] == ',' && first[i - 1] == ' ')
+      same = i;
+
+  return same;
+}
+
 /* What is the same of both names says nothing here: of one hook in two runs the runs are left. */
 static void
 add_names (Rows                     *rows,
            const GilkFigureCompared *compared,
            const char               *run)
 {
-  const char *comma = strrchr (compared->names[1], ',');
-  gboolean runs = comma != NULL && g_str_has_prefix (compared->names[1], compared->names[0]);
-  const char *names[2] = { runs ? run : compared->names[0], runs ? comma + 2 : compared->names[1] };
+  const char *first = compared->names[0], *second = compared->names[1];
+  gboolean extends = g_str_has_prefix (second, first) && g_str_has_prefix (second + strlen (first), ", ");
+  gsize same = extends ? 0 : common_part (first, second);
+  const char *names[2] = { extends ? run : first + same, second + (extends ? strlen (first) + 2 : same) };
 
   for (int i = 0; i < 2; i++)
     {
-      g_autofree char *text = g_utf8_strlen (names[i], -1) <= 9 ? g_strdup (names[i]) : g_utf8_substring (names[i], 0, 8);
-      g_autofree char *cut = g_utf8_strlen (names[i], -1) <= 9 ? g_strdup (text) : g_strconcat (text, "…", NULL);
+      /* A run's title is in the tip. */
+      g_autofree char *name = g_strndup (names[i], same > 0 || extends ? strcspn (names[i], ":") : strlen (names[i]));
+      g_autofree char *text = g_utf8_strlen (name, -1) <= 9 ? g_strdup (name) : g_utf8_substring (name, 0, 8);
+      g_autofree char *cut = g_utf8_strlen (name, -1) <= 9 ? g_strdup (text) : g_strconcat (text, "…", NULL);
 
       add_cell (rows, i + 1, cut, compared->names[i], "figure");
     }

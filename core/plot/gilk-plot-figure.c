@@ -116,6 +116,7 @@ draw_legend (GilkPainter *p, const GilkFigure *figure, const Legend *legend, dou
 {
   double size = p->style->size;
 
+  p->both_ends = TRUE;           /* of one hook in two runs the ends differ */
   for (guint i = 0; legend->rows > 0 && i < figure->curves->len; i++)
     {
       const GilkCurve *curve = g_ptr_array_index (figure->curves, i);
@@ -126,6 +127,7 @@ draw_legend (GilkPainter *p, const GilkFigure *figure, const Legend *legend, dou
       gilk_painter_text (p, x + (SIGN + 0.6) * size, y, 0.0, curve->name, 1.0, FALSE,
                          MAX (1.0, legend->text), &p->style->text);
     }
+  p->both_ends = FALSE;
 }
 
 /* ---- all of it ---- */

@@ -100,7 +100,7 @@ make_layout (GilkPainter *p, const char *text, double scale, gboolean bold, doub
   if (max_width > 0.0)
     {
       pango_layout_set_width (layout, (int) (max_width * PANGO_SCALE));
-      pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+      pango_layout_set_ellipsize (layout, p->both_ends ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END);
     }
 
   return layout;

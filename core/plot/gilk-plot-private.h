@@ -15,6 +15,7 @@ typedef struct {
   const GilkPlotStyle *style;
   PangoContext        *context;
   double               width, height;
+  gboolean             both_ends; /* of text that has no room its middle is left out, not its end */
 } GilkPainter;
 
 void gilk_painter_init  (GilkPainter *p, cairo_t *cr, double width, double height,

@@ -5,7 +5,7 @@ import sys
 
 import suite
 from hooking import connect_find, first_free, plan_with, set_length
-from workbench import checked, has, wait, walk, work
+from workbench import SCALE, box_of, checked, has, wait, walk, work
 
 
 def parameters(bench):
@@ -82,6 +82,9 @@ def program_before_it_is_planned(bench):
   bench.key("ctrl+Return")
   bench.key("ctrl+z")
   wait("the text before", lambda: code.get_text(0, -1) == "sample(pid);")
+  code.set_text_contents("\n".join(["count();"] * 8))
+  wait("room for eight lines", lambda: box_of(code)[3] > 8 * 14 * SCALE and box_of(code.get_parent())[3] >= box_of(code)[3])
+  bench.key("ctrl+Return")
   start = bench.named("Start", "text")
   bench.enter(start, "5 parsecs")
   wait("what is wrong, while one is at it", lambda: "parsecs" in (start.get_description() or "") and has(start, "FOCUSED"))
