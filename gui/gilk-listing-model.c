@@ -298,9 +298,11 @@ take_colour (GValue           *value,
   g_value_set_boxed (value, &rgba);
 }
 
+/* @ink: what is written on it, or it itself */
 static void
 take_heat (GilkListingModel *self,
            guint             insn,
+           gboolean          ink,
            GValue           *value)
 {
   const GilkGraphLook *look = gilk_graph_view_look (self->view);
@@ -312,6 +314,8 @@ take_heat (GilkListingModel *self,
     return;
   gilk_style_fill (GTK_WIDGET (self->view), &style);
   heat = gilk_graph_heat (&style, hits, look->hits_max, look->log_heat);
+  if (ink)
+    heat = gilk_graph_ink_on (&heat);
   take_colour (value, &heat, 1);
 }
 
@@ -334,7 +338,7 @@ take_found (GilkListingModel *self,
 static GType
 column_type (int column)
 {
-  return column == GILK_LISTING_HEAT || column == GILK_LISTING_FOUND ? GDK_TYPE_RGBA : G_TYPE_STRING;
+  return column == GILK_LISTING_HEAT || column == GILK_LISTING_INK || column == GILK_LISTING_FOUND ? GDK_TYPE_RGBA : G_TYPE_STRING;
 }
 
 static guint
@@ -372,8 +376,8 @@ get_cell (GilkRowModel *model,
 {
   GilkListingModel *self = GILK_LISTING_MODEL (model);
 
-  if (column == GILK_LISTING_HEAT)
-    take_heat (self, row, value);
+  if (column == GILK_LISTING_HEAT || column == GILK_LISTING_INK)
+    take_heat (self, row, column == GILK_LISTING_INK, value);
   else if (column == GILK_LISTING_FOUND)
     take_found (self, row, value);
   else

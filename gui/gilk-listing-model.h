@@ -25,6 +25,7 @@ enum {
   GILK_LISTING_SOURCE,     /* string: where it differs from the row before */
   GILK_LISTING_SAID,       /* markup: all of it in words */
   GILK_LISTING_HEAT,       /* GdkRGBA, boxed; NULL: not counted */
+  GILK_LISTING_INK,        /* GdkRGBA, boxed: what is read on that heat */
   GILK_LISTING_FOUND,      /* GdkRGBA, boxed; NULL: not what was searched for */
   GILK_LISTING_N_COLUMNS
 };

@@ -260,7 +260,10 @@ add_column (GilkListingView *self,
   gtk_tree_view_column_set_fixed_width (made, width);
   gtk_tree_view_column_set_resizable (made, TRUE);
   if (column == GILK_LISTING_HITS)
-    g_object_set (cell, "xalign", 1.0, "foreground", "#1e2128", NULL);     /* on heat, which is pale in either theme */
+    {
+      g_object_set (cell, "xalign", 1.0, NULL);
+      gtk_tree_view_column_add_attribute (made, cell, "foreground-rgba", GILK_LISTING_INK);
+    }
   if (column == GILK_LISTING_SOURCE)
     g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_START, NULL);
   gtk_tree_view_append_column (self->tree, made);

@@ -148,6 +148,8 @@ gboolean gilk_graph_edge_hits   (const GilkGraph *graph, const GilkGraphLook *lo
 gboolean gilk_graph_edge_is_lit (const GilkGraph *graph, const GilkGraphLook *look, guint edge);
 /* Fill for @hits, in [low, high] of the style. */
 GilkColour gilk_graph_heat    (const GilkPlotStyle *style, uint64_t hits, uint64_t max, gboolean log_heat);
+/* Dark or light, so that it can be read on @fill. */
+GilkColour gilk_graph_ink_on  (const GilkColour *fill);
 
 /* Whole picture with a margin; a GilkPaintFunc over a GilkGraphPicture. */
 typedef struct {

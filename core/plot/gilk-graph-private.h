@@ -48,8 +48,6 @@ void   gilk_graph_paint_faint (GilkGraphPainter *painter, guint block);
 gboolean gilk_graph_is_faint  (const GilkGraph *graph, const GilkGraphLook *look, guint block);
 /* gilk-graph-ink.c */
 void   gilk_graph_rounded_box (cairo_t *cr, double x, double y, double width, double height, double radius);
-/* Dark or light, so that it can be read on @fill. */
-GilkColour gilk_graph_ink_on  (const GilkColour *fill);
 
 /* gilk-graph-layer.c. FALSE: no layer but heat is shown. */
 gboolean gilk_graph_layer_strip  (const GilkPlotStyle *style, const GilkGraphLook *look, guint block, GilkColour *strip);
