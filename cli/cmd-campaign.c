@@ -14,6 +14,7 @@
 
 #include "cli/bound.h"
 #include "cli/output.h"
+#include "core/base/gilk-unwritable.h"
 #include "core/run/gilk-run.h"
 
 #define LIMIT_NS     (UINT64_C (60) * 1000000000)
@@ -428,7 +429,7 @@ campaign (Cli *cli, const char *file, char **command, const Options *options, GE
                                                           "Write experiment=yes into its group [gilk-plan]."), file);
       return FALSE;
     }
-  if (!is_there (command[0], error) || !cli_kernel_open (cli, &kernel, error) ||
+  if (!is_there (command[0], error) || !gilk_check_writable (path, error) || !cli_kernel_open (cli, &kernel, error) ||
       !check_consent (cli, &kernel, plan, granted, 2 * limit_ns, error) || !check_all (cli, &kernel, plan, path, 2 * limit_ns, error))
     return FALSE;
 

@@ -9,6 +9,7 @@
 #include "cli/cover-plan.h"
 #include "cli/output.h"
 #include "cli/report-cover.h"
+#include "core/base/gilk-unwritable.h"
 #include "core/export/gilk-export.h"
 #include "core/run/gilk-one-shot.h"
 
@@ -171,7 +172,7 @@ cover (Cli *cli, char **names, const Options *options, GError **error)
   GilkBoundPlan *bound;
 
   if ((options->duration != NULL && !gilk_parse_length (options->duration, &duration_ns, error)) ||
-      !cli_kernel_open (cli, &kernel, error))
+      !gilk_check_writable (path, error) || !cli_kernel_open (cli, &kernel, error))
     return FALSE;
   bound = cli_cover_bind (cli, &kernel, names, options->title != NULL ? options->title : _("Which blocks are run"), error);
   return bound != NULL && record (cli, &kernel, bound, path, duration_ns, error) && report (cli, path, options->lcov, error);

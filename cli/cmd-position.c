@@ -17,6 +17,7 @@
 #include "cli/position-count.h"
 #include "cli/position-measure.h"
 #include "cli/position-report.h"
+#include "core/base/gilk-unwritable.h"
 #include "core/analysis/gilk-perturbation.h"
 #include "core/run/gilk-plan.h"
 
@@ -127,7 +128,7 @@ position (Cli *cli, char **functions, const Options *options, const char *path, 
   g_autoptr(GError) close_error = NULL;
   gboolean good;
 
-  if (!cli_kernel_open (cli, &kernel, error) || !cli_positions_begin (&positions, functions, error))
+  if (!gilk_check_writable (path, error) || !cli_kernel_open (cli, &kernel, error) || !cli_positions_begin (&positions, functions, error))
     return FALSE;
   positions.store = gilk_store_open (path, error);
   if (positions.store == NULL)

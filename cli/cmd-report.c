@@ -24,6 +24,7 @@
 #include "cli/report-writers.h"
 #include "cli/session.h"
 #include "cli/sources.h"
+#include "core/base/gilk-unwritable.h"
 #include "core/store/gilk-store-ended.h"
 #include "ilk/ilk-abi.h"
 #include "core/remote/gilk-metrics.h"
@@ -342,12 +343,7 @@ write_metrics (Cli *cli, const CliSession *session, const Options *options, GErr
   if (text == NULL)
     return FALSE;
   if (!g_file_set_contents_full (options->prometheus, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0644, &why))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                   _("%s could not be written: %s. Free some space, or name a folder that you may write to."),
-                   options->prometheus, why->message);
-      return FALSE;
-    }
+    return gilk_unwritable_by (options->prometheus, why, error);
   if (cli->doc != NULL)
     cli_json_string (cli->doc, "prometheus", options->prometheus);
   cli_note (cli, _("Wrote %s."), options->prometheus);

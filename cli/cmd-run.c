@@ -23,6 +23,7 @@
 #include "cli/run-fleet.h"
 #include "cli/run-metrics.h"
 #include "cli/run-watches.h"
+#include "core/base/gilk-unwritable.h"
 #include "core/emit/gilk-inline.h"
 #include "core/run/gilk-plan-schedule.h"
 #include "core/run/gilk-run.h"
@@ -444,6 +445,8 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
   follow.metrics = metrics;
   if (output == NULL && (options->alternate != NULL || !only_counts (plan)))
     output = preset_output (path, plan);
+  if (output != NULL && !gilk_check_writable (output, error))
+    return FALSE;
   if (cli_has_many_targets (cli))
     {
       note_experiment (cli, plan);

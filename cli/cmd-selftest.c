@@ -12,6 +12,7 @@
 #include "cli/doctor-show.h"
 #include "cli/output.h"
 #include "cli/target.h"
+#include "core/base/gilk-unwritable.h"
 #include "core/selftest/gilk-selftest.h"
 
 #define REPORT_VERSION 1
@@ -102,9 +103,7 @@ write_report (const char *path, const GilkSelftest *test, const GArray *checks, 
   if (g_file_replace_contents (file, text, strlen (text), NULL, FALSE, G_FILE_CREATE_NONE, NULL, NULL, &local))
     return TRUE;
 
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               _("The report could not be written: %s. Name another file with -o."), local->message);
-  return FALSE;
+  return gilk_unwritable_by (path, local, error);
 }
 
 /* ---- for people ---- */

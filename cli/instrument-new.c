@@ -13,6 +13,7 @@
 
 #include "cli/output.h"
 #include "core/base/gilk-place.h"
+#include "core/base/gilk-unwritable.h"
 #include "core/emit/gilk-inline.h"
 
 static const struct { const char *source, *installed, *made; } files[] = {
@@ -94,12 +95,13 @@ write_part (const char *name, guint file, GError **error)
   g_autofree char *made = files[file].made != NULL ? g_strdup (files[file].made) : g_strdup_printf ("%s.c", name);
   g_autofree char *path = g_build_filename (name, made, NULL);
   g_autofree char *content = NULL;
+  g_autoptr(GError) why = NULL;
 
   if (!read_part (file, &text, error))
     return FALSE;
   content = files[file].made != NULL ? replaced (text, "@NAME@", name) : code_of (text, name);
 
-  return g_file_set_contents (path, content, -1, error);
+  return g_file_set_contents (path, content, -1, &why) || gilk_unwritable_by (path, why, error);
 }
 
 static void
@@ -121,13 +123,7 @@ cli_instrument_new (Cli *cli, const char *name, GError **error)
   if (!check_name (name, error))
     return FALSE;
   if (g_mkdir (name, 0777) != 0)
-    {
-      int why = errno;
-
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("The folder %s cannot be made: %s."), name,
-                   g_strerror (why));
-      return FALSE;
-    }
+    return gilk_unwritable (name, errno, error);
   for (guint i = 0; i < G_N_ELEMENTS (files); i++)
     if (!write_part (name, i, error))
       {

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/base/gilk-unwritable.h"
 #include "core/export/gilk-writers-table.h"
 #include "gui/gilk-file-dialog.h"
 #include "gui/gilk-graph-menu.h"
@@ -394,9 +395,9 @@ save_rows_to (gpointer    object,
   GilkWritersView *self = object;
   g_autoptr(GArray) rows = gilk_writers_rows_in_view (self->rows);
   g_autofree char *text = gilk_writers_to_csv (rows);
-  g_autoptr(GError) error = NULL;
+  g_autoptr(GError) why = NULL, error = NULL;
 
-  if (!g_file_set_contents (path, text, -1, &error))
+  if (!g_file_set_contents (path, text, -1, &why) && !gilk_unwritable_by (path, why, &error))
     g_signal_emit (self, signals[FAILED], 0, error);
 }
 

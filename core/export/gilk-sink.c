@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-unwritable.h"
 
 #define DRAIN_BYTES (256 << 10)
 
@@ -53,26 +54,6 @@ gilk_sink_drain (GilkSink *sink,
 /* ---- in common ---- */
 
 static gboolean
-fail (GError **error, const char *path, const char *what, int why, const char *remedy)
-{
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, "%s %s: %s. %s", path, what, g_strerror (why), remedy);
-
-  return FALSE;
-}
-
-static gboolean
-cannot_make (GError **error, const char *path, int why)
-{
-  return fail (error, path, _("cannot be written"), why, _("Choose another file with -o."));
-}
-
-static gboolean
-cannot_write (GError **error, const char *path, int why)
-{
-  return fail (error, path, _("could not be written whole"), why, _("Free some space or choose another file."));
-}
-
-static gboolean
 is_there (GError **error, const char *path)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
@@ -91,7 +72,7 @@ write_all (int fd, const char *path, const char *bytes, gsize n, GError **error)
       if (done < 0 && errno == EINTR)
         continue;
       if (done <= 0)
-        return cannot_write (error, path, done < 0 ? errno : ENOSPC);
+        return gilk_unwritable (path, done < 0 ? errno : ENOSPC, error);
       bytes += done;
       n -= (gsize) done;
     }
@@ -123,13 +104,13 @@ gilk_part_file_open (GilkPartFile *file,
 
   *file = (GilkPartFile) { .fd = -1, .path = g_strdup (path) };
   if (there && S_ISDIR (st.st_mode))
-    return cannot_make (error, path, EISDIR);
+    return gilk_unwritable (path, EISDIR, error);
   if (there && S_ISREG (st.st_mode) && !replace)
     return is_there (error, path);
   if (there && !S_ISREG (st.st_mode))
     {
       file->fd = open (path, O_WRONLY | O_CLOEXEC);
-      return file->fd >= 0 || cannot_make (error, path, errno);
+      return file->fd >= 0 || gilk_unwritable (path, errno, error);
     }
   file->part = g_strconcat (path, ".XXXXXX", NULL);
   file->fd = g_mkstemp_full (file->part, O_RDWR | O_CLOEXEC, 0600);
@@ -138,10 +119,10 @@ gilk_part_file_open (GilkPartFile *file,
       int why = errno;
 
       g_clear_pointer (&file->part, g_free);
-      return cannot_make (error, path, why);
+      return gilk_unwritable (path, why, error);
     }
   if (fchmod (file->fd, there ? st.st_mode & 07777 : usual_mode (0666)) != 0)
-    return cannot_make (error, path, errno);
+    return gilk_unwritable (path, errno, error);
 
   return TRUE;
 }
@@ -165,9 +146,9 @@ gilk_part_file_done (GilkPartFile *file,
 
   file->fd = -1;
   if (close (fd) != 0)
-    return cannot_write (error, file->path, errno);
+    return gilk_unwritable (file->path, errno, error);
   if (file->part != NULL && g_rename (file->part, file->path) != 0)
-    return cannot_make (error, file->path, errno);
+    return gilk_unwritable (file->path, errno, error);
   g_clear_pointer (&file->part, g_free);
 
   return TRUE;
@@ -227,7 +208,7 @@ may_replace (const char *path, const char *const *ours, GError **error)
         return FALSE;
       }
 
-  return dir != NULL || cannot_make (error, path, ENOTDIR);
+  return dir != NULL || gilk_unwritable (path, ENOTDIR, error);
 }
 
 gboolean
@@ -256,7 +237,7 @@ gilk_part_folder_open (GilkPartFolder    *folder,
       int why = errno;
 
       g_clear_pointer (&folder->part, g_free);
-      return cannot_make (error, path, why);
+      return gilk_unwritable (path, why, error);
     }
 
   return TRUE;
@@ -274,10 +255,10 @@ gilk_part_folder_append (const GilkPartFolder *folder,
   gboolean good;
 
   if (fd < 0)
-    return cannot_make (error, folder->path, errno);
+    return gilk_unwritable (folder->path, errno, error);
   good = write_all (fd, folder->path, bytes, n, error);
   if (close (fd) != 0 && good)
-    return cannot_write (error, folder->path, errno);
+    return gilk_unwritable (folder->path, errno, error);
 
   return good;
 }
@@ -289,7 +270,7 @@ gilk_part_folder_done (GilkPartFolder *folder,
   if (folder->replace && g_file_test (folder->path, G_FILE_TEST_IS_DIR))
     remove_folder (folder->path);
   if (g_rename (folder->part, folder->path) != 0)
-    return cannot_make (error, folder->path, errno);
+    return gilk_unwritable (folder->path, errno, error);
   g_clear_pointer (&folder->part, g_free);
 
   return TRUE;

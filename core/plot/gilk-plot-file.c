@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-unwritable.h"
 
 #define PNG_SCALE 2.0
 #define AREA_MAX  16e6            /* of a PNG: 256 MiB while it is painted */
@@ -122,20 +123,14 @@ gilk_plot_write (const char *path, const GByteArray *data, GError **error)
         errno = EISDIR;
       else if (write_special (path, data))
         return TRUE;
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                   _("The plot could not be written to %s: %s. Choose another place for it."),
-                   path, g_strerror (errno));
-      return FALSE;
+      return gilk_unwritable (path, errno, error);
     }
 
   if (g_file_set_contents_full (path, (const char *) data->data, data->len,
                                 G_FILE_SET_CONTENTS_CONSISTENT, 0666, &local))
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               _("The plot could not be written: %s. Make room, or choose another place for it."),
-               local->message);
 
-  return FALSE;
+  return gilk_unwritable_by (path, local, error);
 }
 
 double

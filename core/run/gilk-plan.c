@@ -13,6 +13,7 @@
 
 #include "core/base/gilk-discard.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-unwritable.h"
 #include "core/cfg/gilk-function-user.h"
 #include "core/run/gilk-plan-leader.h"
 #include "core/run/gilk-plan-private.h"
@@ -458,12 +459,7 @@ gilk_plan_save_text (const char *text,
   if (g_file_set_contents (path, text, -1, &local))
     return TRUE;
 
-  g_set_error (error, GILK_ERROR,
-               g_error_matches (local, G_FILE_ERROR, G_FILE_ERROR_ACCES)
-               ? GILK_ERROR_PERMISSION : GILK_ERROR_FAILED,
-               _("The plan could not be saved: %s. Make room, or choose another place for it."),
-               local->message);
-  return FALSE;
+  return gilk_unwritable_by (path, local, error);
 }
 
 gboolean

@@ -5,6 +5,7 @@
  * It is locked, so that others can tell a recording from one whose program died, and it
  * keeps some disk space, so that on a full disk the last words can be written.
  */
+#include "core/base/gilk-unwritable.h"
 #include "core/store/gilk-store-private.h"
 
 #include <errno.h>
@@ -59,9 +60,7 @@ gilk_store_lock (GilkStore *store,
     return errno == EWOULDBLOCK
            ? gilk_store_refuse (error, GILK_ERROR_STORE, _("%s is being recorded by another program. "
                                                            "Wait for it, or record to another file."), store->path)
-           : gilk_store_refuse (error, errno == EACCES || errno == EROFS ? GILK_ERROR_PERMISSION
-                                : GILK_ERROR_STORE, _("No file can be made beside %s: %s. Record to "
-                                                      "another folder."), store->path, g_strerror (errno));
+           : gilk_unwritable (path, errno, error);
 
   problem = posix_fallocate (store->lock_fd, 0, RESERVE_BYTES);
   if (problem == ENOSPC || problem == EDQUOT || problem == EFBIG)

@@ -6,6 +6,7 @@
  * own. What a crash left undone is mended by who opens the session to record, and by
  * nobody else.
  */
+#include "core/base/gilk-unwritable.h"
 #include "core/store/gilk-store-private.h"
 
 #include <errno.h>
@@ -75,8 +76,10 @@ check_file (const char *path, gboolean create, gboolean *empty, gboolean *logged
   if (fd < 0 && errno == ENOENT && create)
     {
       *empty = TRUE;
-      return TRUE;
+      return gilk_check_writable (path, error);
     }
+  if (fd < 0 && create)
+    return gilk_unwritable (path, errno, error);
   if (fd < 0)
     return errno == ENOENT
            ? gilk_store_refuse (error, GILK_ERROR_NOT_FOUND, _("There is no session %s. Check the path."), path)

@@ -2,6 +2,7 @@
 /*
  * gilk-store-plain.c - a session as a plain SQLite file, samples as rows, for any program
  */
+#include "core/base/gilk-unwritable.h"
 #include "core/store/gilk-samples-sql.h"
 #include "core/store/gilk-store-private.h"
 
@@ -130,8 +131,7 @@ gilk_store_export_plain (const char         *path,
   if (sqlite3_open_v2 (out, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, NULL)
       != SQLITE_OK)
     {
-      gilk_store_refuse (error, GILK_ERROR_STORE, _("%s cannot be made: %s. Check the path."), out,
-                         sqlite3_errmsg (db));
+      gilk_unwritable (out, sqlite3_system_errno (db), error);
       sqlite3_close (db);
       return FALSE;
     }

@@ -3,4 +3,4 @@ machine no-driver "$PWD/m" && GILK_FIXTURE_ROOT=$PWD/m gilk selftest -q -t 'exec
 sed -n '/"passed"/,/"checks"/p; /"driver"/p' out.json
 grep -c 'laptop\|secret\|"hostname"' out.json
 GILK_FIXTURE_ROOT=$PWD/m gilk selftest --json -t 'exec:gilkd-of-fixture --stdio' | sed -n '/"error"/,$p'
-GILK_FIXTURE_ROOT=$PWD/m gilk selftest -q -t 'exec:gilkd-of-fixture --stdio' -o /nonexistent/out.json 2>&1 | tail -1
+GILK_FIXTURE_ROOT=$PWD/m gilk selftest -q -t 'exec:gilkd-of-fixture --stdio' -o nowhere/out.json 2>&1 | tail -1

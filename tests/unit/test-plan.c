@@ -250,7 +250,7 @@ test_files (void)
   g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
   g_clear_error (&error);
   g_assert_false (gilk_plan_save (plan, "/nonexistent/a.plan", &error));
-  g_assert_error (error, GILK_ERROR, GILK_ERROR_FAILED);
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
   g_clear_error (&error);
   g_assert_null (gilk_plan_load (dir, &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_FAILED);

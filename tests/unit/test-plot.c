@@ -457,8 +457,8 @@ test_file_errors (void)
   Scene s = { .style = &gilk_plot_light, .text = { .title = "t" }, .histogram = h };
   const struct { const char *path; double width; int code; const char *says; } cases[] = {
     { "/dev/full", 300, GILK_ERROR_FAILED, "space" },
-    { "/", 300, GILK_ERROR_FAILED, "directory" },
-    { "/nonexistent/p.svg", 300, GILK_ERROR_FAILED, "No such file" },
+    { "/", 300, GILK_ERROR_FAILED, "is a folder" },
+    { "/nonexistent/p.svg", 300, GILK_ERROR_NOT_FOUND, "no folder /nonexistent" },
     { "/tmp/p.svg", 0, GILK_ERROR_USAGE, "not possible" },
     { "/tmp/p.svg", NAN, GILK_ERROR_USAGE, "not possible" },
     { "/tmp/p.svg", 1e6, GILK_ERROR_USAGE, "not possible" },

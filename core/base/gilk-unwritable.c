@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-unwritable.c - why a file cannot be made or written, and what to do
+ */
+#include "core/base/gilk-unwritable.h"
+
+#include <errno.h>
+#include <gio/gio.h>
+#include <glib/gi18n.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/gilk-error.h"
+
+static const struct {
+  GFileError file;
+  GIOErrorEnum io;
+  int        why;
+} causes[] = {
+  { G_FILE_ERROR_NOENT, G_IO_ERROR_NOT_FOUND, ENOENT },
+  { G_FILE_ERROR_NOTDIR, G_IO_ERROR_NOT_DIRECTORY, ENOTDIR },
+  { G_FILE_ERROR_ISDIR, G_IO_ERROR_IS_DIRECTORY, EISDIR },
+  { G_FILE_ERROR_ACCES, G_IO_ERROR_PERMISSION_DENIED, EACCES },
+  { G_FILE_ERROR_PERM, G_IO_ERROR_PERMISSION_DENIED, EACCES },
+  { G_FILE_ERROR_ROFS, G_IO_ERROR_READ_ONLY, EROFS },
+  { G_FILE_ERROR_NOSPC, G_IO_ERROR_NO_SPACE, ENOSPC },
+  { G_FILE_ERROR_NAMETOOLONG, G_IO_ERROR_FILENAME_TOO_LONG, ENAMETOOLONG },
+};
+
+/* Returns the nearest folder or file above @path that is there. */
+static char *
+nearest_above (const char *path)
+{
+  char *above = g_path_get_dirname (path);
+  struct stat st;
+
+  while (stat (above, &st) != 0 && strcmp (above, "/") != 0 && strcmp (above, ".") != 0)
+    {
+      char *higher = g_path_get_dirname (above);
+
+      g_free (above);
+      above = higher;
+    }
+
+  return above;
+}
+
+static gboolean
+no_folder (const char *path, const char *folder, GError **error)
+{
+  g_autofree char *above = nearest_above (folder), *quoted = g_shell_quote (folder);
+  const gboolean plain = strcspn (folder, " \t\n\"'\\$`*?[]{}()<>|&;~#!") == strlen (folder);
+
+  if (access (above, W_OK) == 0 && g_file_test (above, G_FILE_TEST_IS_DIR))
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("%s cannot be written: there is no folder %s. Make it with \"mkdir -p %s\", or name a file in another folder."),
+                 path, folder, plain ? folder : quoted);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("%s cannot be written: there is no folder %s. Name a file in a folder that you may write to."), path, folder);
+
+  return FALSE;
+}
+
+/* Is a name above @path that of a file? */
+static gboolean
+not_a_folder (const char *path, GError **error)
+{
+  g_autofree char *above = nearest_above (path);
+
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("%s cannot be written: %s is not a folder. Name a file in a folder."),
+               path, above);
+
+  return FALSE;
+}
+
+static gboolean
+not_allowed (const char *path, const char *folder, GError **error)
+{
+  if (access (path, F_OK) == 0 && access (path, W_OK) != 0)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
+                 _("%s cannot be written: you have no permission to. Change its permissions with chmod, or name another file."), path);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
+                 _("%s cannot be written: you may not make files in the folder %s. Name a file in a folder that you may write to."),
+                 path, folder);
+
+  return FALSE;
+}
+
+gboolean
+gilk_unwritable (const char *path, int why, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  struct stat st;
+
+  if (why == EEXIST)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("%s is there already. Choose another name, or remove it."), path);
+  else if (why == EISDIR || (stat (path, &st) == 0 && S_ISDIR (st.st_mode)))
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("%s is a folder. Name a file in it."), path);
+  else if (why == ENOTDIR)
+    return not_a_folder (path, error);
+  else if (why == ENOENT && stat (folder, &st) != 0)
+    return errno == ENOTDIR ? not_a_folder (path, error) : no_folder (path, folder, error);
+  else if (why == EACCES || why == EPERM)
+    return not_allowed (path, folder, error);
+  else if (why == EROFS)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
+                 _("%s cannot be written: its file system is read-only. Name a file in another folder."), path);
+  else if (why == ENOSPC || why == EDQUOT)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
+                 _("%s cannot be written: %s. Free some space, or name a file on another disk."), path, g_strerror (why));
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("%s cannot be written: %s. Name another file."), path,
+                 why != 0 ? g_strerror (why) : _("the cause is not known"));
+
+  return FALSE;
+}
+
+gboolean
+gilk_unwritable_by (const char *path, const GError *why, GError **error)
+{
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    return gilk_unwritable (path, EISDIR, error);
+  for (guint i = 0; i < G_N_ELEMENTS (causes); i++)
+    if (g_error_matches (why, G_FILE_ERROR, causes[i].file) || g_error_matches (why, G_IO_ERROR, causes[i].io))
+      return gilk_unwritable (path, causes[i].why, error);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("%s cannot be written: %s. Name another file."), path, why->message);
+
+  return FALSE;
+}
+
+gboolean
+gilk_check_writable (const char *path, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  struct stat st;
+
+  if (stat (folder, &st) != 0)
+    return gilk_unwritable (path, errno, error);
+  if (!S_ISDIR (st.st_mode))
+    return gilk_unwritable (path, ENOTDIR, error);
+  if (stat (path, &st) == 0 && S_ISDIR (st.st_mode))
+    return gilk_unwritable (path, EISDIR, error);
+
+  return TRUE;
+}
