@@ -129,7 +129,7 @@ add_moments (View *view, const GilkSketch *sketch, GilkHistogram *h)
 {
   double squares = 0.0;
 
-  h->mean = sketch->mean;
+  h->mean = (double) sketch->mean;
   h->stddev = sketch->n > 1 ? sqrt (sketch->squares / (double) (sketch->n - 1)) : 0.0;
   if (view->all)
     return;

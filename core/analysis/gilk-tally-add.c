@@ -72,14 +72,14 @@ gilk_tally_free (GilkTally *tally)
 
 /* The sums of @n numbers more, whose mean is @mean (Chan, Golub and LeVeque, 1979). */
 static void
-add_moments (GilkTally *tally, uint64_t n, double mean, double squares)
+add_moments (GilkTally *tally, uint64_t n, long double mean, double squares)
 {
-  double delta = mean - tally->mean, total = (double) (tally->n + n);
+  const long double delta = mean - tally->mean, total = (long double) (tally->n + n);
 
   if (n == 0)
     return;
-  tally->mean += delta * (double) n / total;
-  tally->squares += squares + delta * delta * (double) tally->n * (double) n / total;
+  tally->mean += delta * (long double) n / total;
+  tally->squares += squares + (double) (delta * delta * (long double) tally->n * (long double) n / total);
   tally->n += n;
 }
 
@@ -96,8 +96,8 @@ all_whole (const double *values, guint n)
 static void
 add_sums (GilkTally *tally, const double *values, guint n)
 {
-  double min = tally->min, max = tally->max, squares = 0.0, mean;
-  long double sum = 0.0L;     /* of the greatest numbers of 64 bits, too, of which some are positive */
+  double min = tally->min, max = tally->max, squares = 0.0;
+  long double mean, sum = 0.0L;     /* of the greatest numbers of 64 bits, too, of which some are positive */
 
   for (guint i = 0; i < n; i++)
     {
@@ -105,9 +105,9 @@ add_sums (GilkTally *tally, const double *values, guint n)
       max = values[i] > max ? values[i] : max;
       sum += (long double) values[i] - values[0];     /* of numbers that are all one, just that */
     }
-  mean = (double) (values[0] + sum / n);
+  mean = values[0] + sum / n;
   for (guint i = 0; i < n; i++)
-    squares += (values[i] - mean) * (values[i] - mean);
+    squares += (values[i] - (double) mean) * (values[i] - (double) mean);
   tally->min = min;
   tally->max = max;
   tally->whole = tally->whole && all_whole (values, n);

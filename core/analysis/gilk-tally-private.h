@@ -65,7 +65,8 @@ struct _GilkTally {
 
   /* what is added */
   uint64_t      n, ignored;
-  double        min, max, mean, squares;
+  double        min, max, squares;
+  long double   mean;
   gboolean      whole;
   uint64_t     *cells;
   uint64_t      below_high, above_low;    /* keys in the cells beside the others */

@@ -212,7 +212,7 @@ gilk_tally_result (const GilkTally *tally)
     return result;
   result.spread = spread_of (tally);
   result.bins = tally->bins;
-  result.mean = tally->mean;
+  result.mean = (double) tally->mean;
   result.edges = tally->pass->edges;
   result.counts = tally->bin_counts;
   result.quantiles = tally->found;

@@ -4,6 +4,7 @@
  */
 #include "core/store/gilk-sketch.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -115,14 +116,14 @@ gilk_sketch_clear (GilkSketch *sketch)
 
 /* Sums of @n numbers more (Chan, Golub and LeVeque, 1979). */
 static void
-add_moments (GilkSketch *sketch, uint64_t n, double min, double max, double mean, double squares)
+add_moments (GilkSketch *sketch, uint64_t n, double min, double max, long double mean, double squares)
 {
-  double delta = mean - sketch->mean, total = (double) (sketch->n + n);
+  const long double delta = mean - sketch->mean, total = (long double) (sketch->n + n);
 
   sketch->min = sketch->n == 0 ? min : fmin (sketch->min, min);
   sketch->max = sketch->n == 0 ? max : fmax (sketch->max, max);
-  sketch->mean += delta * (double) n / total;
-  sketch->squares += squares + delta * delta * (double) sketch->n * (double) n / total;
+  sketch->mean += delta * (long double) n / total;
+  sketch->squares += squares + (double) (delta * delta * (long double) sketch->n * (long double) n / total);
   sketch->n += n;
 }
 
@@ -136,17 +137,19 @@ widen (GilkSketch *sketch, guint first, guint last)
 static void
 add_some (GilkSketch *sketch, const double *values, guint n)
 {
-  double min = values[0], max = values[0], sum = 0.0, squares = 0.0, mean;
+  double min = values[0], max = values[0], squares = 0.0;
+  long double mean;
+  __int128 sum = 0;             /* whole numbers of 64 bits, on both sides of zero: exact */
 
   for (guint i = 0; i < n; i++)
     {
       min = values[i] < min ? values[i] : min;
       max = values[i] > max ? values[i] : max;
-      sum += values[i] - values[0];
+      sum += (__int128) values[i];
     }
-  mean = values[0] + sum / n;
+  mean = (long double) sum / n;
   for (guint i = 0; i < n; i++)
-    squares += (values[i] - mean) * (values[i] - mean);
+    squares += (values[i] - (double) mean) * (values[i] - (double) mean);
   add_moments (sketch, n, min, max, mean, squares);
   widen (sketch, cell_of (min), cell_of (max));
   for (guint i = 0; i < n; i++)
@@ -198,7 +201,7 @@ void
 gilk_sketch_write (const GilkSketch *sketch,
                    GByteArray       *to)
 {
-  const double head[HEAD] = { sketch->min, sketch->max, sketch->mean, sketch->squares };
+  const double head[HEAD] = { sketch->min, sketch->max, (double) sketch->mean, sketch->squares };
   guint before = 0;
 
   for (guint i = 0; i < HEAD; i++)
@@ -297,7 +300,7 @@ gilk_sketch_sound (const GilkSketch *sketch)
     }
   spread = sqrt (squares);
 
-  return fabs (sketch->mean - mean) <= off + 1e-9 * (fabs (mean) + spread) && sketch->squares >= 0.0 &&
+  return fabs ((double) sketch->mean - mean) <= off + 1e-9 * (fabs (mean) + spread) && sketch->squares >= 0.0 &&
          fabs (sqrt (sketch->squares / n) - spread) <= sqrt (off_squares) + 1e-9 * (fabs (mean) + spread);
 }
 
@@ -308,13 +311,23 @@ is_near (double a, double b)
   return fabs (a - b) <= 1e-9 * (fabs (a) + fabs (b));
 }
 
+/* A mean is written as a double, which has steps that are no finer than its numbers', however near zero it is itself. */
+static gboolean
+moments_are_near (const GilkSketch *one, const GilkSketch *other)
+{
+  const double step = DBL_EPSILON * fmax (fabs (one->min), fabs (one->max)), n = (double) one->n;
+  const double spread = sqrt (fmax (one->squares, other->squares) / n);
+
+  return fabs ((double) (one->mean - other->mean)) <= 1e-9 * fabs ((double) one->mean) + step &&
+         (is_near (one->squares, other->squares) || fabs (one->squares - other->squares) <= 2.0 * n * step * (spread + step));
+}
+
 gboolean
 gilk_sketch_equal (const GilkSketch *one,
                    const GilkSketch *other)
 {
   return one->n == other->n && one->first == other->first && one->last == other->last &&
-         (one->n == 0 || (one->min == other->min && one->max == other->max && is_near (one->mean, other->mean) &&
-                          is_near (one->squares, other->squares) &&
+         (one->n == 0 || (one->min == other->min && one->max == other->max && moments_are_near (one, other) &&
                           memcmp (one->cells + one->first, other->cells + one->first,
                                   (one->last - one->first + 1) * sizeof *one->cells) == 0));
 }

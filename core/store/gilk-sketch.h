@@ -32,7 +32,8 @@ G_BEGIN_DECLS
 typedef struct {
   uint64_t  n, ignored;         /* ignored: samples that have no such number */
   double    min, max;           /* if n > 0 */
-  double    mean, squares;
+  double    squares;
+  long double mean;             /* of numbers of 64 bits on both sides of zero, too */
   guint     first, last;        /* cells that may not be empty; first > last: all are */
   uint64_t *cells;              /* GILK_SKETCH_CELLS */
 } GilkSketch;

@@ -90,6 +90,45 @@ test_merge (void)
   g_assert_true (gilk_sketch_equal (whole, merged));
 }
 
+/* Means of numbers near +-2^63 are right to the step that a double has there, of parts, too, that were written and read. */
+static void
+test_far_means (void)
+{
+  const double both[] = { -0x1p63, 0x1p63 - 1024.0 };
+  g_autofree double *values = g_new (double, NUMBERS);
+  g_autoptr(GRand) rand = g_rand_new_with_seed (63);
+  g_autoptr(GilkSketch) pair = sketch_of (both, 2);
+
+  g_assert_true (pair->mean == -512.0L);
+  for (guint mixed = 0; mixed < 3; mixed++)
+    {
+      g_autoptr(GilkSketch) whole = NULL, read = gilk_sketch_new ();
+      __int128 sum = 0;
+
+      for (guint i = 0; i < NUMBERS; i++)
+        {
+          const double size = 0x1p63 - 1024.0 * g_rand_int_range (rand, 1, 1 << 20);
+
+          values[i] = mixed == 0 ? -size : (mixed == 1 ? i % 2 : i / (NUMBERS / 2)) != 0 ? size : -size;
+          sum += (__int128) values[i];
+        }
+      whole = sketch_of (values, NUMBERS);
+      for (guint at = 0; at < NUMBERS; at += 9973)
+        {
+          const guint n = MIN (NUMBERS - at, 9973);
+          g_autoptr(GilkSketch) part = sketch_of (values + at, n);
+          g_autoptr(GByteArray) bytes = g_byte_array_new ();
+
+          gilk_sketch_write (part, bytes);
+          g_assert_true (gilk_sketch_read (read, bytes->data, bytes->len, n));
+        }
+      g_assert_cmpfloat (fabs ((double) (whole->mean - (long double) sum / NUMBERS)), <=, 1024.0);
+      g_assert_cmpfloat (fabs ((double) (read->mean - (long double) sum / NUMBERS)), <=, 1024.0);
+      g_assert_true (gilk_sketch_equal (whole, read));
+      g_assert_true (gilk_sketch_sound (read));
+    }
+}
+
 static gboolean
 can_read (const GByteArray *bytes, gsize size, uint64_t n)
 {
@@ -469,6 +508,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sketch/cells", test_cells);
   g_test_add_func ("/sketch/merge", test_merge);
+  g_test_add_func ("/sketch/far-means", test_far_means);
   g_test_add_func ("/sketch/spoilt", test_spoilt);
   g_test_add_data_func ("/sketch/histogram", GUINT_TO_POINTER (FALSE), test_histogram);
   g_test_add_data_func ("/sketch/histogram-log", GUINT_TO_POINTER (TRUE), test_histogram);

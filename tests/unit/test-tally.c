@@ -151,6 +151,34 @@ test_moments (void)
   g_assert_true (tallied.spread.whole);
 }
 
+/* Means of numbers near +-2^63 are right to the step that a double has there, in whatever order and parts they come. */
+static void
+test_far_means (void)
+{
+  const gsize n = 60000;
+  g_autofree double *values = g_new (double, n);
+  g_autoptr(GRand) rand = g_rand_new_with_seed (63);
+
+  for (guint mixed = 0; mixed < 3; mixed++)
+    for (guint forks = 0; forks < 2; forks++)
+      {
+        g_autoptr(GilkTally) tally = gilk_tally_new (n, 0, FALSE, NULL, 0, NULL, 0);
+        __int128 sum = 0;
+        GilkTallied tallied;
+
+        for (gsize i = 0; i < n; i++)
+          {
+            const double size = 0x1p63 - 1024.0 * g_rand_int_range (rand, 1, 1 << 20);
+
+            values[i] = mixed == 0 ? -size : (mixed == 1 ? i % 2 : i / (n / 2)) != 0 ? size : -size;
+            sum += (__int128) values[i];
+          }
+        count_passes (tally, values, n, forks != 0 ? FORKS : 1);
+        tallied = gilk_tally_result (tally);
+        g_assert_cmpfloat (fabs (tallied.mean - (double) ((long double) sum / n)), <=, 1024.0);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -158,6 +186,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tally/shapes", test_shapes);
   g_test_add_func ("/tally/many", test_many);
   g_test_add_func ("/tally/moments", test_moments);
+  g_test_add_func ("/tally/far-means", test_far_means);
 
   return g_test_run ();
 }
