@@ -6,7 +6,7 @@
  * what slow or fast calls of that way were. What is slow is said, or found: the first CLI_WAYS_LEARNT calls are counted as
  * neither, and the longest of them is the bound, above which one of as many more is expected. From then on it goes up
  * by a twentieth with each call above it, and down by a two-thousandth with each below, and so stays where one of a
- * hundred is above.
+ * hundred is above. What is left of the division counts with the next call: a bound of less than 2000 ns goes down, too.
  */
 #include "cli/plan-ways.h"
 
@@ -15,15 +15,12 @@
 
 #include "cli/output.h"
 
-#define TABLES  "common table began[4096]; common table way[4096]; "
+#define TABLES  CLI_WAYS_TABLES
 #define BEGIN   TABLES "let none = take(way, tid); began[tid] = now"
-#define RESULTS "common map " CLI_WAYS_SLOW "[1024]; common map " CLI_WAYS_FAST "[1024]; common histogram took(3); "
-#define CALL    "let since = take(began, tid); let went = take(way, tid); if (since) { let all = ns(now - since); took(all); "
+#define RESULTS CLI_WAYS_RESULTS
+#define CALL    CLI_WAYS_CALL
 #define FIXED   TABLES "common global limit = %" PRIu64 "; " RESULTS CALL "if (all > limit) " CLI_WAYS_SLOW "[went]++ else " \
                 CLI_WAYS_FAST "[went]++ }"
-#define LEARNT  TABLES "common global limit = 0; common global " CLI_WAYS_LEARNING " = 0; " RESULTS CALL \
-                "if (" CLI_WAYS_LEARNING " < %u) { " CLI_WAYS_LEARNING " += 1; if (all > limit) limit = all } else if (all > limit) { " \
-                CLI_WAYS_SLOW "[went]++; limit += limit / 20 + 1 } else { " CLI_WAYS_FAST "[went]++; limit -= limit / 2000 } }"
 
 static gboolean
 is_exit (const GilkBlock *block)
@@ -58,7 +55,7 @@ add (GilkPlan *plan, const char *name, const GilkCfg *cfg, guint block, GilkWher
 static void
 add_exits (GilkPlan *plan, const char *name, const GilkCfg *cfg, uint64_t slow_ns)
 {
-  g_autofree char *code = slow_ns != 0 ? g_strdup_printf (FIXED, slow_ns) : g_strdup_printf (LEARNT, CLI_WAYS_LEARNT);
+  g_autofree char *code = slow_ns != 0 ? g_strdup_printf (FIXED, slow_ns) : g_strdup_printf (CLI_WAYS_END, CLI_WAYS_LEARNT);
   const char *program = gilk_plan_add_program (plan, "ways-end", code);
 
   for (guint i = 0; i < cfg->n_blocks; i++)

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-slowest.c - the bound of the slowest hundredth is learnt from the first calls and stays where one of a hundred is
+ *
+ * The programs of plans themselves are run, against calls whose lengths are drawn.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "cli/plan-ways.h"
+#include "core/run/gilk-plan.h"
+#include "tests/unit/program-hit.h"
+
+enum { CALLS = 200000, LEARNT = 100 };
+
+static double
+normal (GRand *rand)
+{
+  return sqrt (-2.0 * log (1.0 - g_rand_double (rand))) * cos (2.0 * G_PI * g_rand_double (rand));
+}
+
+/* ---- how long the @i-th call of a kind takes, in ns ---- */
+
+static double
+lognormal_short (GRand *rand, G_GNUC_UNUSED guint i)
+{
+  return 250.0 * exp (0.5 * normal (rand));
+}
+
+static double
+lognormal_long (GRand *rand, G_GNUC_UNUSED guint i)
+{
+  return 40000.0 * exp (1.5 * normal (rand));
+}
+
+/* One of 25 waits. */
+static double
+bimodal (GRand *rand, G_GNUC_UNUSED guint i)
+{
+  return (g_rand_double (rand) < 0.04 ? 2000000.0 : 1500.0) * exp (0.3 * normal (rand));
+}
+
+/* One of 1000 waits: the bound lies among the others. */
+static double
+seldom (GRand *rand, G_GNUC_UNUSED guint i)
+{
+  return (g_rand_double (rand) < 0.001 ? 2000000.0 : 800.0) * exp (0.3 * normal (rand));
+}
+
+static double
+drifting (GRand *rand, guint i)
+{
+  return 5000.0 * exp2 (3.0 * sin (2.0 * G_PI * i / 100000.0)) * exp (0.7 * normal (rand));
+}
+
+static const struct {
+  const char *name;
+  double    (*draw) (GRand *rand, guint i);
+} kinds[] = {
+  { "lognormal-short", lognormal_short }, { "lognormal-long", lognormal_long }, { "bimodal", bimodal },
+  { "seldom", seldom }, { "drifting", drifting },
+};
+
+/* The end of a call that began @count ticks of the clock before. */
+static char *
+text_of_call (const char *code)
+{
+  static const char began[] = "let since = take(began, tid);";
+  const char *at = strstr (code, began);
+  g_autofree char *before = NULL;
+
+  g_assert_nonnull (at);
+  before = g_strndup (code, (gsize) (at - code));
+
+  return g_strconcat (before, "let since = now - count;", at + strlen (began), NULL);
+}
+
+static int64_t
+sum_of_map (const Hit *hit, const char *name)
+{
+  const GilkKept *map = hit_kept (hit, GILK_KEPT_MAP, name);
+  int64_t sum = 0;
+
+  for (guint slot = 0; slot < map->slots; slot++)
+    for (guint cpu = 0; cpu < MODEL_CPUS; cpu++)
+      if (hit->model->areas[map->area][cpu][slot] == GILK_OPS_SLOT_TAKEN)
+        sum += (int64_t) hit->model->areas[map->area][cpu][2 * map->slots + slot];
+
+  return sum;
+}
+
+/* @ways: slow and fast calls are kept in maps, else in counters. */
+static void
+check_share (const char *code, gboolean ways)
+{
+  g_autofree char *text = text_of_call (code);
+
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+    {
+      g_autoptr(GRand) rand = g_rand_new_with_seed (k + 1);
+      g_autoptr(Hit) hit = hit_new (text);
+      int64_t slow, all;
+
+      for (guint i = 0; i < CALLS; i++)
+        {
+          hit->machine.now = UINT64_C (1) << 40;
+          hit->machine.registers[2] = (uint64_t) (2.6 * kinds[k].draw (rand, i));
+          hit_it (hit);
+        }
+      slow = ways ? sum_of_map (hit, CLI_WAYS_SLOW) : hit_value (hit, GILK_KEPT_COUNTER, "slow_calls");
+      all = ways ? slow + sum_of_map (hit, CLI_WAYS_FAST) : hit_value (hit, GILK_KEPT_COUNTER, "calls");
+      g_test_message ("%s: %.3f %%", kinds[k].name, 100.0 * (double) slow / (double) all);
+      g_assert_cmpint (all, ==, CALLS - LEARNT);
+      g_assert_cmpfloat ((double) slow, >=, 0.005 * (double) all);
+      g_assert_cmpfloat ((double) slow, <=, 0.02 * (double) all);
+    }
+}
+
+static void
+test_ways (void)
+{
+  g_autofree char *code = g_strdup_printf (CLI_WAYS_END, CLI_WAYS_LEARNT);
+
+  check_share (code, TRUE);
+}
+
+static void
+test_tail (void)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("G_TEST_SRCDIR"), "..", "..", "data", "recipes", "tail.plan", NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkPlan) plan = gilk_plan_load (path, &error);
+
+  g_assert_no_error (error);
+  check_share (gilk_plan_program (plan, "end")->code, FALSE);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/slowest/ways", test_ways);
+  g_test_add_func ("/slowest/tail", test_tail);
+
+  return g_test_run ();
+}
