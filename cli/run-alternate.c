@@ -73,9 +73,10 @@ record_side (Turns *turns, guint side, guint number, GError **error)
 
   g_free (plan->title);
   plan->title = g_strdup_printf ("%s: %s", sides[side], turns->asked->commands[side]);
+  cli_interrupts_may_end (FALSE);       /* the run before was read, which may; now data would be lost */
   if (!run_command (turns, side, error))
     return FALSE;
-  cli_note (turns->cli, _("Run %u, %s"), number, plan->title);
+  cli_print (turns->cli, _("Run %u, %s\n"), number, plan->title);
   if (turns->cli->doc != NULL)
     {
       cli_json_row (turns->cli->doc, NULL);
@@ -110,18 +111,39 @@ record_all (Turns *turns, guint before, GError **error)
   return TRUE;
 }
 
+/* A hook that a side never came to is no reason to say nothing of the others. */
+static void
+say_not_compared (Cli *cli, const char *label, const char *why)
+{
+  if (cli->doc != NULL)
+    {
+      cli_json_string (cli->doc, "hook", label);
+      cli_json_string (cli->doc, "not_compared", why);
+    }
+  else
+    cli_print (cli, _("%s is not compared. %s\n"), label, why);
+}
+
 static gboolean
 compare_hook (Turns *turns, const CliSession *session, const char *label, GError **error)
 {
   g_autofree char *a = g_strdup_printf ("%s@%s", label, turns->runs[0]->str), *b = g_strdup_printf ("%s@%s", label, turns->runs[1]->str);
   const CliFigures figures = { .compare = a, .with = b };
+  g_autoptr(GError) why = NULL;
   gboolean ok;
 
   if (turns->cli->doc != NULL)
     cli_json_row (turns->cli->doc, NULL);
-  ok = cli_report_compare (turns->cli, session, &figures, error);
+  ok = cli_report_compare (turns->cli, session, &figures, &why);
+  if (!ok && g_error_matches (why, GILK_ERROR, GILK_ERROR_NOT_FOUND))
+    {
+      ok = TRUE;
+      say_not_compared (turns->cli, label, why->message);
+    }
   if (turns->cli->doc != NULL)
     cli_json_end (turns->cli->doc);
+  if (!ok)
+    g_propagate_error (error, g_steal_pointer (&why));
 
   return ok;
 }
@@ -153,10 +175,25 @@ compare_all (Turns *turns, GError **error)
     }
   if (turns->cli->doc != NULL)
     cli_json_end (turns->cli->doc);
-  cli_note (turns->cli, _("Runs %s are of A, runs %s of B: gilk report %s --compare HOOK@%s HOOK@%s [--field FIELD]"),
-            turns->runs[0]->str, turns->runs[1]->str, turns->asked->session, turns->runs[0]->str, turns->runs[1]->str);
+  if (n == 0)
+    cli_note (turns->cli, _("No hook of the plan takes samples, so there is nothing to compare: \"gilk runs %s\" and \"gilk report %s --run N\" "
+                            "show the counts of each run."), turns->asked->session, turns->asked->session);
 
   return TRUE;
+}
+
+/* Also of what was recorded before something ended it. */
+static void
+say_sides (const Turns *turns)
+{
+  const char *a = turns->runs[0]->str, *b = turns->runs[1]->str;
+
+  if (a[0] != '\0' && b[0] != '\0')
+    cli_note (turns->cli, _("Runs %s are of side A, runs %s of side B. To compare another field: gilk report %s --compare HOOK@%s HOOK@%s "
+                            "--field FIELD"), a, b, turns->asked->session, a, b);
+  else if (a[0] != '\0' || b[0] != '\0')
+    cli_note (turns->cli, _("Runs %s of %s, all of side %s, are kept."), a[0] != '\0' ? a : b, turns->asked->session,
+              sides[a[0] == '\0']);
 }
 
 static guint
@@ -181,6 +218,7 @@ cli_alternate (Cli                 *cli,
   guint before = count_runs (alternate->session, error);
   gboolean ok = before != G_MAXUINT && record_all (&turns, before, error) && compare_all (&turns, error);
 
+  say_sides (&turns);
   g_string_free (turns.runs[0], TRUE);
   g_string_free (turns.runs[1], TRUE);
 
