@@ -4,7 +4,7 @@
  *
  * Each call collects the blocks that it comes to, as bits of a number by its thread, and at its end one is added to
  * what slow or fast calls of that way were. What is slow is said, or found: the first CLI_WAYS_LEARNT calls are counted as
- * neither, and the longest of them is the bound, above which one of as many more is expected. From then on it goes up
+ * neither, and the second longest of them is the bound: the longest may be so long as one of a million. From then on it goes up
  * by a twentieth with each call above it, and down by a two-thousandth with each below, and so stays where one of a
  * hundred is above. What is left of the division counts with the next call: a bound of less than 2000 ns goes down, too.
  */

@@ -23,8 +23,9 @@ G_BEGIN_DECLS
 #define CLI_WAYS_TABLES   "common table began[4096]; common table way[4096]; "
 #define CLI_WAYS_RESULTS  "common map " CLI_WAYS_SLOW "[1024]; common map " CLI_WAYS_FAST "[1024]; common histogram took(3); "
 #define CLI_WAYS_CALL     "let since = take(began, tid); let went = take(way, tid); if (since) { let all = ns(now - since); took(all); "
-#define CLI_WAYS_END      CLI_WAYS_TABLES "common global limit = 0; common global rest = 0; common global " CLI_WAYS_LEARNING " = 0; " CLI_WAYS_RESULTS CLI_WAYS_CALL \
-                          "if (" CLI_WAYS_LEARNING " < %u) { " CLI_WAYS_LEARNING " += 1; if (all > limit) limit = all } else if (all > limit) { " \
+#define CLI_WAYS_END      CLI_WAYS_TABLES "common global limit = 0; common global top = 0; common global rest = 0; common global " CLI_WAYS_LEARNING " = 0; " CLI_WAYS_RESULTS CLI_WAYS_CALL \
+                          "if (" CLI_WAYS_LEARNING " < %u) { " CLI_WAYS_LEARNING " += 1; if (all > top) { limit = top; top = all } " \
+                          "else if (all > limit) limit = all } else if (all > limit) { " \
                           CLI_WAYS_SLOW "[went]++; limit += limit / 20 + 1 } else { " \
                           CLI_WAYS_FAST "[went]++; rest += limit; limit -= rest / 2000; rest = rest %% 2000 } }"
 

@@ -1,0 +1,104 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+slowest LAB - plans of the slowest hundredth of a function's calls: they run, and the share that is printed is what was counted
+
+A plan by "gilk plan new FUNCTION --ways" is never refused by "gilk run": blocks that cannot be hooked are left out of it, which
+is said. Of all functions: slowest.py LAB all.
+"""
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+# pylint: disable=wrong-import-position
+from gilklab import GILK, PATIENCE, ROOT, Lab, expect, main
+
+FUNCTIONS = ["vfs_read", "__schedule", "handle_mm_fault", "filemap_read", "do_exit"]
+MORE = ["vfs_write", "do_sys_openat2", "tcp_sendmsg", "tcp_recvmsg", "pipe_read", "pipe_write", "do_filp_open", "vfs_open", "ksys_read",
+        "do_fault", "wake_up_process", "try_to_wake_up", "schedule", "mutex_lock", "vfs_fsync_range", "submit_bio",
+        "generic_file_read_iter", "security_file_open", "copy_process", "vfs_fstat"]
+LOAD = "while :; do dd if=/dev/zero bs=100 count=200 2>/dev/null | cat >/dev/null; done"
+
+
+def gilk(lab, *args):
+  done = subprocess.run([GILK, *args, "--target", lab.target], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                        timeout=200 * PATIENCE, check=False)
+  expect(done.returncode == 0, f"gilk {' '.join(args)}: exit {done.returncode}: {done.stderr[-400:]}")
+  return done
+
+
+def plan_of(lab, name, folder):
+  """(path, what was left out) of a plan of the function's paths."""
+  path = os.path.join(folder, f"{name}.plan")
+  done = gilk(lab, "plan", "new", name, "--ways")
+  with open(path, "w", encoding="utf-8") as file:
+    file.write(done.stdout)
+  return path, re.findall(r"^Left out: (\S+), .* cannot be hooked: ", done.stderr, re.M)
+
+
+def kept(session, *names):
+  """Sum of all that is kept by each name."""
+  with sqlite3.connect(session) as db:
+    return [db.execute("SELECT coalesce(sum(v.value), 0) FROM kept_thing k JOIN kept_value v ON v.kept = k.id WHERE k.name = ?",
+                       (name,)).fetchone()[0] for name in names]
+
+
+def plans_are_not_refused(lab, names):
+  out = 0
+  with tempfile.TemporaryDirectory() as folder:
+    for name in names:
+      path, left = plan_of(lab, name, folder)
+      session = os.path.join(folder, f"{name}.gilk")
+      gilk(lab, "run", path, "--for", "1s", "-o", session)
+      with open(path, encoding="utf-8") as file:
+        hooks = re.findall(r"^\[hook (.*)\]$", file.read(), re.M)
+      expect(hooks and not set(hooks) & set(left), f"{name}: hooks {hooks}, left out {left}")
+      out += len(left)
+  lab.wait_clean()
+  return f"{len(names)} plans, {out} blocks left out"
+
+
+def five_plans_are_not_refused(lab):
+  return plans_are_not_refused(lab, FUNCTIONS + (MORE if sys.argv[2:] == ["all"] else []))
+
+
+def share_of_ways_is_what_was_counted(lab):
+  with tempfile.TemporaryDirectory() as folder:
+    session = os.path.join(folder, "ways.gilk")
+    gilk(lab, "run", plan_of(lab, "vfs_write", folder)[0], "--for", "3s", "-o", session)
+    slow, fast, learnt = kept(session, "slow", "fast", "learnt")
+    ways = lab.gilk("report", session, "--ways")["ways"]
+    printed = re.search(r"^(\S+) % of these calls were slow", gilk(lab, "report", session, "--ways").stdout, re.M)
+  expect(learnt == ways["learnt_calls"] == 100, f"learnt from {learnt}, said {ways['learnt_calls']}")
+  expect(slow + fast > 1000, f"only {slow + fast} calls")
+  expect((ways["slow_calls"], ways["fast_calls"]) == (slow, fast), f"{ways['slow_calls']} and {ways['fast_calls']}, not {slow} and {fast}")
+  expect(printed and float(printed[1]) == float(f"{100 * slow / (slow + fast):.2g}"), f"printed {printed and printed[1]} of {slow} and {fast}")
+  return f"{slow} of {slow + fast} calls, {printed[1]} %"
+
+
+def share_of_tail_is_what_was_counted(lab):
+  with tempfile.TemporaryDirectory() as folder:
+    session = os.path.join(folder, "tail.gilk")
+    gilk(lab, "run", os.path.join(ROOT, "data", "recipes", "tail.plan"), "--for", "3s", "-o", session)
+    slow, calls, took = kept(session, "slow_calls", "calls", "took")
+    printed = re.search(r"^slow_calls +counter +(\S+), (\S+) % of calls", gilk(lab, "report", session).stdout, re.M)
+  expect(calls > 1000 and took == calls + 100, f"{calls} calls, {took} took a time")
+  expect(printed and int(printed[1].replace(",", "")) == slow, f"printed {printed and printed[0]}, counted {slow}")
+  expect(abs(float(printed[2]) - 100 * slow / calls) <= 0.005, f"printed {printed[2]} % of {slow} of {calls}")
+  return f"{slow} of {calls} calls, {printed[2]} %"
+
+
+if __name__ == "__main__":
+  if len(sys.argv) < 2:
+    sys.exit("usage: slowest.py LAB [all]   (a lab that is up, e.g. 6.12)")
+  here = Lab(sys.argv[1])
+  load = here.background(LOAD)
+  try:
+    code = main([five_plans_are_not_refused, share_of_ways_is_what_was_counted, share_of_tail_is_what_was_counted], here)
+  finally:
+    here.run(f"kill {load}; true")
+  sys.exit(code)
