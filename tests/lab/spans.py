@@ -8,6 +8,7 @@ and interrupt each other; each of its calls must be one pair, the inner ones
 within the outer ones.
 """
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -71,6 +72,25 @@ def calls_of_a_kernel_function(lab):
   return check(spans, calls)
 
 
+def exits_by_a_jump_are_said(lab):
+  """Where the plan is written, and where its spans are shown: how many of how many exits."""
+  with tempfile.TemporaryDirectory() as folder:
+    plan, session = os.path.join(folder, "tail.plan"), os.path.join(folder, "tail.gilk")
+    blocks = lab.gilk("cfg", "fput")["blocks"]
+    written = subprocess.run([GILK, "plan", "new", "fput", "--span", "-a", plan, "--target", lab.target], stderr=subprocess.PIPE,
+                             text=True, check=True).stderr
+    said = re.search(r"fput leaves at (\d+) of its (\d+) exits by a jump into another function", written)
+    expect(said, f"the plan's exits by a jump are not said: {written}")
+    jumps, exits = int(said[1]), int(said[2])
+    expect(0 < jumps == sum(block["ending"] == "tail-call" for block in blocks), f"{jumps} said, of {[b['ending'] for b in blocks]}")
+    lab.gilk("run", plan, "--for", "1s", "-o", session)
+    shown = subprocess.run([GILK, "report", "--span", session], stdout=subprocess.PIPE, text=True, check=True).stdout
+    spans = spans_of(session, "fput")
+  expect(f"Not covered: {jumps} of the {exits} exits of fput jump into another function" in shown, f"not shown: {shown}")
+  expect((spans["tail_calls"], spans["exits"]) == (jumps, exits), f"{spans}")
+  return f"{jumps} of {exits} exits of fput"
+
+
 if __name__ == "__main__":
-  sys.exit(main([recursive_calls_of_two_threads, calls_of_a_kernel_function],
+  sys.exit(main([recursive_calls_of_two_threads, calls_of_a_kernel_function, exits_by_a_jump_are_said],
                 lab_of_arguments()))

@@ -137,6 +137,43 @@ test_ns (void)
   g_assert_cmpint (ABS (hit_value (hit, GILK_KEPT_GLOBAL, "b") - 1000000000), <, 1000);
 }
 
+/* As many keys find room as gilk-probes(7) says, of a map that each CPU has and of one that all share; others are counted. */
+static void
+test_map_room (void)
+{
+  static const struct { const char *text; guint places; } maps[] = {
+    { "map d[8]; d[count]++", 8 }, { "map d[1024]; d[count]++", 1024 }, { "map d[2048]; d[count]++", 2048 },
+    { "map d[32768]; d[count]++", 32768 },
+  };
+
+  for (guint m = 0; m < G_N_ELEMENTS (maps); m++)
+    for (guint full = 0; full < 2; full++)
+      {
+        g_autoptr(Hit) hit = hit_new (maps[m].text);
+        const GilkKept *map = hit_kept (hit, GILK_KEPT_MAP, "d");
+        const guint keys = full != 0 ? maps[m].places : maps[m].places / 2;
+        guint found = 0;
+
+        for (guint round = 0; round < 2; round++)
+          for (guint key = 0; key < keys; key++)
+            {
+              hit->machine.registers[2] = 4096 + 8 * key;
+              hit_it (hit);
+            }
+        g_assert_cmpuint (map->slots, ==, maps[m].places);
+        for (guint key = 0; key < keys; key++)
+          {
+            const int64_t sum = of_key (hit, map, 4096 + 8 * key) / (map->slots > 1024 ? MODEL_CPUS : 1);
+
+            g_assert_true (sum == 0 || sum == 2);
+            found += sum == 2;
+          }
+        g_test_message ("%s: %u of %u keys", maps[m].text, found, keys);
+        g_assert_cmpint (hit_value (hit, GILK_KEPT_MISSED, NULL), ==, 2 * (keys - found));
+        g_assert_cmpuint (100 * found, >=, maps[m].places == 8 ? 100 * keys : (full != 0 ? 84 : 98) * keys);
+      }
+}
+
 /* What ns() makes has its unit, also by the name that a let gave it; what is made of it otherwise has not. */
 static void
 test_unit (void)
@@ -307,6 +344,7 @@ main (int argc, char **argv)
   g_test_add_func ("/program/kept/counters", test_counters);
   g_test_add_func ("/program/kept/histogram", test_histogram);
   g_test_add_func ("/program/kept/map", test_map);
+  g_test_add_func ("/program/kept/map-room", test_map_room);
   g_test_add_func ("/program/kept/table", test_table);
   g_test_add_func ("/program/frame", test_frame);
   g_test_add_func ("/program/ns", test_ns);
