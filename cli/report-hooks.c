@@ -56,6 +56,26 @@ program_cells (CliTable *table, const CliKept *kept)
     }
 }
 
+/* "-" is no answer without its reason. */
+static void
+note_uncounted (Cli *cli, const CliSession *session, const GArray *kept)
+{
+  g_autoptr(GString) programs = g_string_new (NULL), others = g_string_new (NULL);
+
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
+    {
+      const GilkStoredHook *hook = cli_session_hook (session, i);
+      GString *to = cli_kept_of (kept, hook) != NULL ? programs : others;
+
+      if (!hook->hits_known)
+        g_string_append_printf (to, "%s%s", to->len > 0 ? ", " : "", hook->label);
+    }
+  if (programs->len > 0)
+    cli_print (cli, _("Hits of %s were not counted: a program counts where it says count().\n"), programs->str);
+  if (others->len > 0)
+    cli_print (cli, _("Hits of %s are not known: the instrument does not count them, or another program read its samples.\n"), others->str);
+}
+
 void
 cli_hooks_print (Cli *cli, const CliSession *session, const GArray *kept)
 {
@@ -83,6 +103,7 @@ cli_hooks_print (Cli *cli, const CliSession *session, const GArray *kept)
       cli_table_cell (table, rate);
     }
   cli_print_table (cli, table);
+  note_uncounted (cli, session, kept);
   cli_changes_print (cli, session->run->plan, TRUE);
   if (session->run->lost > 0 && gilk_plan_text_overwrites (session->run->plan))
     cli_print (cli, _("%" PRIu64 " samples, the oldest, were given up: the plan keeps the last ones. Hits are exact all the "
@@ -129,6 +150,8 @@ cli_hooks_to_json (Cli *cli, const CliSession *session, const GArray *kept)
       cli_json_uint (json, "cost", hook->cost);
       cli_json_double (json, "seconds", seconds);
       cli_json_uint_if (json, "hits", hook->hits, hook->hits_known);
+      if (!hook->hits_known)
+        cli_json_string (json, "hits_unknown", cli_kept_of (kept, hook) != NULL ? "program-counts-none" : "instrument-tells-none");
       program_members (json, cli_kept_of (kept, hook));
       cli_json_uint (json, "stored", hook->stored);
       cli_json_uint (json, "lost", hook->lost);

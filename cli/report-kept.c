@@ -88,6 +88,8 @@ histogram_to_json (CliJson *json, const GilkStoredKept *kept)
   g_autoptr(GArray) sums = gilk_kept_sums (kept);
 
   cli_json_uint (json, "bits", kept->bits);
+  if (kept->meaning != NULL)
+    cli_json_string (json, "unit", kept->meaning);
   cli_json_uint (json, "values", buckets->total);
   if (buckets->n > 0)
     {
@@ -266,7 +268,11 @@ print_histogram (Cli *cli, const CliThing *thing, gboolean full)
   g_autoptr(GilkKeptBuckets) buckets = gilk_kept_buckets (thing->thing, bits);
   g_autofree char *n = gilk_format_count ((double) buckets->total);
 
-  cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s, %s: %s values\n"), thing->of->hook->label, thing->thing->name, n);
+  if (thing->thing->meaning != NULL)
+    cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s, %s: %s values in %s\n"), thing->of->hook->label, thing->thing->name, n,
+                      thing->thing->meaning);
+  else
+    cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s, %s: %s values\n"), thing->of->hook->label, thing->thing->name, n);
   for (; !full && bits > 0 && buckets->n > BUCKETS_SHOWN; bits--)
     {
       gilk_kept_buckets_free (buckets);

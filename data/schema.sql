@@ -83,13 +83,14 @@
 --   the view targets.
 
 -- Meanings
---   A number in a sample, or the key of a map, may be more than a number. What it is, field.meaning
---   and kept_thing.meaning tell:
+--   A number in a sample, the key of a map, or the values of a histogram may be more than numbers. What
+--   they are, field.meaning and kept_thing.meaning tell:
 --
 --     symbol      an address of the kernel's; the table address has its name
 --     stack       0: there was none; else a row of stack for each call
 --     errno       an error if it is from -4095 to -1
 --     enum NAME   of one of the kernel's enums; the table value_name has its constants
+--     ns          of a histogram: nanoseconds
 --
 --   Names are written when the run ends: what has none is a number.
 
@@ -220,7 +221,7 @@ CREATE TABLE kept_thing (
   bits          INTEGER NOT NULL,       -- of a histogram: 2^bits buckets an octave, else 0
   slots         INTEGER NOT NULL,       -- of a map: room for so many keys on each CPU, else 0
   signed        INTEGER NOT NULL,       -- 1: a global's value, or a map's keys, have a sign
-  meaning       TEXT,                   -- of a map's keys, see Meanings, or NULL
+  meaning       TEXT,                   -- of a map's keys, or a histogram's values, see Meanings, or NULL
   UNIQUE (hook, name, kind)
 );
 

@@ -10,6 +10,7 @@
 
 #include "core/analysis/gilk-kept-sums.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-meaning.h"
 
 /* Values up to there have a place of their own on a linear axis. */
 #define SMALL 64.0
@@ -141,10 +142,22 @@ caption_of (const Make *make)
   return g_strdup (area != NULL ? area : zeros);
 }
 
+/* NULL: they have none, or not all the same. */
+static const char *
+unit_of (const GilkKeptSource *sources, guint n)
+{
+  for (guint i = 1; i < n; i++)
+    if (g_strcmp0 (sources[i].kept->meaning, sources[0].kept->meaning) != 0)
+      return NULL;
+
+  return g_strcmp0 (sources[0].kept->meaning, GILK_MEANING_NS) == 0 ? GILK_MEANING_NS : NULL;
+}
+
 static void
-label (GilkFigure *figure, const Make *make, const GilkKeptSource *sources)
+label (GilkFigure *figure, const Make *make, const GilkKeptSource *sources, guint n)
 {
   figure->x.label = g_strdup (sources[0].kept->name);
+  figure->x.unit = g_strdup (unit_of (sources, n));
   figure->x.scale = make->log_x ? GILK_SCALE_LOG : GILK_SCALE_WHOLE;
   if (make->shares)
     figure->y.label = g_strdup (make->log_x ? _("share of values per octave")
@@ -174,7 +187,7 @@ gilk_kept_figure (const GilkKeptSource *sources,
       return NULL;
     }
   figure = gilk_figure_new (GILK_FIGURE_HISTOGRAM);
-  label (figure, &make, sources);
+  label (figure, &make, sources, n);
   figure->x.from = figure->y.from = INFINITY;
   figure->x.to = figure->y.to = -INFINITY;
   for (guint i = 0; i < n; i++)

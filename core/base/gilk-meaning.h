@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 #define GILK_MEANING_STACK  "stack"            /* the number of a stack of the run; 0: none */
 #define GILK_MEANING_ERRNO  "errno"            /* an error if it is from -4095 to -1 */
 #define GILK_MEANING_ENUM   "enum "            /* and the enum's name */
+#define GILK_MEANING_NS     "ns"               /* of a histogram: its values are nanoseconds */
 
 /* Are the numbers of a field of that name and unit (nullable) those of things, a process or a port? Nobody said so of them: it is
  * what such fields are called. Sums, means and quantiles of them are nothing. */

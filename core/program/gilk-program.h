@@ -92,7 +92,8 @@ typedef struct {
   guint        slots;        /* of a map, or a table: a map of all CPUs */
   gboolean     is_signed;    /* its values, or a map's keys */
   gboolean     is_common;    /* of all hooks of the run that have one of the name; its area holds nothing else */
-  const char  *meaning;      /* (nullable), interned: of a map's keys, gilk-meaning.h */
+  const char  *meaning;      /* (nullable), interned: of a map's keys, or a histogram's values, gilk-meaning.h */
+  gboolean     has_values;   /* of a histogram: something is added to it */
   GilkSignal   signal;       /* of a counter: what is done once it is not 0 */
   int64_t      initial;      /* of a global, whose element begins as 0: its value is the element + this */
 } GilkKept;

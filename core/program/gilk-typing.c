@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-meaning.h"
 #include "core/program/gilk-operators.h"
 
 enum { MARKER_MOST = 15, NOTICE_MOST = 200 };
@@ -197,6 +198,8 @@ type_map_set (GilkTyping *typing, GilkNode *node)
 static gboolean
 type_histogram_add (GilkTyping *typing, GilkNode *node)
 {
+  GilkKept *kept;
+
   if (gilk_names_visible (typing->names, node->name) == NULL)
     return gilk_source_fail (typing->source, node->at,
                              _("There is nothing to be called %s. Statements of this form are "
@@ -206,6 +209,12 @@ type_histogram_add (GilkTyping *typing, GilkNode *node)
   if (!gilk_typing_declared (typing, node, GILK_MEANS_HISTOGRAM, "histogram NAME") || !type_number (typing, node->first))
     return FALSE;
   node->needs = node->first->needs;
+  kept = gilk_kept_at (typing->kept, node->meaning->kept);
+  if (!kept->has_values)
+    kept->meaning = gilk_shape_is_time (node->first) ? GILK_MEANING_NS : NULL;
+  else if (!gilk_shape_is_time (node->first))
+    kept->meaning = NULL;         /* of other things, too: numbers */
+  kept->has_values = TRUE;
 
   return TRUE;
 }

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/base/gilk-meaning.h"
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-private.h"
 
@@ -383,7 +384,7 @@ name_all (GilkStore *store, const GilkStoredHook *hook, GArray *all, GError **er
     {
       GilkStoredKept *kept = &g_array_index (all, GilkStoredKept, i);
 
-      if (kept->meaning == NULL)
+      if (kept->meaning == NULL || strcmp (kept->meaning, GILK_MEANING_NS) == 0)
         continue;
       if (names == NULL)
         names = gilk_store_names (store, hook->run, error);

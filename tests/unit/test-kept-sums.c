@@ -8,6 +8,7 @@
 #include "core/analysis/gilk-kept-figure.h"
 #include "core/analysis/gilk-kept-sums.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-meaning.h"
 
 static GilkStoredKept
 keep (GilkKeptKind kind, guint bits, const GilkStoreValue *values, guint n)
@@ -128,7 +129,20 @@ test_figure (void)
         g_assert_cmpuint (curve->samples, ==, log_x ? 25 : 32);
         g_assert_true ((figure->caption != NULL && strstr (figure->caption, "0 are left out") != NULL) == log_x);
         g_assert_true ((figure->subtitle != NULL) == (n == 1));
+        g_assert_null (figure->x.unit);
       }
+  for (guint mixed = 0; mixed <= 1; mixed++)
+    {
+      GilkStoredKept times = kept;
+      const GilkKeptSource both[] = { { "h", &times }, mixed != 0 ? one : (GilkKeptSource) { "h", &times } };
+      g_autoptr(GilkFigure) figure = NULL;
+      char unit[] = GILK_MEANING_NS;
+
+      times.meaning = unit;
+      figure = gilk_kept_figure (both, 2, TRUE, FALSE, &error);
+      g_assert_no_error (error);
+      g_assert_cmpstr (figure->x.unit, ==, mixed != 0 ? NULL : "ns");
+    }
   g_assert_false (gilk_kept_small (&one, 1));
   for (guint i = 0; i < G_N_ELEMENTS (many); i++)
     many[i] = one;

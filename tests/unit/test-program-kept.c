@@ -2,6 +2,7 @@
 /*
  * test-program-kept.c - what a program keeps between hits is what its text says
  */
+#include "core/base/gilk-meaning.h"
 #include "tests/unit/program-hit.h"
 
 static void
@@ -195,6 +196,20 @@ test_unit (void)
     g_assert_cmpstr (fields[i].unit, ==, units[i]);
 }
 
+/* So have histograms to which nothing else is added. */
+static void
+test_histogram_unit (void)
+{
+  static const char text[] = "histogram a; histogram b; histogram c; histogram d; let t = ns (now); a (t); a (ns (5)); b (now); "
+                             "c (t); c (now); d (now); d (t)";
+  g_autoptr(Hit) hit = hit_new (text);
+
+  g_assert_cmpstr (hit_kept (hit, GILK_KEPT_HISTOGRAM, "a")->meaning, ==, GILK_MEANING_NS);
+  g_assert_null (hit_kept (hit, GILK_KEPT_HISTOGRAM, "b")->meaning);
+  g_assert_null (hit_kept (hit, GILK_KEPT_HISTOGRAM, "c")->meaning);
+  g_assert_null (hit_kept (hit, GILK_KEPT_HISTOGRAM, "d")->meaning);
+}
+
 static void
 test_frame (void)
 {
@@ -349,6 +364,7 @@ main (int argc, char **argv)
   g_test_add_func ("/program/frame", test_frame);
   g_test_add_func ("/program/ns", test_ns);
   g_test_add_func ("/program/unit", test_unit);
+  g_test_add_func ("/program/histogram-unit", test_histogram_unit);
 
   g_test_add_func ("/program-kept/stacks", test_stacks);
   g_test_add_func ("/program-kept/watches", test_watches);
