@@ -96,7 +96,7 @@ def share_of_tail_is_what_was_counted(lab):
   expect(drawn.count("<") > 20, "nothing is drawn")
   expect(calls > 0 and took == calls + 100, f"{calls} calls, {took} took a time")
   expect(printed and int(printed[1].replace(",", "")) == slow, f"printed {printed and printed[0]}, counted {slow}")
-  expect(abs(float(printed[2]) - 100 * slow / calls) <= 0.005, f"printed {printed[2]} % of {slow} of {calls}")
+  expect(float(printed[2]) == float(f"{100 * slow / calls:.2g}"), f"printed {printed[2]} % of {slow} of {calls}")
   return f"{slow} of {calls} calls, {printed[2]} %"
 
 
