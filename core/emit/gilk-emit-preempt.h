@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-emit-preempt.h - keeping a hit on its CPU, and letting it go
+ *
+ * Threads: one at a time for one @as.
  */
 #pragma once
 
