@@ -11,6 +11,7 @@
 #include "core/cfg/gilk-function-user.h"
 
 #define LIMIT_PRESET 40
+#define ALIASES_SHOWN 2      /* system calls that a kernel has not are hundreds of one */
 
 typedef struct {
   gboolean details;        /* blocks and instructions: needs the graph of each */
@@ -79,8 +80,10 @@ add_row (CliTable *table, const CliKernel *kernel, const GilkFunction *function,
 
   if (ordinal != 0)
     g_string_append_printf (names, "@%u", ordinal);
-  for (guint i = 0; i < aliases->len; i++)
+  for (guint i = 0; i < MIN (aliases->len, ALIASES_SHOWN); i++)
     g_string_append_printf (names, " = %s", (const char *) g_ptr_array_index (aliases, i));
+  if (aliases->len > ALIASES_SHOWN)
+    g_string_append_printf (names, _(" and %u more"), aliases->len - ALIASES_SHOWN);
   cli_table_cell (table, names->str);
   cli_table_cell (table, cli_module_name (kernel, function));
   cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) cli_function_bytes (function));

@@ -10,6 +10,8 @@
 #include "gui/gilk-hookable-cell.h"
 #include "gui/gilk-text.h"
 
+#define ALIASES_SHOWN 4
+
 struct _GilkFunctionRows {
   GtkTreeView             *tree;
   GilkFunctions           *functions;
@@ -135,10 +137,15 @@ tooltip_text (GilkFunctionRows   *self,
     }
   if (aliases->len > 0)
     {
+      const guint more = aliases->len > ALIASES_SHOWN ? aliases->len - ALIASES_SHOWN : 0;
+
+      g_ptr_array_set_size (aliases, (int) (aliases->len - more));
       g_ptr_array_add (aliases, NULL);
       g_autofree char *names = g_strjoinv (", ", (char **) aliases->pdata);
 
       g_string_append_printf (text->len > 0 ? g_string_append_c (text, '\n') : text, _("Also called %s"), names);
+      if (more > 0)
+        g_string_append_printf (text, _(" and %u more"), more);
     }
 
   return g_string_free (text, FALSE);

@@ -18,7 +18,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import GILK, PATIENCE, ROOT, expect, lab_of_arguments, main, wait_for
+from gilklab import GILK, PATIENCE, PIPE_READ, PIPE_WRITE, ROOT, expect, lab_of_arguments, main, wait_for
 
 LOAD = "while :; do dd if=/dev/zero bs=100 count=200 2>/dev/null | cat >/dev/null; done"
 LOOP = "while :; do :; done"
@@ -37,7 +37,7 @@ def clean(lab):
 
 
 def started(lab, session, a, b, *options):
-  return subprocess.Popen([GILK, "run", "--target", lab.target, "--hook", "pipe_write:entry:stamp", "--hook", "pipe_read:entry:count",
+  return subprocess.Popen([GILK, "run", "--target", lab.target, "--hook", f"{PIPE_WRITE}:entry:stamp", "--hook", f"{PIPE_READ}:entry:count",
                            "--for", "1s", "-o", session, "--alternate", a, "--alternate", b, *options],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -76,11 +76,11 @@ def nothing_on_one_side_is_said(lab):
   """What is compared of other hooks is not lost with it, and the runs of each side are named."""
   with tempfile.TemporaryDirectory() as folder:
     session = os.path.join(folder, "quiet.gilk")
-    done = subprocess.run([GILK, "run", "--target", lab.target, "--hook", "do_mkdirat:entry:stamp", "--for", "1s", "-o", session,
+    done = subprocess.run([GILK, "run", "--target", lab.target, "--hook", "__x64_sys_swapoff:entry:stamp", "--for", "1s", "-o", session,
                            "--rounds", "1", "--alternate", "true", "--alternate", "true"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, timeout=200 * PATIENCE, check=False)
   expect(done.returncode == 0, f"exit {done.returncode}: {done.stderr[-400:]}")
-  expect(re.search(r"do_mkdirat-entry-pre is not compared\. ", done.stdout), f"not said: {done.stdout[-400:]}")
+  expect(re.search(r"__x64_sys_swapoff-entry-pre is not compared\. ", done.stdout), f"not said: {done.stdout[-400:]}")
   expect(re.search(r"Runs [12] are of side A, runs [12] of side B", done.stderr), f"sides not named: {done.stderr[-400:]}")
   return "said, with the runs of each side"
 
