@@ -83,7 +83,8 @@ add_row (CliTable *table, const CliKernel *kernel, const GilkFunction *function,
   for (guint i = 0; i < MIN (aliases->len, ALIASES_SHOWN); i++)
     g_string_append_printf (names, " = %s", (const char *) g_ptr_array_index (aliases, i));
   if (aliases->len > ALIASES_SHOWN)
-    g_string_append_printf (names, _(" and %u more"), aliases->len - ALIASES_SHOWN);
+    g_string_append_printf (names, ngettext (" and %u more", " and %u more", aliases->len - ALIASES_SHOWN),
+                            aliases->len - ALIASES_SHOWN);
   cli_table_cell (table, names->str);
   cli_table_cell (table, cli_module_name (kernel, function));
   cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) cli_function_bytes (function));

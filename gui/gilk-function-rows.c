@@ -145,7 +145,7 @@ tooltip_text (GilkFunctionRows   *self,
 
       g_string_append_printf (text->len > 0 ? g_string_append_c (text, '\n') : text, _("Also called %s"), names);
       if (more > 0)
-        g_string_append_printf (text, _(" and %u more"), more);
+        g_string_append_printf (text, g_dngettext (NULL, " and %u more", " and %u more", more), more);
     }
 
   return g_string_free (text, FALSE);
