@@ -538,7 +538,7 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
     { "ab", 0, 0, G_OPTION_ARG_STRING, &options.ab,
       N_("Switch hooks that are no witnesses off and on in random blocks of time, e.g. 100ms,42"), N_("PERIOD[,SEED]") },
     { "alternate", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.alternate,
-      N_("Given twice: record runs of --for in turn, each behind one of two commands, e.g. 'sysctl -w vm.swappiness=10', which sh "
+      N_("Given twice: record runs of --for in turn, each after one of two commands, e.g. 'sysctl -w vm.swappiness=10', which sh "
          "runs on this machine; then compare the two sides"), N_("COMMAND") },
     { "rounds", 0, 0, G_OPTION_ARG_INT, &options.rounds, N_("With --alternate: so many runs a side (default: 5)"), N_("N") },
     { "metrics", 0, 0, G_OPTION_ARG_STRING, &options.metrics,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run-alternate.c - one plan recorded in turn behind two commands, and what differs
+ * run-alternate.c - record one plan in turn after two commands, and compare the two sides
  */
 #include "cli/run-alternate.h"
 
@@ -43,7 +43,7 @@ cli_alternate_check (char     **commands,
   return FALSE;
 }
 
-/* What it prints is no figure of ours. */
+/* Runs the command of @side. Its output goes to standard error, as standard output has our own figures. */
 static gboolean
 run_command (Turns *turns, guint side, GError **error)
 {
@@ -111,7 +111,7 @@ record_all (Turns *turns, guint before, GError **error)
   return TRUE;
 }
 
-/* A hook that a side never came to is no reason to say nothing of the others. */
+/* A hook that one side never hit is left out; the other hooks are still compared. */
 static void
 say_not_compared (Cli *cli, const char *label, const char *why)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run-alternate.h - one plan recorded in turn behind two commands, and what differs
+ * run-alternate.h - record one plan in turn after two commands, and compare the two sides
  */
 #pragma once
 
@@ -26,8 +26,8 @@ typedef struct {
 gboolean cli_alternate_check (char **commands, int rounds, uint64_t lasts_ns, GError **error);
 /**
  * cli_alternate:
- * Records @rounds runs of each side, in pairs of which chance says which side is first, so that what drifts is on both
- * sides; then shows a comparison of each hook that takes samples. Ctrl-C ends it behind the run that it ends.
+ * Records @rounds runs of each side, in pairs. Chance decides which side of a pair comes first, so that a drift of the machine
+ * affects both sides. Then shows a comparison of each hook that takes samples. Ctrl-C stops the current run and ends the series.
  */
 gboolean cli_alternate (Cli *cli, const CliAlternate *alternate, GilkPlan *plan, GError **error);
 

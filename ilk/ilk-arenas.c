@@ -268,7 +268,8 @@ static int rename_module(struct module *mod, u32 number)
 		return ret;
 	ret = sysfs_rename_link(THIS_MODULE->holders_dir, &mod->mkobj.kobj, old, name);
 	if (ret) {
-		kobject_rename(&mod->mkobj.kobj, old);
+		if (kobject_rename(&mod->mkobj.kobj, old))
+			pr_warn("ilk: %s stays %s in sysfs\n", old, name);
 		return ret;
 	}
 	strscpy(mod->name + length + 1, name + length + 1, sizeof(mod->name) - length - 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-emit-preempt.c - keeping a hit on its CPU, and letting it go
+ * gilk-emit-preempt.c - disable and enable preemption around a hit
  */
 #include "core/emit/gilk-emit-preempt.h"
 

@@ -86,7 +86,7 @@ complete -c gilk -n '__gilk_in run' -l until -x -d 'end when this holds, e.g. "s
 complete -c gilk -n '__gilk_in run' -l ring -x -d 'size of a ring, e.g. 8M'
 complete -c gilk -n '__gilk_in run' -l ring-mode -x -a 'drop stop overwrite fifo' -d 'what becomes of samples without room'
 complete -c gilk -n '__gilk_in run' -l ring-window -x -d 'how much of the end to keep'
-complete -c gilk -n '__gilk_in run' -l alternate -x -d 'record runs in turn behind this command and another'
+complete -c gilk -n '__gilk_in run' -l alternate -x -d 'record runs in turn after this command and another'
 complete -c gilk -n '__gilk_in run' -l rounds -x -d 'runs a side'
 complete -c gilk -n '__gilk_in run' -l watch -x -d 'a variable to be watched'
 complete -c gilk -n '__gilk_in run campaign' -l allow-changes -d 'allow programs to change what the kernel does'
