@@ -43,8 +43,12 @@ def started(lab, session, a, b, *options):
 
 
 def runs_of(session):
-  """(title, how it ended) of each."""
+  """(title, how it ended) of each; none before the session has its tables."""
+  if not os.path.exists(session):
+    return []
   with sqlite3.connect(f"file:{session}?mode=ro", uri=True) as db:
+    if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'run'").fetchall():
+      return []
     return db.execute("SELECT title, end_reason FROM run ORDER BY id").fetchall()
 
 
@@ -105,7 +109,7 @@ def interrupt_ends_it(lab):
   with tempfile.TemporaryDirectory() as folder:
     session = os.path.join(folder, "ended.gilk")
     done = started(lab, session, "true", "true", "--rounds", "50")
-    wait_for("a second run", lambda: os.path.exists(session) and len(runs_of(session)) >= 2, 60)
+    wait_for("a second run", lambda: len(runs_of(session)) >= 2, 60)
     done.send_signal(signal.SIGINT)
     err = done.communicate(timeout=100 * PATIENCE)[1]
     runs = runs_of(session)
