@@ -13,7 +13,7 @@ static void
 write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean far, GilkAsm *as,
              guint *added)
 {
-  const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = patch->site, .reschedule = far ? patch->site : 0 };
+  const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = patch->site, .reschedule = far ? patch->site : 0, .preempt_bytes = 8 };
   GilkBinding *bindings = gilk_splice_trial_new (plan, far, patch->site);
 
   *as = (GilkAsm) {

@@ -97,7 +97,7 @@ write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean fa
              GilkAsm *as, guint *added)
 {
   /* A kernel that is preemptible has an instruction more of some; costs are those of one that is not. */
-  const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = patch->site, .reschedule = far ? patch->site : 0 };
+  const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = patch->site, .reschedule = far ? patch->site : 0, .preempt_bytes = 8 };
   GilkBinding *bindings = gilk_splice_trial_new (plan, far, patch->site);
 
   *as = (GilkAsm) {

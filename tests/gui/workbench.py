@@ -126,8 +126,7 @@ class Workbench:
     size = os.environ.get("GILK_WINDOW")
     if size:
       tool("xdotool", "windowsize", self.window, *size.split("x"))
-    tool("xdotool", "windowfocus", self.window)
-    self.frame = wait("active window", self._find_active)
+    self.frame = wait("active window", self._take_keyboard)
 
   def _find_app(self):
     if not self.alive():
@@ -138,6 +137,11 @@ class Workbench:
       if app is not None and app.get_process_id() == self.process.pid and app.get_child_count() > 0:
         return app
     return None
+
+  def _take_keyboard(self):
+    """There is no window manager: a window that is asked for before it is there gets the keyboard from nobody later."""
+    subprocess.run(["xdotool", "windowfocus", self.window], check=False, capture_output=True)
+    return self._find_active()
 
   def _find_active(self):
     for i in range(self.app.get_child_count()):
