@@ -6,8 +6,7 @@ loss - what is lost of samples that are taken as fast as two CPUs can
   loss.py LAB [--calls N]
 
 Two threads do nothing but the hooked call. Rings have the size that a plan gets which says
-nothing; of that nothing is lost on a machine that does nothing else, and in ./check, which is
-beside other work, all are accounted for. Prints, for each instrument: calls a second, samples stored and lost, how full the
+nothing. Prints, for each instrument: calls a second, samples stored and lost, how full the
 rings were at most, and the share of a CPU that the agent took.
 """
 import argparse
@@ -18,7 +17,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import BRIEF, Lab, Run, expect, main
+from gilklab import Lab, Run, expect, main
 
 HOOK = "__x64_sys_fsync@entry:pre:"
 
@@ -44,8 +43,7 @@ def measure(lab, instrument):
   figure = (f"{calls / seconds / 1e3:.0f} thousand calls a second, {hook['stored']} stored, "
             f"{hook['lost']} lost, agent {100 * share:.0f} % of a CPU, {size / calls:.1f} bytes a sample")
   expect(hook["stored"] + hook["lost"] == calls, figure)
-  # How fast the agent gets on beside two such threads is the machine's, too: judged where nothing else runs.
-  expect(BRIEF or hook["lost"] == 0, figure)
+  expect(hook["lost"] == 0, figure)
   return figure
 
 
