@@ -180,7 +180,8 @@ gilk_doctor_why_not (GHashTable *facts)
       const GilkCheck *check = &g_array_index (checks, GilkCheck, i);
 
       if (check->state == GILK_CHECK_BAD)
-        return g_strdup_printf ("%s: %s. %s", check->name, check->value, check->remedy != NULL ? check->remedy : "");
+        return check->remedy != NULL ? g_strdup_printf ("%s: %s. %s", check->name, check->value, check->remedy)
+                                     : g_strdup_printf ("%s: %s.", check->name, check->value);
     }
   return NULL;
 }

@@ -469,8 +469,11 @@ bind_plan (GilkPlan            *plan,
     .instruments = instruments, .programs = programs,
   };
   g_autoptr(GArray) others = NULL;
+  GilkTarget *driver;               /* NULL: there is none to ask */
 
-  bound->unchecked = looks && binder.target != NULL && !gilk_target_has_driver (binder.target);
+  if (looks && binder.target != NULL && !gilk_target_has_driver (binder.target))
+    bound->unchecked = TRUE;
+  driver = bound->unchecked ? NULL : binder.target;
   if (!bind_hooks (&binder, progress, error))
     return NULL;
   bound->unchecked |= gilk_bound_instruments_unchecked (instruments);
@@ -478,7 +481,7 @@ bind_plan (GilkPlan            *plan,
   gilk_bound_programs_join (bound);
   gilk_bound_watches_join (bound);
   gilk_bound_changes_end (bound);
-  if (!gilk_bound_services_check (bound, bound->unchecked ? NULL : binder.target, cancellable, error))
+  if (!gilk_bound_services_check (bound, driver, cancellable, error))
     return NULL;
   if (live != NULL)
     gilk_bound_match (bound, live);
