@@ -198,7 +198,17 @@ cmd_status (Cli *cli, int argc, char **argv, GError **error)
   if (!cli_parse (cli, argc, argv, entries, NULL, 0, 0, &words, error))
     return FALSE;
   if (is_down (cli))
-    return TRUE;
+    {
+      if (cli->doc != NULL)
+        {
+          cli_json_bool (cli->doc, "driver", FALSE);
+          cli_json_array (cli->doc, "patches");
+          cli_json_end (cli->doc);
+          cli_json_uint (cli->doc, "in_force", 0);
+          cli_json_uint (cli->doc, "pending", 0);
+        }
+      return TRUE;
+    }
   target = cli_open_target (cli, error);
   if (target == NULL)
     return FALSE;
@@ -249,7 +259,14 @@ cmd_disarm (Cli *cli, int argc, char **argv, GError **error)
                     "is kept. The kernel's text is as it was when this returns."), 0, 0, &words, error))
     return FALSE;
   if (is_down (cli))
-    return TRUE;
+    {
+      if (cli->doc != NULL)
+        {
+          cli_json_uint (cli->doc, "restored", 0);
+          cli_json_uint (cli->doc, "refused", 0);
+        }
+      return TRUE;
+    }
   target = cli_open_target (cli, error);
   if (target == NULL)
     return FALSE;
