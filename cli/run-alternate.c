@@ -199,9 +199,11 @@ say_sides (const Turns *turns)
 static guint
 count_runs (const char *path, GError **error)
 {
-  g_autoptr(GilkStore) store = gilk_store_open (path, error);
+  /* A session that is not there is not made for a command that may fail. */
+  const gboolean exists = g_file_test (path, G_FILE_TEST_EXISTS);
+  g_autoptr(GilkStore) store = exists ? gilk_store_open (path, error) : NULL;
   g_autoptr(GArray) runs = store != NULL ? gilk_store_runs (store, error) : NULL;
-  guint n = runs != NULL ? runs->len : G_MAXUINT;
+  guint n = runs != NULL ? runs->len : exists ? G_MAXUINT : 0;
 
   if (store != NULL && !gilk_store_close (g_steal_pointer (&store), n != G_MAXUINT ? error : NULL))
     return G_MAXUINT;
