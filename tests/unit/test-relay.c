@@ -65,7 +65,12 @@ write_script (const char *folder, const char *name, const char *text)
 static void
 test_ssh (gconstpointer has_socket)
 {
-  g_autofree char *folder = g_dir_make_tmp ("gilk-ssh-XXXXXX", NULL), *path = NULL;
+  static const struct { const char *name, *text; } scripts[] = {
+    { "ssh", "#!/bin/sh\nfor last; do :; done\nexec sh -c \"$last\"\n" },
+    { "id", "#!/bin/sh\necho 1000\n" },
+    { "sudo", "#!/bin/sh\necho 'sudo: a password is required' >&2\nexit 1\n" },
+  };
+  g_autofree char *folder = NULL, *path = NULL, *before = g_strdup (g_getenv ("PATH"));
   g_autoptr(GError) error = NULL;
   FalseSocket socket;
   GilkTarget *target;
@@ -76,9 +81,10 @@ test_ssh (gconstpointer has_socket)
       g_test_skip ("no mounts of its own");
       return;
     }
-  write_script (folder, "ssh", "#!/bin/sh\nfor last; do :; done\nexec sh -c \"$last\"\n");
-  write_script (folder, "id", "#!/bin/sh\necho 1000\n");
-  write_script (folder, "sudo", "#!/bin/sh\necho 'sudo: a password is required' >&2\nexit 1\n");
+  folder = g_dir_make_tmp ("gilk-ssh-XXXXXX", &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < G_N_ELEMENTS (scripts); i++)
+    write_script (folder, scripts[i].name, scripts[i].text);
   path = g_strdup_printf ("%s:%s:%s", folder, GILK_BUILD_DIR "/agent", g_getenv ("PATH"));
   g_setenv ("PATH", path, TRUE);
   false_socket_start (&socket, 1, NULL, NULL);
@@ -98,6 +104,14 @@ test_ssh (gconstpointer has_socket)
       g_assert_nonnull (strstr (error->message, "ssh:root@there"));
     }
   false_socket_stop (&socket);
+  for (guint i = 0; i < G_N_ELEMENTS (scripts); i++)
+    {
+      g_autofree char *script = g_build_filename (folder, scripts[i].name, NULL);
+
+      g_assert_cmpint (g_unlink (script), ==, 0);
+    }
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+  g_setenv ("PATH", before, TRUE);
 }
 
 int
