@@ -40,9 +40,12 @@ cli_look (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error)
   cli_progress_clear (cli->progress);
   if (bound != NULL && cli->doc != NULL)
     cli_json_bool (cli->doc, "unchecked", bound->unchecked);
+  else if (bound != NULL && bound->unchecked && gilk_target_has_driver (kernel->target))
+    cli_note (cli, _("An instrument of the plan is not loaded, and a check loads nothing: its parameters were not checked. "
+                     "gilk doctor --load loads it."));
   else if (bound != NULL && bound->unchecked)
-    cli_note (cli, _("The driver or an instrument is not loaded, and a check loads nothing: counters of events, parameters of "
-                     "instruments and hooks of others were not looked at. gilk doctor --load loads them."));
+    cli_note (cli, _("The driver is not loaded, and a check loads nothing: counters of events, crashes, hooks of other clients "
+                     "and parameters of instruments were not checked. gilk doctor --load loads it."));
 
   return bound;
 }

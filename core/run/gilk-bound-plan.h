@@ -70,8 +70,8 @@ GilkBoundPlan *gilk_bound_plan_new  (GilkPlan *plan, GilkFunctions *functions, G
                                      GError **error);
 /**
  * gilk_bound_plan_look:
- * The same to be read and not to be run: loads nothing. What only the driver or an instrument that is not loaded could
- * tell is not checked then (counters of events, crashes, hooks of other clients, parameters), and @unchecked is set.
+ * The same, but to be shown, not run: it loads nothing. Without the driver, counters of events, crashes and hooks of other
+ * clients are not checked; without an instrument's module, its parameters are not. @unchecked is set in both cases.
  */
 GilkBoundPlan *gilk_bound_plan_look (GilkPlan *plan, GilkFunctions *functions, GilkImage *image,
                                      const GilkProgress *progress, GCancellable *cancellable,
