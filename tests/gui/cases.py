@@ -15,7 +15,7 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi  # noqa: E402
 import suite  # noqa: E402
 from schedule import Lanes, drag, lanes_of  # noqa: E402
-from workbench import Missing, box_of, checked, has, pipe_write, tool, wait, walk, work  # noqa: E402
+from workbench import Missing, box_of, checked, has, looks, pipe_write, tool, wait, walk, work  # noqa: E402
 
 INSTRUMENT, KIND = "Instrument", "Hits over time"
 KINDS = "radio button", "toggle button"
@@ -32,6 +32,12 @@ def usable(bench, combo):
   return box
 
 
+@looks
+def items_of(box):
+  return [n for n in walk(box) if n.get_role_name() == "menu item"]
+
+
+@looks
 def focused(bench):
   return next((n for n in walk(bench.frame) if has(n, "FOCUSED")), None)
 
@@ -115,7 +121,7 @@ class Keyboard:
     bench.key("F6")
     wait("the keyboard to leave the graph", lambda: focused(bench) is None or focused(bench).get_role_name() == "link")
     bench.key("space")
-    items = [n for n in walk(box) if n.get_role_name() == "menu item"]
+    items = items_of(box)
     # They come into sight one after the other.
     wait(f"what {combo!r} has", lambda: all(has(n, "SHOWING") for n in items))
 
@@ -209,8 +215,7 @@ class Reader:
 
   def pick(self, bench, combo, item):
     box = usable(bench, combo)
-    items = [n.get_name() for n in walk(box) if n.get_role_name() == "menu item"]
-    box.select_child(items.index(item))
+    box.select_child([n.get_name() for n in items_of(box)].index(item))
 
   def schedule(self, bench):
     act(showing(bench, "Schedule", "radio button"))

@@ -10,9 +10,10 @@ import sys
 import fixtures
 import suite
 from hooking import connect_find, plan_with, set_length
-from workbench import Missing, box_of, has, wait, walk, work
+from workbench import Missing, box_of, has, looks, wait, walk, work
 
 
+@looks
 def showing(bench, text, role="label"):
   return next((n for n in walk(bench.app) if n.get_role_name() == role and text in (n.get_name() or "") and has(n, "SHOWING")),
               None)
@@ -49,6 +50,7 @@ def offered(bench):
   wait("its hooks", lambda: hooks.get_child_count() > 1)
 
 
+@looks
 def dialog_folder(bench, name):
   """The folder of the dialog of files that is open, as its row of folders has it."""
   return next((n for n in walk(bench.app, 200) if n.get_name() == name and n.get_role_name() == "toggle button" and

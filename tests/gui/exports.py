@@ -36,7 +36,7 @@ def save(bench, path):
 def close_notice(bench):
   bar = bench.find("the notice", lambda n: n.get_role_name() == "info bar" and n.get_name().startswith("Wrote "))
   bench.shot("export-written")
-  bench.click(next(n for n in walk(bar) if n.get_role_name() == "push button" and n.get_name() == "Close the message"))
+  bench.click(wait("its button", lambda: next((n for n in walk(bar) if n.get_name() == "Close the message"), None)))
   wait("no notice", lambda: not any(n.get_role_name() == "info bar" and n.get_name().startswith("Wrote ")
                                     for n in walk(bench.frame)))
 

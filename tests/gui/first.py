@@ -6,7 +6,7 @@ import sys
 
 import fixtures
 import suite
-from workbench import has, wait, walk
+from workbench import has, looks, wait, walk
 
 STEPS = 7
 SHOWN = {4: "Control-flow graph", 7: "Histogram"}
@@ -40,6 +40,7 @@ def tour_by_keys(bench):
   wait("the tour to end", lambda: not any((n.get_name() or "").startswith("Tour,") and has(n, "SHOWING") for n in walk(bench.app)))
 
 
+@looks
 def rows(bench, text):
   return [n for n in walk(bench.app) if (n.get_name() or "").startswith(text) and has(n, "SHOWING")]
 

@@ -8,11 +8,12 @@ import fixtures
 import stops
 import suite
 from results import row, rows
-from workbench import Missing, box_of, has, pipe_write, wait, walk, work
+from workbench import Missing, box_of, has, looks, pipe_write, wait, walk, work
 
 AWAY = 5                     # keys that what a newcomer needs is away at most
 
 
+@looks
 def focused(bench):
   return next((n for n in walk(bench.frame, 200) if has(n, "FOCUSED")), None)
 
@@ -136,7 +137,7 @@ def menus_and_selection(bench):
   wait("one hook", lambda: table.get_n_rows() == 1)
   bench.key("Escape", "ctrl+z")
   wait("two hooks", lambda: table.get_n_rows() == 2)
-  bench.click(next(n for n in walk(table) if (n.get_name() or "").startswith("pipe_write +0x5")))
+  bench.click(wait("its row", lambda: next((n for n in walk(table) if (n.get_name() or "").startswith("pipe_write +0x5")), None)))
   wait("the bar of the row", lambda: "+0x5" in (bars.get_description() or ""))
   bench.key("shift+F10")
   menu_item(bench, "Remove from Plan")

@@ -16,7 +16,7 @@ from canvas import place_of, selected  # noqa: E402
 from page import open_first  # noqa: E402
 from results import plot_named, row, rows, view  # noqa: E402
 from schedule import PLAN, Lanes  # noqa: E402
-from workbench import box_of, checked, has, pipe_write, wait, walk, work  # noqa: E402
+from workbench import box_of, checked, has, looks, pipe_write, wait, walk, work  # noqa: E402
 from writers import names as writers_of  # noqa: E402
 
 
@@ -24,6 +24,7 @@ def showing(bench, name, *roles):
   return bench.find(f'"{name}"', lambda n: n.get_name() == name and (not roles or n.get_role_name() in roles) and has(n, "SHOWING"))
 
 
+@looks
 def is_showing(bench, name):
   return any(n.get_name() == name and has(n, "SHOWING") for n in walk(bench.frame))
 
@@ -251,6 +252,7 @@ def in_writers(bench):
 
 # ---- with a kernel ----
 
+@looks
 def n_chosen(bench):
   labels = [n.get_name() or "" for n in walk(bench.frame) if n.get_role_name() == "label" and has(n, "SHOWING")]
   return next((int(found.group(1)) for found in (re.fullmatch(r"(\d+) blocks? chosen", text) for text in labels) if found), 0)

@@ -15,16 +15,18 @@ import fixtures  # noqa: E402
 import suite  # noqa: E402
 from results import rows  # noqa: E402
 from targets import button, connected, enabled, kill_agents, offer, qemu_of, target_says  # noqa: E402
-from workbench import has, in_lab, pipe_write, wait, walk, work  # noqa: E402
+from workbench import has, in_lab, looks, pipe_write, wait, walk, work  # noqa: E402
 
 SAMPLES = re.compile(r"(\d+) samples")
 STAMPED = re.compile(r"stamp · (\d+) hits")
 
 
+@looks
 def texts(node):
   return [n.get_name() or "" for n in walk(node)]
 
 
+@looks
 def labels(bench):
   return [n.get_name() or "" for n in walk(bench.app) if n.get_role_name() == "label" and has(n, "SHOWING")]
 

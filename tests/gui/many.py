@@ -10,9 +10,10 @@ import sys
 import fixtures
 import suite
 from results import choose, plot_named, row, rows, view  # noqa: E402
-from workbench import checked, has, wait, walk  # noqa: E402
+from workbench import checked, has, looks, wait, walk  # noqa: E402
 
 
+@looks
 def is_reading(bench):
   return any(n.get_name().startswith("Reading samples") and has(n, "SHOWING") for n in walk(bench.frame))
 
@@ -49,6 +50,12 @@ def histogram(bench):
       bench.shot(f"many-{what}-turned")
 
 
+@looks
+def cancel_buttons(bench):
+  return [n for n in walk(bench.frame) if n.get_name() == "Cancel" and n.get_role_name() == "push button" and has(n, "SHOWING")]
+
+
+@looks
 def reading_label(bench):
   return next((n.get_name() for n in walk(bench.frame) if n.get_name().startswith("Reading samples") and has(n, "SHOWING")), "")
 
@@ -76,9 +83,8 @@ def left(bench):
   view(bench, "Heat map")
   view(bench, "Spectrum")
   view(bench, "Share up to")
-  for button in walk(bench.frame):
-    if button.get_name() == "Cancel" and button.get_role_name() == "push button" and has(button, "SHOWING"):
-      button.do_action(0)
+  for button in cancel_buttons(bench):
+    button.do_action(0)
   be_read(bench)
   view(bench, "Over time")
   be_read(bench)

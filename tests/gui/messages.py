@@ -10,15 +10,17 @@ import suite
 from exports import write
 from panes import fits, resize
 from results import row, rows
-from workbench import box_of, has, tool, wait, walk
+from workbench import box_of, has, looks, tool, wait, walk
 
 NOWHERE = "unix:/run/a-folder-of-nobody/with-a-rather-long-name/and-one-more-of-them/that-is-not-there/gilkd.socket"
 
 
+@looks
 def shown(bench, text):
   return any(text in (n.get_name() or "") and n.get_role_name() == "info bar" and has(n, "SHOWING") for n in walk(bench.app))
 
 
+@looks
 def button(bench, name):
   return next((n for n in walk(bench.app) if n.get_name() == name and n.get_role_name() == "push button" and has(n, "SHOWING")), None)
 
@@ -54,6 +56,7 @@ def several(bench):
   wait("nothing to be said", lambda: not shown(bench, "a-folder-of-nobody"))
 
 
+@looks
 def bars(bench):
   return [n for n in walk(bench.app) if n.get_role_name() == "info bar" and has(n, "SHOWING") and n.get_name()]
 

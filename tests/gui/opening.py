@@ -7,11 +7,12 @@ from xml.etree import ElementTree
 
 import fixtures
 import suite
-from workbench import Missing, has, wait, walk
+from workbench import Missing, has, looks, wait, walk
 
 MALLARD = {"m": "http://projectmallard.org/1.0/"}
 
 
+@looks
 def cells(table):
   return [n for n in walk(table, 400) if n.get_role_name() == "table cell"]
 

@@ -12,7 +12,7 @@ import sys
 import fixtures
 import suite
 from results import choose, plot_named, row, rows, view
-from workbench import box_of, has, tool, wait, walk
+from workbench import box_of, has, looks, tool, wait, walk
 
 
 def open_first(bench):
@@ -149,6 +149,7 @@ def shown(bench, text):
   bench.find(f'the note "{text}"', lambda n: re.match(f"Note 1, .*: {text}$", n.get_name() or "") and has(n, "SHOWING"))
 
 
+@looks
 def notes_in_sight(bench):
   return [n for n in walk(bench.frame) if re.match(r"Note \d+, ", n.get_name() or "") and has(n, "SHOWING")]
 

@@ -10,7 +10,7 @@ import fixtures
 import suite
 from hooking import connect_find
 from results import row, rows, view
-from workbench import Missing, Workbench, box_of, has, pipe_write, tool, wait, walk, work
+from workbench import Missing, Workbench, box_of, has, looks, pipe_write, tool, wait, walk, work
 
 USED = {"push button", "toggle button", "text", "combo box", "check box", "radio button", "spin button"}
 
@@ -72,6 +72,7 @@ def fits(bench, what, width=800, height=600):
     raise Missing(f"{what}: " + "; ".join(last)) from missing
 
 
+@looks
 def shown(bench, name):
   return any(n.get_name() == name and has(n, "SHOWING") for n in walk(bench.app))
 
@@ -85,6 +86,7 @@ def resize(bench, width, height):
   wait("the size", there)
 
 
+@looks
 def focus_box(bench):
   return next((box_of(n) for n in walk(bench.frame) if has(n, "FOCUSED")), None)
 

@@ -8,11 +8,12 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import suite  # noqa: E402
 from hooking import connect_find, first_free  # noqa: E402
-from workbench import checked, has, in_lab, pipe_write, wait, walk  # noqa: E402
+from workbench import checked, has, in_lab, looks, pipe_write, wait, walk  # noqa: E402
 
 PROBES = "/sys/kernel/tracing/kprobe_events"
 
 
+@looks
 def shown(bench, name):
   return next((n for n in walk(bench.app) if n.get_name() == name and has(n, "SHOWING")), None)
 

@@ -15,7 +15,7 @@ import suite
 from panes import resize
 from results import choose, plot_named, row, rows, view
 from schedule import Lanes
-from workbench import ROOT, Missing, box_of, checked, has, in_lab, pipe_write, tool, wait, walk
+from workbench import ROOT, Missing, box_of, checked, has, in_lab, looks, pipe_write, tool, wait, walk
 
 GILK = os.path.join(os.environ["GILK_BUILD"], "cli", "gilk")
 LAB_TOOL = os.path.join(ROOT, "lab", "lab")
@@ -40,8 +40,18 @@ def plan_new(*words):
   return subprocess.run([GILK, "plan", "new", "-q", "-t", "lab:" + LAB, *words], check=True, capture_output=True, text=True).stdout
 
 
+@looks
+def entries_of_length(bench):
+  return [n for n in walk(bench.frame) if n.get_name() == "Run for" and n.get_role_name() == "text" and has(n, "SHOWING")]
+
+
+@looks
+def is_faulty(bench):
+  return any(re.match("Line |Not taken", n.get_name() or "") and has(n, "SHOWING") for n in walk(bench.frame) if n.get_role_name() == "label")
+
+
 def run_for(bench, text):
-  for entry in [n for n in walk(bench.frame) if n.get_name() == "Run for" and n.get_role_name() == "text" and has(n, "SHOWING")]:
+  for entry in entries_of_length(bench):
     bench.enter(entry, text)
 
 
@@ -113,7 +123,7 @@ def program(bench):
   code.set_text_contents(PROGRAM)
   bench.key("ctrl+Return")
   wait("it in the plan", lambda: code.get_text(0, -1) == PROGRAM)
-  if any(re.match("Line |Not taken", n.get_name() or "") and has(n, "SHOWING") for n in walk(bench.frame) if n.get_role_name() == "label"):
+  if is_faulty(bench):
     raise Missing("a program without a fault")
   bench.find("what it costs", lambda n: re.fullmatch(r"splice, \+\d\d+", n.get_name() or "") and has(n, "SHOWING"))
   picture(bench, "program")

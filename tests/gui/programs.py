@@ -5,7 +5,7 @@ import sys
 
 import suite
 from hooking import connect_find, first_free, plan_with, set_length
-from workbench import SCALE, box_of, checked, has, wait, walk, work
+from workbench import SCALE, box_of, checked, has, looks, wait, walk, work
 
 
 def parameters(bench):
@@ -46,6 +46,7 @@ def witness(bench):
   wait("no witness", lambda: not checked(box))
 
 
+@looks
 def told(bench, text):
   return any(text in (n.get_name() or "") and has(n, "SHOWING") for n in walk(bench.app) if n.get_role_name() == "label")
 

@@ -13,7 +13,7 @@ import suite  # noqa: E402
 from exports import GILK, close_notice, command, picture, same, save  # noqa: E402
 from page import drag, open_first  # noqa: E402
 from results import choose, plot_named, row, rows, view  # noqa: E402
-from workbench import box_of, has, wait, walk  # noqa: E402
+from workbench import box_of, has, looks, wait, walk  # noqa: E402
 
 
 def hits_of(block):
@@ -97,6 +97,7 @@ def by_value(bench):
     assert picture(os.path.join(folder, "all.svg")) != picture(os.path.join(folder, "part.svg")), "of all of the time"
 
 
+@looks
 def chips(bench):
   return sorted(n.get_name().split(" from ")[0] for n in walk(bench.frame)
                 if re.match("Only .* is looked at", n.get_name() or "") and has(n, "SHOWING"))

@@ -11,7 +11,7 @@ from gi.repository import Atspi  # noqa: E402
 
 import fixtures  # noqa: E402
 import suite  # noqa: E402
-from workbench import checked, has, wait, walk  # noqa: E402
+from workbench import checked, has, looks, wait, walk  # noqa: E402
 
 
 def rows(table):
@@ -74,7 +74,7 @@ def samples(bench):
   bench.label_with("The first 5,000 of those")
   # A column is called what a condition takes.
   table = bench.named("Samples", "table")
-  heads = [n.get_name() for n in walk(table, 12) if n.get_role_name() == "table column header"]
+  heads = heads_of(table)
   assert "asleep (ns)" in heads and not any(" " in head and "(" not in head for head in heads), heads
   bench.shot("samples")
   entry = bench.named("Condition of samples", "text")
@@ -319,6 +319,12 @@ def one_range(bench):
   wait("all of it", lambda: not has(bench.named("Show all", "push button"), "SENSITIVE"))
 
 
+@looks
+def heads_of(table):
+  return [n.get_name() for n in walk(table, 12) if n.get_role_name() == "table column header"]
+
+
+@looks
 def views_in_sight(bench):
   """{name: pressed} of the buttons of views."""
   return {n.get_name(): checked(n) for n in walk(bench.frame) if n.get_role_name() == "radio button" and has(n, "SHOWING") and

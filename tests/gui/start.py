@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-from workbench import Missing, Workbench, wait, walk
+from workbench import Missing, Workbench, looks, wait, walk
 
 AGAIN = 3
 WINDOW, FIRST, SECOND, MEMORY = 0.3, 5.0, 1.5, 200      # seconds, MiB: what was promised
@@ -32,6 +32,7 @@ def soon(what, func, seconds=120):
   raise Missing(f"no {what} within {seconds} s")
 
 
+@looks
 def functions_of(app):
   return next((n for n in walk(app) if n.get_name() == "Functions" and n.get_role_name() == "table"), None)
 

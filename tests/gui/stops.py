@@ -8,7 +8,7 @@ import sys
 
 import fixtures
 import suite
-from workbench import ROOT, has, wait, walk
+from workbench import ROOT, has, looks, wait, walk
 
 PLAN = """[gilk-plan]
 version=2
@@ -32,6 +32,7 @@ def button(bench, name):
   return bench.find(f'"{name}"', lambda n: n.get_name() == name and n.get_role_name() == "toggle button" and has(n, "SHOWING"))
 
 
+@looks
 def conditions(bench):
   """Those in the list, as it shows them."""
   shown = next((n for n in walk(bench.app) if n.get_name() == "Conditions that end the run" and has(n, "SHOWING")), None)

@@ -12,6 +12,8 @@ import re
 import subprocess
 import sys
 
+from gi.repository import GLib
+
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from workbench import Missing, Workbench  # noqa: E402
 
@@ -48,7 +50,7 @@ def case(name, func, *words):
     if code != 0:
       raise Missing(f"it ended with code {code}")
     print(f"ok - {name}", flush=True)
-  except (Missing, AssertionError, subprocess.CalledProcessError) as error:
+  except (Missing, AssertionError, GLib.Error, subprocess.CalledProcessError) as error:
     failed += 1
     print(f"not ok - {name}: {error}", flush=True)
     if bench is not None and bench.alive():

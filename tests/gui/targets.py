@@ -12,9 +12,10 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import fixtures  # noqa: E402
 import suite  # noqa: E402
-from workbench import has, in_lab, wait, walk  # noqa: E402
+from workbench import has, in_lab, looks, wait, walk  # noqa: E402
 
 
+@looks
 def target_says(bench):
   return bench.named("Target", None).get_description()
 

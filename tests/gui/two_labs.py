@@ -10,7 +10,7 @@ import sys
 
 import suite
 from targets import button, enabled
-from workbench import has, tool, wait, walk
+from workbench import has, looks, tool, wait, walk
 
 LENGTH = "10m"
 
@@ -20,6 +20,12 @@ def in_frame(frame, name, role):
   return wait(f'"{name}" there', lambda: next((n for n in walk(frame) if n.get_name() == name and n.get_role_name() == role), None))
 
 
+@looks
+def names_in(frame):
+  return [n.get_name() or "" for n in walk(frame)]
+
+
+@looks
 def says(frame):
   return in_frame(frame, "Target", "toggle button").get_description()
 
@@ -99,7 +105,7 @@ def window_each(bench, labs):
   bench.key("ctrl+shift+d")
   wait("what was put back there", lambda: any("put back" in (n.get_name() or "") or "Nothing" in (n.get_name() or "")
                                               for n in walk(second) if n.get_role_name() == "info bar"))
-  assert any("1 hook live" in (n.get_name() or "") for n in walk(first)), "the other window's hook is gone"
+  assert any("1 hook live" in name for name in names_in(first)), "the other window's hook is gone"
   bench.key("ctrl+w")
   wait("one window", lambda: bench.app.get_child_count() == 1)
   focus(bench.window, first)

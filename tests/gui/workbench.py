@@ -68,6 +68,22 @@ def wait(what, func, seconds=15):
   raise Missing(f"no {what} within {seconds * SLOW:.0f} s")
 
 
+def looks(func):
+  """For a function that only looks: it looks again where what it looked at went away meanwhile."""
+  @functools.wraps(func)
+  def look(*args, **kwargs):
+    answers = []
+
+    def answered():
+      answers[:] = [func(*args, **kwargs)]
+      return True
+
+    wait(f"answer to {func.__name__}()", answered)
+    return answers[0]
+
+  return look
+
+
 def walk(node, limit=60):
   yield node
   for i in range(min(node.get_child_count(), limit)):
@@ -185,6 +201,7 @@ class Workbench:
   def key(self, *keys):
     tool("xdotool", "key", *keys)
 
+  @looks
   def focused_entry(self):
     return next((n for n in walk(self.app) if has(n, "FOCUSED") and has(n, "EDITABLE")), None)
 

@@ -8,7 +8,7 @@ import sys
 import fixtures
 import suite
 from results import choose, has_row, plot_named, row, rows, view
-from workbench import Missing, has, wait, walk
+from workbench import Missing, has, looks, wait, walk
 
 
 def focus_dialog(bench, title):
@@ -211,6 +211,11 @@ def over_time(bench, hooks):
   bench.shot("writers-graph")
 
 
+@looks
+def lists_writers(bench):
+  return any(n.get_name() == "Writers" and n.get_role_name() == "table" and has(n, "SHOWING") for n in walk(bench.app))
+
+
 def damaged(bench):
   """What cannot be read is said, in place of the list."""
   hooks = bench.named("Hooks in this run", "table")
@@ -218,7 +223,7 @@ def damaged(bench):
   bench.click(row(hooks, 1))
   bench.find("what is wrong", lambda n: n.get_role_name() == "label" and "damaged" in (n.get_name() or "") and has(n, "SHOWING"))
   bench.shot("writers-damaged")
-  if any(n.get_name() == "Writers" and n.get_role_name() == "table" and has(n, "SHOWING") for n in walk(bench.app)):
+  if lists_writers(bench):
     raise Missing("an end to the list")
   bench.click(row(hooks, 0))
   bench.label_with("gilk report")
