@@ -246,6 +246,12 @@ cli_cfg_patch (CliCfgView *view, const char *function, const char *place, const 
     }
   if (!gilk_point_text_parse (name, &point, error))
     return FALSE;
+  if (point.at_inlined)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("Where %s was inlined is in other functions. Take one that \"gilk find\" lists, and its offset."), point.function);
+      return FALSE;
+    }
   if (!find_place (view, &point, &addr, error))
     return FALSE;
   if (point.program != NULL)

@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-function-user.h"
+#include "core/cfg/gilk-locate.h"
 
 #define LIMIT_PRESET 40
 #define ALIASES_SHOWN 2      /* system calls that a kernel has not are hundreds of one */
@@ -128,6 +129,85 @@ list_matches (Cli *cli, const CliKernel *kernel, const GArray *matches, guint sh
   cli_print_table (cli, table);
 }
 
+/* ---- where a function was inlined ---- */
+
+/* One name, and not part of one or a glob: of that it can be said where it was inlined. */
+static gboolean
+is_whole_name (const char *pattern)
+{
+  return !gilk_function_is_user (pattern) && *pattern != '\0' &&
+         pattern[strspn (pattern, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_:-")] == '\0';
+}
+
+static char *
+name_of_spot (const CliKernel *kernel, const GilkDwarfSpot *spot)
+{
+  const GilkFunction *function = gilk_functions_at (kernel->functions, spot->addr);
+  const gboolean cold = function != NULL && spot->addr - function->cold.start < function->cold.end - function->cold.start;
+  g_autofree char *name = function != NULL ? gilk_functions_name (kernel->functions, function) : NULL;
+
+  return function == NULL ? NULL
+         : g_strdup_printf ("%s%s+0x%" G_GINT64_MODIFIER "x", name, cold ? ".cold" : "",
+                            (guint64) (spot->addr - (cold ? function->cold.start : function->hot.start)));
+}
+
+/* NULL: it is inlined nowhere, or there are no debug data. */
+static GArray *
+find_inlined (Cli *cli, const CliKernel *kernel, const char *name, gboolean *more)
+{
+  g_autoptr(GArray) spots = NULL;
+
+  gilk_progress (cli_progress_for_core (cli->progress), _("Looking where it was inlined"), -1.0);
+  spots = gilk_locate_inlined (kernel->image, name, more, cli->cancellable, NULL);
+  cli_progress_clear (cli->progress);
+
+  return spots != NULL && spots->len > 0 ? g_steal_pointer (&spots) : NULL;
+}
+
+static void
+add_spot (Cli *cli, CliTable *table, const char *place, const GilkDwarfSpot *spot)
+{
+  if (cli->doc == NULL)
+    {
+      cli_table_cell (table, place);
+      cli_table_cell (table, spot->into != NULL ? spot->into : "");
+      return;
+    }
+  cli_json_row (cli->doc, NULL);
+  cli_json_string (cli->doc, "place", place);
+  cli_json_address (cli->doc, "address", spot->addr);
+  cli_json_string (cli->doc, "into", spot->into);
+  cli_json_end (cli->doc);
+}
+
+/* Lists up to @limit of @spots. @more: there are others than these */
+static void
+list_inlined (Cli *cli, const CliKernel *kernel, const char *name, const GArray *spots, guint limit, gboolean more)
+{
+  g_autoptr(CliTable) table = cli_table_new (_("~INLINED AT|<INTO"));
+  guint n = 0;
+
+  if (cli->doc != NULL)
+    cli_json_array (cli->doc, "inlined");
+  for (guint i = 0; spots != NULL && i < spots->len; i++)
+    {
+      const GilkDwarfSpot *spot = &g_array_index (spots, GilkDwarfSpot, i);
+      g_autofree char *place = name_of_spot (kernel, spot);
+
+      if (place != NULL && n++ < limit)
+        add_spot (cli, table, place, spot);
+    }
+  if (cli->doc != NULL)
+    cli_json_end (cli->doc);
+  else if (n > 0)
+    cli_print_table (cli, table);
+  if (more)
+    cli_note (cli, _("It is inlined at more than %d places."), GILK_DWARF_PLACES);
+  else if (n > 0)
+    cli_note (cli, ngettext ("It is inlined at %u place; --hook %s:inlined hooks it there.",
+                             "It is inlined at %u places; --hook %s:inlined hooks them all.", n), n, name);
+}
+
 /* In the kernel, or with user:PATH:PATTERN in a program. NULL with @error: that cannot be read. */
 static GArray *
 find (const CliKernel *kernel, const char *pattern, guint limit, GError **error)
@@ -147,19 +227,21 @@ cmd_find (Cli *cli, int argc, char **argv, GError **error)
   Options options = { .limit = LIMIT_PRESET };
   const GOptionEntry entries[] = {
     { "details", 'l', 0, G_OPTION_ARG_NONE, &options.details,
-      N_("Also the number of blocks and instructions"), NULL },
+      N_("Also the number of blocks and instructions, and by debug data where a function was inlined"), NULL },
     { "limit", 'n', 0, G_OPTION_ARG_INT, &options.limit,
       N_("At most so many, 0 for all (default 40)"), N_("COUNT") },
     { NULL },
   };
   g_auto(CliKernel) kernel = { 0 };
-  g_autoptr(GArray) matches = NULL;
+  g_autoptr(GArray) matches = NULL, spots = NULL;
+  gboolean more = FALSE;
   char **words;
   guint limit, shown;
 
   if (!cli_parse (cli, argc, argv, entries,
                   _("PATTERN is part of a name, or letters of it in their order (\"pipwr\" finds "
-                    "pipe_write), or a glob with * and ?. The best match comes first."),
+                    "pipe_write), or a glob with * and ?. The best match comes first. Where nothing matches, it is said where a "
+                    "function of that name was inlined, if there are debug data."),
                   1, 1, &words, error))
     return FALSE;
   if (options.limit < 0)
@@ -176,7 +258,9 @@ cmd_find (Cli *cli, int argc, char **argv, GError **error)
   if (matches == NULL)
     return FALSE;
   shown = options.limit == 0 ? matches->len : MIN (matches->len, (guint) options.limit);
-  if (matches->len == 0)
+  if ((matches->len == 0 || options.details) && is_whole_name (words[0]))
+    spots = find_inlined (cli, &kernel, words[0], &more);
+  if (matches->len == 0 && spots == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                    _("No function of %s on %s matches \"%s\". Try fewer letters."),
@@ -189,7 +273,8 @@ cmd_find (Cli *cli, int argc, char **argv, GError **error)
       cli_kernel_to_json (cli, kernel.target);
       cli_json_array (cli->doc, "functions");
     }
-  list_matches (cli, &kernel, matches, shown, &options);
+  if (matches->len > 0)
+    list_matches (cli, &kernel, matches, shown, &options);
   if (g_cancellable_set_error_if_cancelled (cli->cancellable, error))
     return FALSE;
   if (cli->doc != NULL)
@@ -197,6 +282,7 @@ cmd_find (Cli *cli, int argc, char **argv, GError **error)
       cli_json_end (cli->doc);
       cli_json_bool (cli->doc, "more", shown < matches->len);
     }
+  list_inlined (cli, &kernel, words[0], spots, options.limit == 0 ? G_MAXUINT : (guint) options.limit, more);
   if (shown < matches->len)
     cli_note (cli, _("There are more; --limit 0 shows all."));
   return TRUE;

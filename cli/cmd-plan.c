@@ -11,7 +11,7 @@
 #include "cli/plan-reach.h"
 #include "cli/plan-targets.h"
 #include "cli/plan-ways.h"
-#include "cli/point-lines.h"
+#include "cli/point-spots.h"
 #include "cli/point-returns.h"
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-cfg-cut.h"
@@ -195,7 +195,7 @@ add_hook (Cli *cli, GilkPlan *plan, const char *text, const Options *options, Cl
   good = (options->tactic == NULL || gilk_tactic_parse (options->tactic, &hook->tactic, error)) &&
     parse_params (hook, options->params, error) &&
     gilk_plan_parse_times (hook, options->start, options->stop, error) && gilk_plan_work_out (plan, error) &&
-    (!point.at_line || cli_point_at_lines (cli, plan, index, kernel, &count, error));
+    cli_point_at_spots (cli, plan, index, &point, kernel, &count, error);
   for (guint i = 0; good && i < count; i++)
     good = anchor_hook (g_ptr_array_index (plan->hooks, index + i), kernel, error);
   if (good && point.at_returns)
@@ -563,7 +563,8 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
                    "they are there, so that the plan is one of that kernel.\n"
                    "\"new POINT…\" writes a plan. POINT is FUNCTION+OFFSET:pre or :post with the offset of "
                    "a block as \"gilk cfg FUNCTION\" shows it, or FUNCTION@call:SYMBOL:pre for the block "
-                   "that calls SYMBOL; FUNCTION:entry and FUNCTION:return are its begin and each of its returns; FUNCTION+OFFSET:at and "
+                   "that calls SYMBOL; FUNCTION:entry and FUNCTION:return are its begin and each of its returns, FUNCTION:inlined all places at "
+                   "which it was inlined; FUNCTION+OFFSET:at and "
                    "FUNCTION@call:SYMBOL:at are directly before an instruction, or that call. Behind it may be a "
                    "probe program, 'POINT { PROGRAM }', see gilk-probes(7). The format is described in gilk-plan(5)."),
                  2, -1, &words, error))

@@ -12,7 +12,7 @@
 
 #include "cli/bound.h"
 #include "cli/output.h"
-#include "cli/point-lines.h"
+#include "cli/point-spots.h"
 #include "cli/point-returns.h"
 #include "core/emit/gilk-inline.h"
 #include "core/run/gilk-plan-watch.h"
@@ -85,7 +85,7 @@ cli_follow_find_places (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kerne
         continue;
       if (point.at_returns)
         cli_point_at_returns (cli, plan, first + i, kernel);
-      if (point.at_line && !cli_point_at_lines (cli, plan, first + i, kernel, &count, error))
+      if (!cli_point_at_spots (cli, plan, first + i, &point, kernel, &count, error))
         return FALSE;
     }
 

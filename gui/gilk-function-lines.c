@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-lines.c - to which functions a line of source was compiled
+ * gilk-function-lines.c - to which functions a line of source was compiled, and into which another one was inlined
  */
 #include "gui/gilk-function-lines.h"
+
+#include <glib/gi18n.h>
 
 #include "core/cfg/gilk-locate.h"
 
@@ -34,10 +36,13 @@ lines_thread (GTask        *task,
   g_autoptr(GArray) spots = NULL;
   g_auto(GilkSourceLine) line = { 0 };
   GArray *rows;
+  gboolean more = FALSE;
   guint nearest = 0;
 
   if (gilk_source_line_parse (lines->text, &line))
     spots = gilk_locate_line (lines->image, &line, &nearest, cancellable, &error);
+  else
+    spots = gilk_locate_inlined (lines->image, lines->text, &more, cancellable, &error);
   if (error != NULL)
     {
       g_task_return_error (task, g_steal_pointer (&error));
@@ -74,9 +79,30 @@ gilk_function_lines_async (GilkFunctions       *functions,
   g_task_run_in_thread (task, lines_thread);
 }
 
+/* Where there are no debug data, a name that no function has is just that. */
+static char *
+tell (const Lines *lines, const GArray *rows, const GError *error)
+{
+  const gboolean is_line = gilk_locate_kind (lines->text) == GILK_LOCATE_LINE;
+
+  if (is_line && error != NULL)
+    return g_strdup (error->message);
+  if (is_line)
+    return rows->len == 0 ? g_strdup (_("No code was made of this line")) : NULL;
+
+  return rows->len == 0 ? NULL : g_strdup_printf (ngettext ("Inlined at %u place", "Inlined at %u places", rows->len), rows->len);
+}
+
 GArray *
 gilk_function_lines_finish (GAsyncResult  *result,
-                            GError       **error)
+                            char         **told)
 {
-  return g_task_propagate_pointer (G_TASK (result), error);
+  g_autoptr(GError) error = NULL;
+  GArray *rows = g_task_propagate_pointer (G_TASK (result), &error);
+
+  if (rows == NULL)
+    rows = g_array_new (FALSE, FALSE, sizeof (GilkFunctionRow));
+  *told = tell (g_task_get_task_data (G_TASK (result)), rows, error);
+
+  return rows;
 }

@@ -201,19 +201,16 @@ lines_cb (GObject      *object,
           gpointer      user_data)
 {
   g_autoptr(GilkFunctionList) self = user_data;
-  g_autoptr(GError) error = NULL;
-  GArray *rows = gilk_function_lines_finish (result, &error);
+  g_autofree char *told = NULL;
+  GArray *rows = gilk_function_lines_finish (result, &told);
 
   if (g_task_get_cancellable (G_TASK (result)) != self->locating)
     {
-      g_clear_pointer (&rows, g_array_unref);
+      g_array_unref (rows);
       return;
     }
   g_clear_object (&self->locating);
-  if (rows == NULL)
-    show_places (self, g_array_new (FALSE, FALSE, sizeof (GilkFunctionRow)), error->message);
-  else
-    show_places (self, rows, rows->len == 0 ? _("No code was made of this line") : NULL);
+  show_places (self, rows, told);
 }
 
 static void
@@ -221,7 +218,7 @@ show_line (GilkFunctionList *self)
 {
   self->locating = g_cancellable_new ();
   gilk_function_lines_async (self->functions, self->image, self->pattern, self->locating, lines_cb, g_object_ref (self));
-  show_footer (self, _("Looking for the line …"));
+  show_footer (self, _("Looking for where its code is …"));
 }
 
 /* ---- together ---- */
@@ -255,9 +252,10 @@ refresh (GilkFunctionList *self)
     return;
   if (kind == GILK_LOCATE_NONE)
     show_names (self);
-  else if (kind == GILK_LOCATE_LINE)
+  if (kind == GILK_LOCATE_LINE ||
+      (kind == GILK_LOCATE_NONE && *self->pattern != '\0' && gilk_function_model_length (self->model) == 0))
     show_line (self);
-  else
+  else if (kind != GILK_LOCATE_NONE)
     show_place (self);
   select_current (self, FALSE);
 }

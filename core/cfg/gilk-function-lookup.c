@@ -31,12 +31,13 @@ gilk_named_split (const char *text)
   uint64_t ordinal;
   char *at;
 
-  if (open != NULL && g_str_has_suffix (open, "]"))
+  /* A module without a name is none: what has it names no function. */
+  if (open != NULL && g_str_has_suffix (open, "]") && strlen (open) > strlen (" []"))
     {
       named.name = g_strndup (text, (gsize) (open - text));
       named.module = g_strndup (open + 2, strlen (open) - 3);
     }
-  else if (colon != NULL)
+  else if (colon != NULL && colon > text)
     {
       named.name = g_strdup (colon + 1);
       named.module = g_strndup (text, (gsize) (colon - text));
@@ -228,8 +229,8 @@ set_not_found (const GilkFunctions *self, const char *text, const char *name, GE
                  _("There is no function %s in this kernel; did you mean %s?"), text, near);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("There is no function %s in this kernel; it may be inlined, or in a module "
-                   "that is not loaded (gilk find lists what is there)."), text);
+                 _("There is no function %s in this kernel; it may be in a module that is not loaded, or inlined: \"gilk find %s\" "
+                   "says where, if there are debug data."), text, name);
 }
 
 /* As one word of a command line: "ext4:name@2". (transfer full) */

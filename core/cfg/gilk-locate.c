@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/cfg/gilk-function-private.h"
 
 #define ADDRESS_DIGITS 12    /* fewer may be a name: "deadbeef", "add_fdb" is none */
 
@@ -125,20 +126,43 @@ gilk_locate (GilkFunctions *functions, const char *text, GilkLocated *place, GEr
   return place->function != NULL;
 }
 
-/* Of modules the first that has it; those without debug data have not. */
-GArray *
-gilk_locate_line (GilkImage *image, const GilkSourceLine *line, guint *nearest, GCancellable *cancellable, GError **error)
-{
-  GilkDebug *debug = gilk_image_debug (image);
-  GilkSymbols *symbols = gilk_image_symbols (image);
-  g_autoptr(GError) local = NULL;
-  GArray *spots = gilk_debug_spots (debug, line->module, line->file, line->line, nearest, cancellable, &local);
+/* What is asked of one file of debug data: a line, or a function that was inlined. */
+typedef struct {
+  GilkDebug            *debug;
+  const GilkSourceLine *line;          /* NULL: a function */
+  const char           *name;
+  guint                *nearest;
+  gboolean             *more;
+} Question;
 
-  for (guint i = 1; line->module == NULL && i < gilk_symbols_n_modules (symbols) &&
-                    (spots == NULL || (spots->len == 0 && *nearest == 0)); i++)
+static GArray *
+ask (const Question *question, const char *module, GCancellable *cancellable, GError **error)
+{
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+
+  return question->line != NULL
+         ? gilk_debug_spots (question->debug, module, question->line->file, question->line->line, question->nearest, cancellable,
+                             error)
+         : gilk_debug_inlined (question->debug, module, question->name, question->more, cancellable, error);
+}
+
+static gboolean
+is_answer (const Question *question, const GArray *spots)
+{
+  return spots != NULL && (spots->len > 0 || (question->line != NULL && *question->nearest != 0));
+}
+
+/* Of modules the first that has it; those without debug data have not. */
+static GArray *
+ask_all (const Question *question, GilkSymbols *symbols, const char *module, GCancellable *cancellable, GError **error)
+{
+  g_autoptr(GError) local = NULL;
+  GArray *spots = ask (question, module, cancellable, &local);
+
+  for (guint i = 1; module == NULL && i < gilk_symbols_n_modules (symbols) && !is_answer (question, spots); i++)
     {
-      GArray *more = gilk_debug_spots (debug, gilk_symbols_module (symbols, i), line->file, line->line, nearest, cancellable,
-                                       NULL);
+      GArray *more = ask (question, gilk_symbols_module (symbols, i), cancellable, NULL);
 
       if (more == NULL)
         continue;
@@ -150,4 +174,23 @@ gilk_locate_line (GilkImage *image, const GilkSourceLine *line, guint *nearest, 
     g_propagate_error (error, g_steal_pointer (&local));
 
   return spots;
+}
+
+GArray *
+gilk_locate_line (GilkImage *image, const GilkSourceLine *line, guint *nearest, GCancellable *cancellable, GError **error)
+{
+  const Question question = { .debug = gilk_image_debug (image), .line = line, .nearest = nearest };
+
+  return ask_all (&question, gilk_image_symbols (image), line->module, cancellable, error);
+}
+
+GArray *
+gilk_locate_inlined (GilkImage *image, const char *name, gboolean *more, GCancellable *cancellable, GError **error)
+{
+  g_auto(GilkNamed) named = gilk_named_split (name);
+  const Question question = { .debug = gilk_image_debug (image), .name = named.name, .more = more };
+
+  *more = FALSE;
+
+  return ask_all (&question, gilk_image_symbols (image), *named.module != '\0' ? named.module : NULL, cancellable, error);
 }

@@ -38,4 +38,13 @@ gboolean gilk_locate      (GilkFunctions *functions, const char *text, GilkLocat
 GArray  *gilk_locate_line (GilkImage *image, const GilkSourceLine *line, guint *nearest, GCancellable *cancellable,
                            GError **error);
 
+/**
+ * gilk_locate_inlined:
+ * Where the code of the function @name was put instead of a call: "name", "module:name". Without a module it is looked for in the
+ * kernel, then in each module.
+ * @more: (out): there are more places than these
+ * Returns: (transfer full) (element-type GilkDwarfSpot): none if it is inlined nowhere, NULL if there are no debug data
+ */
+GArray  *gilk_locate_inlined (GilkImage *image, const char *name, gboolean *more, GCancellable *cancellable, GError **error);
+
 G_END_DECLS

@@ -132,6 +132,16 @@ clear_spot (gpointer data)
   g_free (spot->into);
 }
 
+GArray *
+gilk_dwarf_spots_new (void)
+{
+  GArray *spots = g_array_new (FALSE, FALSE, sizeof (GilkDwarfSpot));
+
+  g_array_set_clear_func (spots, clear_spot);
+
+  return spots;
+}
+
 /* Ends @path with @end, at the begin of a name? */
 static gboolean
 ends_with (const char *path, const char *end)
@@ -298,8 +308,7 @@ gilk_dwarf_spots (GilkDwarf  *dwarf,
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   Search search = { .dwarf = dwarf, .file = file, .line = line, .seen = seen };
 
-  search.spots = g_array_new (FALSE, FALSE, sizeof (GilkDwarfSpot));
-  g_array_set_clear_func (search.spots, clear_spot);
+  search.spots = gilk_dwarf_spots_new ();
   gilk_dwarf_index (dwarf);
   search_units (&search, FALSE);
   if (search.spots->len == 0 && search.nearest == 0)

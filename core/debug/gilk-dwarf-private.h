@@ -55,8 +55,10 @@ gboolean    gilk_dwarf_scopes     (GilkDwarf *dwarf, uint64_t addr, GilkDwarfSco
 gboolean    gilk_dwarf_is_function (Dwarf_Die *die);
 /* A path as the source tree has it. Free it. */
 char       *gilk_dwarf_file       (Dwarf_Die *unit, const char *path);
-/* Calls @visit for each unit until that says FALSE. */
+/* Makes the list of units and that of their ranges, once. */
 void        gilk_dwarf_index      (GilkDwarf *dwarf);
+/* An empty list of GilkDwarfSpot, which frees their names. */
+GArray     *gilk_dwarf_spots_new  (void);
 
 /* Where a variable of @scopes is at @addr. */
 void        gilk_dwarf_locate     (GilkDwarf *dwarf, const GilkDwarfScopes *scopes, guint scope, Dwarf_Die *die,

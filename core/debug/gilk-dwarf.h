@@ -72,6 +72,14 @@ typedef struct {
  */
 GArray     *gilk_dwarf_spots    (GilkDwarf *dwarf, const char *file, guint line, guint *nearest);
 
+/**
+ * gilk_dwarf_inlined:
+ * Where the compiler put the code of the function @name instead of a call, each place at its first instruction.
+ * @more: (out): there are more than GILK_DWARF_PLACES, and these are some of them
+ * Returns: (transfer full) (element-type GilkDwarfSpot), by address
+ */
+GArray     *gilk_dwarf_inlined (GilkDwarf *dwarf, const char *name, gboolean *more);
+
 /* ---- variables ---- */
 
 typedef enum {

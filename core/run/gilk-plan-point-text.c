@@ -39,10 +39,11 @@ gilk_point_text_clear (GilkPointText *point)
 
 /* ---- words behind the place ---- */
 
-/* Of a function alone "entry" and "return" are words as well, and anchors. */
+/* Of a function alone "entry" and "return" are words as well, and anchors, and "inlined" stands for places in others. */
 static const struct { const char *word, *anchor; GilkWhere where; } edges[] = {
   { "pre", NULL, GILK_WHERE_PRE }, { "post", NULL, GILK_WHERE_POST },
   { "at", NULL, GILK_WHERE_AT }, { "entry", "entry", GILK_WHERE_PRE }, { "return", "return", GILK_WHERE_POST },
+  { "inlined", "entry", GILK_WHERE_AT },
 };
 
 static gboolean
@@ -54,6 +55,7 @@ take_edge (const char *word, GilkPointText *point)
         point->where = edges[i].where;
         point->anchor = g_strdup (edges[i].anchor);
         point->at_returns = edges[i].anchor != NULL && point->where == GILK_WHERE_POST;
+        point->at_inlined = edges[i].anchor != NULL && point->where == GILK_WHERE_AT;
         return TRUE;
       }
 
@@ -71,7 +73,7 @@ fail_edge (const char *word, const char *text, GError **error)
   hint = gilk_nearest_hint (word, words, G_N_ELEMENTS (words));
 
   return fail (error, _("\"%s\" in \"%s\" is not an edge of a block.%s Write pre, post or at; for a function without a place, "
-                        "entry or return."), word, text, hint);
+                        "entry, return or inlined."), word, text, hint);
 }
 
 /* What stands behind WHERE: an instrument and a tactic; with a program the tactic alone. */
@@ -313,6 +315,8 @@ gilk_point_text_format (const GilkPointText *point)
 
   if (point->at_returns)
     g_string_append (text, ":return");
+  else if (point->at_inlined)
+    g_string_append (text, ":inlined");
   else if (!point->at_line && point->block != NULL)
     g_string_append_printf (text, "%s:%s", point->block, gilk_where_name (point->where));
   else if (!point->at_line)
@@ -331,16 +335,18 @@ GilkPlanHook *
 gilk_point_text_to_hook (const GilkPointText *point, GilkPlan *plan, const char *instrument)
 {
   g_autofree char *place = NULL;
-  g_autofree char *label = NULL;
+  g_autofree char *label = NULL, *function = NULL;
   GilkPlanHook *hook;
 
-  place = point->at_line ? g_strdup ("") : point->block != NULL ? g_strdup (point->block)
+  /* Until its places are looked up it is a function that no kernel has, so that it is refused and not put at an entry. */
+  function = g_strconcat (point->function, point->at_inlined ? ":inlined" : "", NULL);
+  place = point->at_line ? g_strdup ("") : point->at_inlined ? g_strdup ("-inlined") : point->block != NULL ? g_strdup (point->block)
                                                                 : g_strdup_printf ("-%s", point->anchor);
   g_strcanon (place, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._+-", '-');
   label = gilk_plan_make_label (plan, point->function, place, point->where);
   if (point->program != NULL)
     instrument = gilk_plan_add_program (plan, label, point->program);
-  hook = gilk_plan_hook_new (label, point->function, point->where, instrument);
+  hook = gilk_plan_hook_new (label, function, point->where, instrument);
   hook->is_program = point->program != NULL;
   hook->block = g_strdup (point->block);
   hook->anchor = g_strdup (point->anchor);

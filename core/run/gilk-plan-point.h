@@ -55,11 +55,12 @@ gboolean gilk_instrument_check (const char *text, GError **error);
  *   FUNCTION+OFF:at...                               directly before the instruction there
  *
  *   [MODULE:]FILE:LINE[:INSTRUMENT[:TACTIC]]         fs/pipe.c:517, where there are debug data: all its places
+ *   FUNCTION:inlined[:INSTRUMENT[:TACTIC]]           where there are debug data: all places it was inlined at
  *
  * FUNCTION may name its module, "ext4:ext4_sync_file" or "ext4_sync_file [ext4]", and a
  * number, "name@2" for the second of that name, as gilk_functions_lookup() has it;
  * OFF is hexadecimal, ".cold+0x10" in the cold part; ANCHOR is as gilk_anchor_parse() has it; WHERE is pre, post or at, or of
- * a FUNCTION alone entry, its begin, where arguments are known, or return, all blocks in which it returns.
+ * a FUNCTION alone entry, its begin, where arguments are known, return, all blocks in which it returns, or inlined.
  */
 typedef struct {
   char     *function;
@@ -69,6 +70,7 @@ typedef struct {
   char     *program;       /* its text; NULL if not given */
   gboolean  at_returns;    /* the anchor is all of them */
   gboolean  at_line;       /* the function is a line of source */
+  gboolean  at_inlined;    /* all places at which the function was inlined */
   GilkWhere where;
   guint     tactic;        /* enum ilk_tactic, 0 auto */
 } GilkPointText;

@@ -284,3 +284,17 @@ gilk_debug_spots (GilkDebug     *debug,
 
   return dwarf != NULL ? gilk_dwarf_spots (dwarf, file, line, nearest) : NULL;
 }
+
+GArray *
+gilk_debug_inlined (GilkDebug     *debug,
+                    const char    *module,
+                    const char    *name,
+                    gboolean      *more,
+                    GCancellable  *cancellable,
+                    GError       **error)
+{
+  g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&debug->lock);
+  GilkDwarf *dwarf = dwarf_of (debug, module, cancellable, error);
+
+  return dwarf != NULL ? gilk_dwarf_inlined (dwarf, name, more) : NULL;
+}

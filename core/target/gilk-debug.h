@@ -43,5 +43,8 @@ GArray    *gilk_debug_variables (GilkDebug *debug, uint64_t addr, GCancellable *
 /* As gilk_dwarf_spots(), of the kernel, or of @module if it is not NULL. */
 GArray    *gilk_debug_spots     (GilkDebug *debug, const char *module, const char *file, guint line, guint *nearest,
                                  GCancellable *cancellable, GError **error);
+/* As gilk_dwarf_inlined(), of the kernel, or of @module if it is not NULL. */
+GArray    *gilk_debug_inlined   (GilkDebug *debug, const char *module, const char *name, gboolean *more,
+                                 GCancellable *cancellable, GError **error);
 
 G_END_DECLS

@@ -68,6 +68,7 @@ ask (const char *path)
   g_autofree char *id = gilk_dwarf_build_id (path);
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkDwarf) dwarf = gilk_dwarf_open (path, place, NULL, &error);
+  gboolean more;
   guint nearest;
 
   g_assert_true ((dwarf == NULL) == (error != NULL));
@@ -83,6 +84,12 @@ ask (const char *path)
   for (guint line = 1; dwarf != NULL && line < 60; line += 3)
     {
       g_autoptr(GArray) spots = gilk_dwarf_spots (dwarf, "debug-work.c", line, &nearest);
+
+      g_assert_cmpuint (spots->len, <=, GILK_DWARF_PLACES);
+    }
+  for (guint i = 0; dwarf != NULL && i < 2; i++)
+    {
+      g_autoptr(GArray) spots = gilk_dwarf_inlined (dwarf, i == 0 ? "inlined" : "debug_work_5", &more);
 
       g_assert_cmpuint (spots->len, <=, GILK_DWARF_PLACES);
     }

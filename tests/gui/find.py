@@ -8,7 +8,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import fixtures  # noqa: E402
 import suite  # noqa: E402
-from workbench import has, pipe_write, wait, walk  # noqa: E402
+from workbench import has, in_lab, pipe_write, wait, walk  # noqa: E402
 
 
 def row(functions, index):
@@ -125,12 +125,33 @@ def calls(bench):
   bench.label_with(pipe_write() + " ›")
 
 
+def target_with_debug_data(lab):
+  """The next workbench finds the debug data of the lab's test modules, of which gilk_locals is loaded."""
+  release = in_lab(lab, "test -d /sys/module/gilk_locals || insmod /lib/modules/$(uname -r)/extra/gilk_locals.ko; uname -r").strip()
+  os.environ["GILK_DEBUG"] = os.path.join(os.environ["GILK_BUILD"], "lab", release, "modules")
+  return "lab:" + lab
+
+
+def inlined(bench):
+  """A function without code of its own is found where it was inlined, and the graph opens there."""
+  del os.environ["GILK_DEBUG"]
+  functions = listed(bench)
+  typed(bench, search_of(bench), "gilk_locals_inlined")
+  wait("where it is", lambda: functions.get_n_rows() == 1 and row(functions, 0).startswith("gilk_locals_work"))
+  bench.label_with("Inlined at 1 place")
+  bench.shot("inlined")
+  bench.key("Return")
+  graph = bench.graph(60)
+  wait("the block around it", lambda: any(has(n, "FOCUSED") or has(n, "SELECTED") for n in walk(graph)))
+
+
 def register(case, lab):
   if lab is None:
     case("actions are found", actions)
     return
   case("functions are found", ranked, "--target", "lab:" + lab)
   case("places are found", places, "--target", "lab:" + lab)
+  case("where a function was inlined is found", inlined, "--target", lambda: target_with_debug_data(lab))
   case("chips of the list", chips, "--target", "lab:" + lab, "--function", fixtures.FUNCTION)
   case("callers and callees", calls, "--target", "lab:" + lab, "--function", fixtures.FUNCTION)
 

@@ -83,6 +83,20 @@ def locals_of_what_was_inlined(lab):
   expect(int(lines[0]["line"]) == line_of("INLINED") and lines[0]["file"].endswith("locals.c"), f"lines: {lines}")
 
 
+def where_it_was_inlined(lab):
+  """The place is found by the function's name, hooked there, and hit as often as the code was called."""
+  prepare(lab)
+  found = lab.gilk("find", "gilk_locals_inlined", "--debug", folder_of_modules(lab))
+  expect([place["into"] for place in found["inlined"]] == ["gilk_locals_work"] and not found["functions"], f"found: {found}")
+  with tempfile.TemporaryDirectory() as folder:
+    rows = samples_of(record(lab, folder, "gilk_locals_inlined:inlined { sample(number) }"))
+  expect(len(rows) == len(NUMBERS), f"{len(rows)} samples")
+  for row, number in zip(rows, NUMBERS):
+    second = (number + 1 + (1 << 31)) % (1 << 32) - (1 << 31)
+    expect(row["number"] == number * 3 + second + 72, f"inlined, of {number}: {row}")
+  return f"{len(rows)} calls, at {found['inlined'][0]['place']}"
+
+
 def by_each_tactic(lab):
   for tactic in ("splice", "clone", "trap"):
     with tempfile.TemporaryDirectory() as folder:
@@ -105,6 +119,10 @@ def what_is_not_there_is_told(lab):
   expect("Did you mean sum?" in said, said)
   said = refused(f"locals.c:{here + 2000}", *debug)
   expect("There is no code of" in said, said)
+  said = refused("gilk_locals_work:inlined", *debug)
+  expect("inlined nowhere" in said and "gilk_locals_work:entry" in said, said)
+  said = refused("gilk_locals_inlined:entry", *debug)
+  expect('"gilk find gilk_locals_inlined"' in said, said)
   said = refused("locals.c:1", *debug)
   expect("The next line that has some is" in said, said)
   said = refused(f"locals.c:{here}")
@@ -131,5 +149,5 @@ def lines_in_a_listing(lab):
 
 
 if __name__ == "__main__":
-  sys.exit(main([locals_at_a_line, locals_of_what_was_inlined, by_each_tactic, what_is_not_there_is_told, lines_in_a_listing],
+  sys.exit(main([locals_at_a_line, locals_of_what_was_inlined, where_it_was_inlined, by_each_tactic, what_is_not_there_is_told, lines_in_a_listing],
                 lab_of_arguments()))

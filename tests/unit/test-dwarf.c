@@ -217,6 +217,36 @@ test_object (gconstpointer name)
   g_clear_pointer (&dwarf, gilk_dwarf_free);
 }
 
+static void
+test_inlined (gconstpointer name)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_BUILT, name, NULL);
+  g_autoptr(GArray) spots = NULL, none = NULL, lines = NULL;
+  g_autoptr(GError) error = NULL;
+  const GilkDwarfSpot *spot;
+  gboolean more = TRUE;
+
+  dwarf = gilk_dwarf_open (path, place, NULL, &error);
+  g_assert_no_error (error);
+  spots = gilk_dwarf_inlined (dwarf, "inlined", &more);
+  g_assert_cmpuint (spots->len, ==, 1);
+  g_assert_false (more);
+  spot = &g_array_index (spots, GilkDwarfSpot, 0);
+  g_assert_cmpstr (spot->function, ==, "inlined");
+  g_assert_true (g_str_has_prefix (spot->into, "debug_work_"));
+  lines = gilk_dwarf_lines (dwarf, spot->addr);
+  g_assert_cmpstr (g_array_index (lines, GilkDwarfLine, 0).function, ==, "inlined");
+  g_assert_true (g_array_index (lines, GilkDwarfLine, 0).is_inlined);
+  /* A function of its own is inlined nowhere, and neither is what there is not. */
+  for (guint i = 0; i < 2; i++)
+    {
+      none = gilk_dwarf_inlined (dwarf, i == 0 ? spot->into : "inline", &more);
+      g_assert_cmpuint (none->len, ==, 0);
+      g_clear_pointer (&none, g_array_unref);
+    }
+  g_clear_pointer (&dwarf, gilk_dwarf_free);
+}
+
 /* ---- files ---- */
 
 static void
@@ -375,6 +405,8 @@ main (int argc, char **argv)
   g_test_add_func ("/dwarf/types", test_types);
   g_test_add_data_func ("/dwarf/object-4", "debug-work-4.o", test_object);
   g_test_add_data_func ("/dwarf/object-5", "debug-work-5.o", test_object);
+  g_test_add_data_func ("/dwarf/inlined-4", "debug-work-4.o", test_inlined);
+  g_test_add_data_func ("/dwarf/inlined-5", "debug-work-5.o", test_inlined);
   g_test_add_func ("/dwarf/files", test_files);
   g_test_add_func ("/dwarf/find", test_find);
   g_test_add_func ("/dwarf/packed", test_packed);

@@ -79,13 +79,14 @@ misspell (GRand *rand, const char *const *valid, guint n_valid, const char *cons
 
 static const char *const point_words[] = {
   "pre", "post", "at", "entry", "return", "call", "count", "stamp", "auto", "splice", "trap", "bounce", "clone", "victim", "callee",
-  "entri", "retrun", "pst", "0x5", "cold",
+  "inlined", "entri", "retrun", "pst", "0x5", "cold",
 };
 
 static const char *const points[] = {
   "vfs_write:entry", "vfs_write:return", "vfs_write+0x5:pre:count:trap", "vfs_write+0xd:post", "vfs_write@entry:pre:stamp",
   "vfs_write@return#1:post", "vfs_write@return#2:pre", "second@return:post:count:splice", "vfs_write+0x10:at:count", "second",
   "vfs_write+0xd:pre:stamp:bounce", "second@entry:post", "vfs_write@call:second", "vfs_write@call:second#2:pre:count",
+  "second:inlined", "vfs_write:inlined:stamp:splice",
 };
 
 /* Letters that say something: separators are between them, and hexadecimal digits have no case. */
@@ -120,7 +121,7 @@ may_be_written (const GilkPointText *point, const char *text)
 
       append_telling (written, point->function);
       append_telling (written, block != NULL ? block : (shape & 1) != 0 ? point->anchor : "");
-      append_telling (written, (shape & 2) == 0 || point->at_returns ? "" : gilk_where_name (point->where));
+      append_telling (written, point->at_inlined ? "inlined" : (shape & 2) == 0 || point->at_returns ? "" : gilk_where_name (point->where));
       append_telling (written, point->instrument != NULL ? point->instrument : "");
       append_telling (written, (shape & 4) == 0 ? "" : gilk_tactic_name (point->tactic));
       append_telling (written, point->program != NULL ? point->program : "");

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * point-spots.c - a hook at each place to which a line of source was compiled, or at which a function was inlined
+ */
+#include "cli/point-spots.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cli/output.h"
+#include "core/cfg/gilk-function-user.h"
+#include "core/cfg/gilk-locate.h"
+
+/* ---- as hooks ---- */
+
+static GilkPlanHook *
+hook_of (const GilkPlanHook *hook, const GilkDwarfSpot *spot, CliKernel *kernel, guint number)
+{
+  const GilkFunction *function = gilk_functions_at (kernel->functions, spot->addr);
+  GilkPlanHook *copy;
+  gboolean cold;
+
+  if (function == NULL)
+    return NULL;
+  cold = spot->addr - function->cold.start < function->cold.end - function->cold.start;
+  copy = gilk_plan_hook_copy (hook);
+  g_free (copy->function);
+  copy->function = gilk_functions_name (kernel->functions, function);
+  g_clear_pointer (&copy->anchor, g_free);
+  if (spot->addr == function->hot.start)
+    {
+      copy->anchor = g_strdup ("entry");
+      copy->where = GILK_WHERE_PRE;
+    }
+  else
+    copy->block = g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", cold ? ".cold" : "",
+                                   (guint64) (spot->addr - (cold ? function->cold.start : function->hot.start)));
+  if (number > 0)
+    {
+      g_free (copy->label);
+      copy->label = g_strdup_printf ("%s-%u", hook->label, number);
+    }
+
+  return copy;
+}
+
+static void
+append_place (GString *places, const GilkPlanHook *hook, const GilkDwarfSpot *spot)
+{
+  g_string_append_printf (places, "%s%s%s", places->len > 0 ? ", " : "", hook->function,
+                          hook->block != NULL ? hook->block : "");
+  if (spot->function != NULL && g_strcmp0 (spot->function, spot->into) != 0)
+    g_string_append_printf (places, _(" (%s, inlined)"), spot->function);
+}
+
+/* Puts hooks for @spots in the place of hook @index. Returns how many there are; with none the hook stays. */
+static guint
+put_hooks (GilkPlan *plan, guint index, const GArray *spots, CliKernel *kernel, GString *places)
+{
+  const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
+  guint count = 0;
+
+  for (guint i = 0; i < spots->len; i++)
+    {
+      const GilkDwarfSpot *spot = &g_array_index (spots, GilkDwarfSpot, i);
+      GilkPlanHook *new = hook_of (hook, spot, kernel, spots->len > 1 ? i + 1 : 0);
+
+      if (new == NULL)
+        continue;
+      append_place (places, new, spot);
+      g_ptr_array_insert (plan->hooks, (int) (index + 1 + count++), new);
+    }
+  if (count > 0)
+    g_ptr_array_remove_index (plan->hooks, index);
+
+  return count;
+}
+
+/* ---- lines of source ---- */
+
+static gboolean
+fail_no_code (const GilkSourceLine *line, guint nearest, GError **error)
+{
+  if (nearest != 0)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("No code begins at %s:%u. The next line that has some is %u."), line->file, line->line, nearest);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("There is no code of %s:%u in the kernel and its modules that have debug data. Write the end of the path "
+                   "as the source tree has it, e.g. fs/pipe.c:517."), line->file, line->line);
+
+  return FALSE;
+}
+
+static gboolean
+put_at_line (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel, guint *count, GError **error)
+{
+  const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
+  g_autoptr(GString) places = g_string_new (NULL);
+  g_autoptr(GArray) spots = NULL;
+  g_auto(GilkSourceLine) line = { 0 };
+  guint nearest = 0;
+
+  if (!gilk_source_line_parse (hook->function, &line))
+    return TRUE;
+  spots = gilk_locate_line (kernel->image, &line, &nearest, cli->cancellable, error);
+  if (spots == NULL)
+    return FALSE;
+  *count = put_hooks (plan, index, spots, kernel, places);
+  if (*count == 0)
+    return fail_no_code (&line, spots->len == 0 ? nearest : 0, error);
+  cli_note (cli, ngettext ("%s:%u is at %u place: %s.", "%s:%u is at %u places: %s.", *count), line.file, line.line, *count,
+            places->str);
+
+  return TRUE;
+}
+
+/* ---- inlined functions ---- */
+
+static gboolean
+put_where_inlined (Cli *cli, GilkPlan *plan, guint index, const char *name, CliKernel *kernel, guint *count, GError **error)
+{
+  g_autoptr(GString) places = g_string_new (NULL);
+  g_autoptr(GArray) spots = NULL;
+  gboolean more = FALSE;
+
+  if (gilk_function_is_user (name))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
+                   _("Where a program's function was inlined is not looked up. Hook the functions that call it."));
+      return FALSE;
+    }
+  spots = gilk_locate_inlined (kernel->image, name, &more, cli->cancellable, error);
+  if (spots == NULL)
+    return FALSE;
+  if (more)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
+                 _("%s is inlined at more than %d places. Choose some of those that \"gilk find %s\" lists."), name,
+                 GILK_DWARF_PLACES, name);
+  else if ((*count = put_hooks (plan, index, spots, kernel, places)) == 0)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("%s is inlined nowhere in the kernel and its modules that have debug data. If it is a function of its own, "
+                   "write %s:entry."), name, name);
+  else
+    cli_note (cli, ngettext ("%s is inlined at %u place: %s.", "%s is inlined at %u places: %s.", *count), name, *count,
+              places->str);
+
+  return !more && *count > 0;
+}
+
+gboolean
+cli_point_at_spots (Cli *cli, GilkPlan *plan, guint index, const GilkPointText *point, CliKernel *kernel, guint *count,
+                    GError **error)
+{
+  *count = 1;
+  if (point->at_line)
+    return put_at_line (cli, plan, index, kernel, count, error);
+
+  return !point->at_inlined || put_where_inlined (cli, plan, index, point->function, kernel, count, error);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-dwarf-inlined.c - where the compiler put a function's code instead of a call
+ *
+ * A unit that inlined the function has it once without an address, and in each place an entry that refers to that one. Only
+ * units that have it are looked through.
+ */
+#include <string.h>
+
+#include "core/debug/gilk-dwarf-private.h"
+
+typedef struct {
+  GilkDwarf  *dwarf;
+  const char *name;
+  GArray     *spots;           /* GilkDwarfSpot */
+  guint       budget;          /* of entries in this unit */
+  gboolean    more;
+} Search;
+
+/* Is @die the function itself, of which code was put elsewhere? */
+static gboolean
+is_inlined_somewhere (Dwarf_Die *die, const char *name)
+{
+  Dwarf_Attribute attribute;
+  Dwarf_Word how = 0;
+  const char *own;
+
+  if (dwarf_tag (die) != DW_TAG_subprogram || dwarf_formudata (dwarf_attr (die, DW_AT_inline, &attribute), &how) != 0 ||
+      (how != DW_INL_inlined && how != DW_INL_declared_inlined))
+    return FALSE;
+  own = dwarf_diename (die);
+
+  return own != NULL && strcmp (own, name) == 0;
+}
+
+static gboolean
+has_function (Search *search, Dwarf_Die *unit)
+{
+  Dwarf_Die child;
+
+  for (int found = dwarf_child (unit, &child); found == 0 && search->budget > 0; found = dwarf_siblingof (&child, &child))
+    {
+      search->budget--;
+      if (is_inlined_somewhere (&child, search->name))
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+/* Where @die begins. FALSE: it has no code. */
+static gboolean
+first_address (Dwarf_Die *die, uint64_t *addr)
+{
+  Dwarf_Addr base, start, end;
+
+  if (dwarf_entrypc (die, addr) == 0)
+    return TRUE;
+  if (dwarf_ranges (die, 0, &base, &start, &end) <= 0)
+    return FALSE;
+  *addr = start;
+
+  return TRUE;
+}
+
+static void
+add_spot (Search *search, Dwarf_Die *die, Dwarf_Die *outer)
+{
+  const char *into = dwarf_diename (outer);
+  GilkDwarfSpot spot;
+  uint64_t addr;
+
+  if (!first_address (die, &addr))
+    return;
+  if (search->spots->len == GILK_DWARF_PLACES)
+    {
+      search->more = TRUE;
+      return;
+    }
+  spot = (GilkDwarfSpot) {
+    .addr = addr + search->dwarf->bias, .function = g_strdup (search->name),
+    .into = g_strdup (into != NULL && g_utf8_validate (into, -1, NULL) ? into : NULL),
+  };
+  g_array_append_val (search->spots, spot);
+}
+
+/* The entries below @die, which are code of @outer. */
+static void
+search_below (Search *search, Dwarf_Die *die, Dwarf_Die *outer, guint depth)
+{
+  Dwarf_Die child;
+
+  for (int found = depth < GILK_DWARF_DEPTH ? dwarf_child (die, &child) : 1; found == 0 && search->budget > 0;
+       found = dwarf_siblingof (&child, &child))
+    {
+      const int tag = dwarf_tag (&child);
+      const char *name;
+
+      search->budget--;
+      if (tag == DW_TAG_inlined_subroutine)
+        {
+          name = dwarf_diename (&child);
+          if (name != NULL && strcmp (name, search->name) == 0)
+            add_spot (search, &child, outer);
+        }
+      if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block || tag == DW_TAG_subprogram)
+        search_below (search, &child, tag == DW_TAG_subprogram ? &child : outer, depth + 1);
+    }
+}
+
+static int
+compare_spots (gconstpointer a, gconstpointer b)
+{
+  const GilkDwarfSpot *x = a, *y = b;
+
+  return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* Of spots at one address the first stays: recursion that was unrolled may begin where it stands. */
+static void
+drop_doubles (GArray *spots)
+{
+  for (guint i = spots->len; i-- > 1;)
+    if (g_array_index (spots, GilkDwarfSpot, i).addr == g_array_index (spots, GilkDwarfSpot, i - 1).addr)
+      g_array_remove_index (spots, i);
+}
+
+GArray *
+gilk_dwarf_inlined (GilkDwarf  *dwarf,
+                    const char *name,
+                    gboolean   *more)
+{
+  Search search = { .dwarf = dwarf, .name = name, .spots = gilk_dwarf_spots_new () };
+
+  gilk_dwarf_index (dwarf);
+  for (guint i = 0; i < dwarf->units->len && !search.more; i++)
+    {
+      Dwarf_Die unit;
+
+      search.budget = GILK_DWARF_ENTRIES_MAX;
+      if (dwarf_offdie (dwarf->dwarf, g_array_index (dwarf->units, Dwarf_Off, i), &unit) != NULL &&
+          has_function (&search, &unit))
+        search_below (&search, &unit, &unit, 0);
+    }
+  g_array_sort (search.spots, compare_spots);
+  drop_doubles (search.spots);
+  *more = search.more;
+
+  return search.spots;
+}
