@@ -262,9 +262,13 @@ cmd_find (Cli *cli, int argc, char **argv, GError **error)
     spots = find_inlined (cli, &kernel, words[0], &more);
   if (matches->len == 0 && spots == NULL)
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("No function of %s on %s matches \"%s\". Try fewer letters."),
-                   gilk_target_release (kernel.target), cli->target, words[0]);
+      if (gilk_function_is_user (words[0]))
+        g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                     _("No function of that program matches \"%s\". Try fewer letters."), words[0]);
+      else
+        g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                     _("No function of %s on %s matches \"%s\". Try fewer letters."),
+                     gilk_target_release (kernel.target), cli->target, words[0]);
       return FALSE;
     }
 

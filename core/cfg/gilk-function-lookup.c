@@ -223,8 +223,14 @@ static void
 set_not_found (const GilkFunctions *self, const char *text, const char *name, GError **error)
 {
   g_autofree char *near = error != NULL ? near_names (self, name) : NULL;
+  const gboolean is_program = gilk_image_user_path (self->image) != NULL;
 
-  if (near != NULL)
+  if (near != NULL && is_program)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("It has no function %s; did you mean %s?"), text, near);
+  else if (is_program)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("It has no function %s, or that was inlined (\"gilk find\" lists what is there)."), text);
+  else if (near != NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                  _("There is no function %s in this kernel; did you mean %s?"), text, near);
   else

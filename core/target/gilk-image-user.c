@@ -107,8 +107,8 @@ symbols_of (const GilkElf *elf, const char *path, GError **error)
       if (s->size > 0 && s->size < code->addr + code->length - s->addr)
         g_string_append_printf (text, "%016" PRIx64 " N .\n", s->addr + s->size);
     }
-  /* What is last in a piece of code does not go on in the next one. */
-  for (guint i = 0; i + 1 < elf->segments->len; i++)
+  /* What is last in a piece of code ends with it, whatever its size is said to be. */
+  for (guint i = 0; i < elf->segments->len; i++)
     {
       const GilkElfSegment *segment = &g_array_index (elf->segments, GilkElfSegment, i);
 

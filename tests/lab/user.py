@@ -128,15 +128,16 @@ def what_throws_goes_on(lab):
 
 def blocks_and_instructions_count(lab):
   going = Going(lab, DEEP + ":entry", DEEP + ":return", DEEP + "+0x14:pre", SWITCH + ":entry", SWITCH + ":return",
-                PLAIN + ":entry", MEMBER + ":entry")
+                PLAIN + ":entry", MEMBER + ":entry", f"user:{TARGET}:_fini:entry")
   lab.run(f"{TARGET} 2 {CALLS // 2}")
-  deep, deep_out, within, switch, switch_out, plain, member = (hook["hits"] for hook in going.hooks())
+  deep, deep_out, within, switch, switch_out, plain, member, last = (hook["hits"] for hook in going.hooks())
   expect(deep == deep_out == CALLS * 5 // 2, f"deep {deep}, {deep_out} returns")
   expect(within == CALLS * 3 // 2, f"{within} of the instruction that calls once more")
   expect(switch == switch_out == CALLS, f"switch {switch}, {switch_out} returns, one of 8 by another function's")
   expect(plain == CALLS + CALLS // 8, f"plain {plain}")
   expect(member == CALLS, f"member {member}")
-  return f"{deep + deep_out + within + switch + switch_out + plain + member} hits at 7 points"
+  expect(last == 1, f"_fini, which is behind the text and has no size: {last}")
+  return f"{deep + deep_out + within + switch + switch_out + plain + member + last} hits at 8 points"
 
 
 # ---- samples and programs ----
@@ -320,7 +321,7 @@ def what_cannot_be_hooked_has_a_name(lab):
   lab.run("echo text >/tmp/user-text; mkfifo /tmp/user-fifo 2>/dev/null || true; "
           f"head -c 3000 {TARGET} >/tmp/user-short; cp {TARGET} /tmp/user-secret; chmod 0 /tmp/user-secret; ln -sf /dev/zero /tmp/user-zero")
   cases = [
-    (f"user:{TARGET}:no_such_function:entry", "There is no function no_such_function"),
+    (f"user:{TARGET}:no_such_function:entry", "It has no function no_such_function"),
     ("user:/tmp/no-such-file:main:entry", "No such file or directory"),
     ("user:/tmp/user-text:main:entry", "not an ELF file"),
     ("user:/tmp/user-fifo:main:entry", "not an ordinary file, and was not opened"),
