@@ -14,7 +14,7 @@
 
 #include "cli/bound.h"
 #include "cli/output.h"
-#include "core/base/gilk-unwritable.h"
+#include "core/base/gilk-file-error.h"
 #include "core/run/gilk-run.h"
 
 #define LIMIT_NS     (UINT64_C (60) * 1000000000)

@@ -9,7 +9,7 @@
 #include "cli/cover-plan.h"
 #include "cli/output.h"
 #include "cli/report-cover.h"
-#include "core/base/gilk-unwritable.h"
+#include "core/base/gilk-file-error.h"
 #include "core/export/gilk-export.h"
 #include "core/run/gilk-one-shot.h"
 

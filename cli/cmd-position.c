@@ -17,7 +17,7 @@
 #include "cli/position-count.h"
 #include "cli/position-measure.h"
 #include "cli/position-report.h"
-#include "core/base/gilk-unwritable.h"
+#include "core/base/gilk-file-error.h"
 #include "core/analysis/gilk-perturbation.h"
 #include "core/run/gilk-plan.h"
 

@@ -24,7 +24,7 @@
 #include "cli/report-writers.h"
 #include "cli/session.h"
 #include "cli/sources.h"
-#include "core/base/gilk-unwritable.h"
+#include "core/base/gilk-file-error.h"
 #include "core/store/gilk-store-ended.h"
 #include "ilk/ilk-abi.h"
 #include "core/remote/gilk-metrics.h"

@@ -23,7 +23,7 @@
 #include "cli/run-fleet.h"
 #include "cli/run-metrics.h"
 #include "cli/run-watches.h"
-#include "core/base/gilk-unwritable.h"
+#include "core/base/gilk-file-error.h"
 #include "core/emit/gilk-inline.h"
 #include "core/run/gilk-plan-schedule.h"
 #include "core/run/gilk-run.h"

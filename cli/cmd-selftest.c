@@ -12,7 +12,7 @@
 #include "cli/doctor-show.h"
 #include "cli/output.h"
 #include "cli/target.h"
-#include "core/base/gilk-unwritable.h"
+#include "core/base/gilk-file-error.h"
 #include "core/selftest/gilk-selftest.h"
 
 #define REPORT_VERSION 1

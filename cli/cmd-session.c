@@ -2,10 +2,12 @@
 /*
  * cmd-session.c - gilk session: a session file as a whole
  */
+#include <errno.h>
 #include <glib/gi18n.h>
 #include <string.h>
 
 #include "cli/output.h"
+#include "core/base/gilk-file-error.h"
 #include "core/store/gilk-store.h"
 
 /* To record nothing, but to write. */
@@ -14,7 +16,7 @@ open_session (const char *path, GError **error)
 {
   if (g_file_test (path, G_FILE_TEST_EXISTS))
     return gilk_store_open (path, error);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("There is no session %s. Check the path."), path);
+  gilk_unreadable (path, ENOENT, error);
 
   return NULL;
 }

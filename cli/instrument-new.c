@@ -13,7 +13,7 @@
 
 #include "cli/output.h"
 #include "core/base/gilk-place.h"
-#include "core/base/gilk-unwritable.h"
+#include "core/base/gilk-file-error.h"
 #include "core/emit/gilk-inline.h"
 
 static const struct { const char *source, *installed, *made; } files[] = {

@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-hook-perturbation.h"
+#include "core/base/gilk-file-error.h"
 #include "core/plot/gilk-plot.h"
 #include "core/store/gilk-store-origin.h"
 
@@ -48,11 +49,7 @@ read_outcomes (const char *file, double zero, GArray *times, GArray *values, GEr
   gsize length;
 
   if (!g_file_get_contents (file, &text, &length, &local))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("The outcomes cannot be read: %s. Check the path."),
-                   local->message);
-      return FALSE;
-    }
+    return gilk_unreadable_by (file, local, error);
   lines = length <= OUTCOMES_MAX ? g_strsplit (text, "\n", -1) : NULL;
   for (guint i = 0; lines != NULL && lines[i] != NULL; i++)
     {

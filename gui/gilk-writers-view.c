@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/base/gilk-unwritable.h"
+#include "core/base/gilk-file-error.h"
 #include "core/export/gilk-writers-table.h"
 #include "gui/gilk-file-dialog.h"
 #include "gui/gilk-graph-menu.h"

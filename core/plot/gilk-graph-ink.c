@@ -29,11 +29,26 @@ gilk_graph_rounded_box (cairo_t *cr,
   cairo_close_path (cr);
 }
 
+/* A channel of sRGB, as an amount of light. */
+static double
+linear (double channel)
+{
+  return channel <= 0.04045 ? channel / 12.92 : pow ((channel + 0.055) / 1.055, 2.4);
+}
+
+/* WCAG 2, "relative luminance". */
+static double
+luminance (const GilkColour *colour)
+{
+  return 0.2126 * linear (colour->r) + 0.7152 * linear (colour->g) + 0.0722 * linear (colour->b);
+}
+
 GilkColour
 gilk_graph_ink_on (const GilkColour *fill)
 {
-  return 0.299 * fill->r + 0.587 * fill->g + 0.114 * fill->b > 0.5 ? (GilkColour) { 0.12, 0.13, 0.16, 1 }
-                                                                   : (GilkColour) { 0.95, 0.95, 0.97, 1 };
+  const double light = luminance (fill) + 0.05;
+
+  return light / 0.05 >= 1.05 / light ? (GilkColour) { 0, 0, 0, 1 } : (GilkColour) { 1, 1, 1, 1 };
 }
 
 double

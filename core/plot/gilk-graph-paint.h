@@ -148,7 +148,7 @@ gboolean gilk_graph_edge_hits   (const GilkGraph *graph, const GilkGraphLook *lo
 gboolean gilk_graph_edge_is_lit (const GilkGraph *graph, const GilkGraphLook *look, guint edge);
 /* Fill for @hits, in [low, high] of the style. */
 GilkColour gilk_graph_heat    (const GilkPlotStyle *style, uint64_t hits, uint64_t max, gboolean log_heat);
-/* Dark or light, so that it can be read on @fill. */
+/* Black or white, whichever has more contrast to @fill: at least 4.5 : 1, as WCAG 2 asks (AA), for of the two one always has 4.58. */
 GilkColour gilk_graph_ink_on  (const GilkColour *fill);
 
 /* Whole picture with a margin; a GilkPaintFunc over a GilkGraphPicture. */

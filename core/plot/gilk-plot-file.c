@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-unwritable.h"
+#include "core/base/gilk-file-error.h"
 
 #define PNG_SCALE 2.0
 #define AREA_MAX  16e6            /* of a PNG: 256 MiB while it is painted */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-file-error.h"
 #include "core/base/gilk-nearest.h"
 #include "core/program/gilk-program.h"
 #include "core/run/gilk-plan-follow.h"
@@ -545,12 +546,8 @@ gilk_plan_load (const char *path,
 
   if (g_file_get_contents (path, &text, &length, &local))
     return gilk_plan_parse (text, length, path, error);
+  gilk_unreadable_by (path, local, error);
 
-  g_set_error (error, GILK_ERROR,
-               g_error_matches (local, G_FILE_ERROR, G_FILE_ERROR_NOENT) ? GILK_ERROR_NOT_FOUND
-               : g_error_matches (local, G_FILE_ERROR, G_FILE_ERROR_ACCES) ? GILK_ERROR_PERMISSION
-               : GILK_ERROR_FAILED,
-               _("The plan cannot be read: %s. Check the path."), local->message);
   return NULL;
 }
 

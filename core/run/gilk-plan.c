@@ -13,7 +13,7 @@
 
 #include "core/base/gilk-discard.h"
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-unwritable.h"
+#include "core/base/gilk-file-error.h"
 #include "core/cfg/gilk-function-user.h"
 #include "core/run/gilk-plan-leader.h"
 #include "core/run/gilk-plan-private.h"

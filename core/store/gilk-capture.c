@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-file-error.h"
 #include "core/store/gilk-unpacked.h"
 
 #define SECOND       G_GINT64_CONSTANT (1000000000)
@@ -66,8 +67,7 @@ open_file (const char *path, GError **error)
   file = fd >= 0 ? fdopen (fd, "rb") : NULL;
   if (file == NULL)
     {
-      g_set_error (error, GILK_ERROR, errno == ENOENT ? GILK_ERROR_NOT_FOUND : GILK_ERROR_FAILED,
-                   _("The capture %s cannot be opened: %s."), path, g_strerror (errno));
+      gilk_unreadable (path, errno, error);
       if (fd >= 0)
         close (fd);
     }

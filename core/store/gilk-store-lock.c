@@ -5,7 +5,7 @@
  * It is locked, so that others can tell a recording from one whose program died, and it
  * keeps some disk space, so that on a full disk the last words can be written.
  */
-#include "core/base/gilk-unwritable.h"
+#include "core/base/gilk-file-error.h"
 #include "core/store/gilk-store-private.h"
 
 #include <errno.h>

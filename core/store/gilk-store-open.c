@@ -6,7 +6,7 @@
  * own. What a crash left undone is mended by who opens the session to record, and by
  * nobody else.
  */
-#include "core/base/gilk-unwritable.h"
+#include "core/base/gilk-file-error.h"
 #include "core/store/gilk-store-private.h"
 
 #include <errno.h>
@@ -81,13 +81,7 @@ check_file (const char *path, gboolean create, gboolean *empty, gboolean *logged
   if (fd < 0 && create)
     return gilk_unwritable (path, errno, error);
   if (fd < 0)
-    return errno == ENOENT
-           ? gilk_store_refuse (error, GILK_ERROR_NOT_FOUND, _("There is no session %s. Check the path."), path)
-           : errno == EACCES
-           ? gilk_store_refuse (error, GILK_ERROR_PERMISSION, _("%s may not be read by you. Change its "
-                                                                "permissions, or copy it."), path)
-           : gilk_store_refuse (error, GILK_ERROR_STORE, _("%s cannot be opened: %s. Check the path."), path,
-                     g_strerror (errno));
+    return gilk_unreadable (path, errno, error);
 
   n = fstat (fd, &st) == 0 && S_ISREG (st.st_mode) ? pread (fd, head, sizeof head, 0) : -1;
   close (fd);

@@ -2,7 +2,7 @@
 /*
  * gilk-store-plain.c - a session as a plain SQLite file, samples as rows, for any program
  */
-#include "core/base/gilk-unwritable.h"
+#include "core/base/gilk-file-error.h"
 #include "core/store/gilk-samples-sql.h"
 #include "core/store/gilk-store-private.h"
 

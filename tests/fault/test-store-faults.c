@@ -132,7 +132,7 @@ test_not_a_session (Fixture *f, gconstpointer unused)
 {
   sqlite3 *db;
 
-  assert_refused (f->path, FALSE, GILK_ERROR_NOT_FOUND, "no session");
+  assert_refused (f->path, FALSE, GILK_ERROR_NOT_FOUND, "There is no file");
   for (int record = FALSE; record <= TRUE; record++)
     {
       assert_refused (f->dir, record, GILK_ERROR_FORMAT, "folder");

@@ -16,4 +16,12 @@ sed -i 's/^start=after a$/start=0s/; $d' f.plan
 gilk plan check f.plan; echo "exit $?"
 sed -i 's/after b/after c/' f.plan
 gilk plan check f.plan; echo "exit $?"
+
+# What is not there: a name that is like it, a folder that is not there either, one that is a file, a folder.
+printf '[gilk-plan]\nversion=2\n' >slowest.plan
+for file in slowst.plan nowhere/slowest.plan a.plan/x.plan .; do
+  gilk plan check "$file"; echo "exit $?"
+  gilk report "$file"; echo "exit $?"
+done
+
 gilk plan frob x

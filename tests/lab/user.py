@@ -438,7 +438,7 @@ def an_agent_that_is_killed_leaves_nothing(lab):
       lab.wait_clean()
       expect(sums() == before, f"an agent killed with uprobes {moment}: int3 is left in processes")
   finally:
-    lab.run(f"kill {' '.join(pids)}; pkill -f '^sleep 100000'; rm -f /tmp/user-many-*", check=False)
+    lab.run(f"kill {' '.join(pids)}; for p in $(pidof sleep); do ! grep -qa 100000 /proc/$p/cmdline || kill $p; done; rm -f /tmp/user-many-*", check=False)
   leaks = lab.run("dmesg | grep -c 'leaking uprobe' || true").strip()
   expect(leaks == "0", f"{leaks} uprobes leaked")
   return f"{len(points)} points in {PROCESSES} processes"

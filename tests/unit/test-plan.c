@@ -253,7 +253,7 @@ test_files (void)
   g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
   g_clear_error (&error);
   g_assert_null (gilk_plan_load (dir, &error));
-  g_assert_error (error, GILK_ERROR, GILK_ERROR_FAILED);
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_FORMAT);
   g_clear_error (&error);
 
   g_assert_true (gilk_plan_save (plan, path, &error));

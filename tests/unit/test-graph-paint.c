@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-graph-fold.c - a line that stands for several edges tells the sum of their counts
+ * test-graph-paint.c - a line that stands for several edges tells the sum of their counts; text on heat can be read
  */
+#include <math.h>
+
 #include "core/plot/gilk-graph-paint.h"
 
 /* 0 goes to 1 or 2, which are folded; both of them to 3, and 2 to 4. */
@@ -75,11 +77,45 @@ test_joined (void)
                      (edges[graph->layout->routes[i].edge].from != 0));
 }
 
+/* ---- text on heat ---- */
+
+/* WCAG 2.1, 1.4.3, in steps of 255 as it is written there. */
+static double
+luminance_of (const GilkColour *colour)
+{
+  const double channels[] = { colour->r, colour->g, colour->b }, weights[] = { 0.2126, 0.7152, 0.0722 };
+  double sum = 0;
+
+  for (guint i = 0; i < 3; i++)
+    sum += weights[i] * (channels[i] <= 0.03928 ? channels[i] / 12.92 : exp (2.4 * log ((channels[i] + 0.055) / 1.055)));
+
+  return sum;
+}
+
+static void
+test_ink (void)
+{
+  const GilkPlotStyle *const styles[] = { &gilk_plot_light, &gilk_plot_dark };
+  double least = 21;
+
+  for (guint i = 0; i < G_N_ELEMENTS (styles); i++)
+    for (guint hits = 0; hits <= 1000; hits++)
+      {
+        const GilkColour fill = gilk_graph_heat (styles[i], hits, 1000, FALSE), ink = gilk_graph_ink_on (&fill);
+        const double a = luminance_of (&fill) + 0.05, b = luminance_of (&ink) + 0.05;
+
+        least = MIN (least, MAX (a, b) / MIN (a, b));
+      }
+  g_test_message ("least contrast %.2f : 1", least);
+  g_assert_cmpfloat (least, >=, 4.5);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/graph-fold/joined", test_joined);
+  g_test_add_func ("/graph-paint/joined", test_joined);
+  g_test_add_func ("/graph-paint/ink", test_ink);
 
   return g_test_run ();
 }

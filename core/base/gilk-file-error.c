@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-unwritable.c - why a file cannot be made or written, and what to do
+ * gilk-file-error.c - why a file cannot be read, made or written, and what to do
  */
-#include "core/base/gilk-unwritable.h"
+#include "core/base/gilk-file-error.h"
 
 #include <errno.h>
 #include <gio/gio.h>
@@ -12,6 +12,9 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-nearest.h"
+
+enum { NAMES_LOOKED_AT = 1000 };      /* of a folder, for one that was meant */
 
 static const struct {
   GFileError file;
@@ -118,14 +121,24 @@ gilk_unwritable (const char *path, int why, GError **error)
   return FALSE;
 }
 
+/* 0: not known */
+static int
+errno_of (const GError *why)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (causes); i++)
+    if (g_error_matches (why, G_FILE_ERROR, causes[i].file) || g_error_matches (why, G_IO_ERROR, causes[i].io))
+      return causes[i].why;
+
+  return 0;
+}
+
 gboolean
 gilk_unwritable_by (const char *path, const GError *why, GError **error)
 {
-  if (g_file_test (path, G_FILE_TEST_IS_DIR))
-    return gilk_unwritable (path, EISDIR, error);
-  for (guint i = 0; i < G_N_ELEMENTS (causes); i++)
-    if (g_error_matches (why, G_FILE_ERROR, causes[i].file) || g_error_matches (why, G_IO_ERROR, causes[i].io))
-      return gilk_unwritable (path, causes[i].why, error);
+  const int known = g_file_test (path, G_FILE_TEST_IS_DIR) ? EISDIR : errno_of (why);
+
+  if (known != 0)
+    return gilk_unwritable (path, known, error);
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("%s cannot be written: %s. Name another file."), path, why->message);
 
   return FALSE;
@@ -145,4 +158,79 @@ gilk_check_writable (const char *path, GError **error)
     return gilk_unwritable (path, EISDIR, error);
 
   return TRUE;
+}
+
+/* ---- reading ---- */
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* " Did you mean \"a.plan\"?": files of @folder with names like that of @path. Free it. */
+static char *
+hint_of_folder (const char *path, const char *folder)
+{
+  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *own = g_path_get_basename (path);
+  const char *name;
+
+  while (dir != NULL && names->len < NAMES_LOOKED_AT && (name = g_dir_read_name (dir)) != NULL)
+    if (g_utf8_validate (name, -1, NULL))
+      g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, compare_names);
+
+  return gilk_nearest_hint (own, (const char *const *) names->pdata, names->len);
+}
+
+static gboolean
+not_there (const char *path, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path), *hint = NULL;
+
+  if (g_file_test (folder, G_FILE_TEST_IS_DIR))
+    {
+      hint = hint_of_folder (path, folder);
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("There is no file %s.%s"), path,
+                   *hint != '\0' ? hint : _(" Name one that is there."));
+    }
+  else if (g_file_test (folder, G_FILE_TEST_EXISTS))
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("There is no file %s: %s is not a folder. Name one that is there."), path,
+                 folder);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("There is no file %s, and no folder %s. Name one that is there."), path,
+                 folder);
+
+  return FALSE;
+}
+
+gboolean
+gilk_unreadable (const char *path, int why, GError **error)
+{
+  if (why == ENOENT || why == ENOTDIR)
+    return not_there (path, error);
+  if (why == EACCES || why == EPERM)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
+                 _("%s may not be read by you. Change its permissions, or copy it."), path);
+  else if (why == EISDIR)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT, _("%s is a folder. Name a file in it."), path);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("%s cannot be read: %s. Name another file."), path,
+                 why != 0 ? g_strerror (why) : _("the cause is not known"));
+
+  return FALSE;
+}
+
+gboolean
+gilk_unreadable_by (const char *path, const GError *why, GError **error)
+{
+  const int known = g_file_test (path, G_FILE_TEST_IS_DIR) ? EISDIR : errno_of (why);
+
+  if (known != 0)
+    return gilk_unreadable (path, known, error);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("%s cannot be read: %s. Name another file."), path, why->message);
+
+  return FALSE;
 }
