@@ -29,7 +29,7 @@ hits_of (const GilkFleetMember *member, const GilkRunFigures *figures, const cha
 
   for (guint i = 0; i < figures->n_hooks; i++)
     if (g_str_equal (g_array_index (hooks, GilkBoundHook, i).hook->label, label))
-      return figures->hooks[i].hits_known ? gilk_text_count (figures->hooks[i].hits) : g_strdup ("–");
+      return gilk_text_hits_known (figures->hooks[i].hits_known, figures->hooks[i].hits);
   for (guint i = 0; i < member->refusals->len; i++)
     if (g_str_equal (((GilkFleetRefusal *) member->refusals->pdata[i])->label, label))
       return g_strdup (_("refused"));

@@ -219,7 +219,7 @@ learn (GilkLiveHooks *self, const GilkBoundPlan *bound)
 
   for (guint i = self->hooks->len; i < until; i++)
     {
-      Hook hook = { .name = make_name (self, g_array_index (bound->hooks, GilkBoundHook, i).hook) };
+      Hook hook = { .name = make_name (self, g_array_index (bound->hooks, GilkBoundHook, i).hook), .known = TRUE };
 
       g_hash_table_add (self->names, hook.name);
       hook.folded = g_utf8_casefold (hook.name, -1);
@@ -351,7 +351,7 @@ render (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *model, G
   switch (GPOINTER_TO_INT (g_object_get_data (G_OBJECT (column), "column")))
     {
     case HITS:
-      text = hook->known ? gilk_text_count (hook->hits) : g_strdup ("–");
+      text = gilk_text_hits_known (hook->known, hook->hits);
       break;
     case RATE:
       text = hook->rate > 0 ? gilk_text_rate (hook->rate) : g_strdup (hook->known ? "0" : "–");
@@ -401,7 +401,7 @@ make_tree (GilkLiveHooks *self)
   self->rows = gilk_plan_list_new (g_array_new (FALSE, FALSE, sizeof (guint)));
   self->tree = GTK_TREE_VIEW (gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->rows)));
   add_column (self, HOOK, _("Hook"), 130);
-  add_column (self, HITS, _("Hits"), 72);
+  add_column (self, HITS, _("Hits"), 84);
   add_column (self, RATE, _("Rate"), 72);
   add_column (self, LOST, _("Lost"), 64);
   gtk_tree_view_column_set_visible (self->columns[LOST], FALSE);

@@ -62,6 +62,13 @@ gilk_text_count (uint64_t count)
 }
 
 char *
+gilk_text_hits_known (gboolean are_known,
+                      uint64_t hits)
+{
+  return are_known ? gilk_text_count (hits) : g_strdup (_("not counted"));
+}
+
+char *
 gilk_text_share (uint64_t count,
                  uint64_t total)
 {

@@ -16,6 +16,8 @@ const char *gilk_text_tactic    (guint tactic);
 char       *gilk_text_live      (const GilkLive *live);
 /* "1,204,331". (transfer full) */
 char       *gilk_text_count     (uint64_t count);
+/* The same of a hook's hits, or that they are not counted: a program counts where it says count(). (transfer full) */
+char       *gilk_text_hits_known (gboolean are_known, uint64_t hits);
 /* "12.5 %". (transfer full) */
 char       *gilk_text_share     (uint64_t count, uint64_t total);
 /* That a watch paused so often, and what that means. (transfer full) */
