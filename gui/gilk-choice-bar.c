@@ -8,6 +8,7 @@
 
 #include "gui/gilk-graph-choice.h"
 #include "gui/gilk-graph-menu.h"
+#include "gui/gilk-panes.h"
 
 struct _GilkChoiceBar {
   GtkBox         parent_instance;
@@ -73,40 +74,58 @@ add_button (GtkWidget  *box,
 }
 
 static void
-add_chooser (GilkChoiceBar *self)
+add_finder (GilkChoiceBar *self,
+            GtkWindow     *window)
+{
+  GtkWidget *button = gtk_button_new ();
+
+  gilk_panes_set_icon_and_word (window, button, "edit-find-symbolic", _("Find"));
+  gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (button), "win.find-in-function");
+  gtk_widget_set_tooltip_text (button, _("Find in this function (Ctrl+F)"));
+  atk_object_set_name (gtk_widget_get_accessible (button), _("Find in this function (Ctrl+F)"));
+  gtk_widget_show (button);
+  gtk_container_add (GTK_CONTAINER (self), button);
+}
+
+static void
+add_chooser (GilkChoiceBar *self,
+             GtkWindow     *window)
 {
   GtkWidget *button = gtk_menu_button_new ();
   g_autoptr(GMenuModel) menu = gilk_choice_bar_menu ();
 
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), menu);
-  gtk_container_add (GTK_CONTAINER (button), gtk_image_new_from_icon_name ("edit-select-all-symbolic", GTK_ICON_SIZE_MENU));
+  gilk_panes_set_icon_and_word (window, button, "edit-select-all-symbolic", _("Choose"));
   gtk_widget_set_tooltip_text (button, _("Choose several blocks: by rule, with Shift and a click, or a band drawn with Shift"));
   atk_object_set_name (gtk_widget_get_accessible (button), _("Choose blocks"));
-  gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
-  gtk_widget_show_all (button);
+  gtk_widget_show (button);
   gtk_container_add (GTK_CONTAINER (self), button);
 }
 
 static void
-add_toggle (GilkChoiceBar *self)
+add_toggle (GilkChoiceBar *self,
+            GtkWindow     *window)
 {
   GtkWidget *button = gtk_toggle_button_new ();
 
-  gtk_container_add (GTK_CONTAINER (button), gtk_image_new_from_icon_name ("view-list-symbolic", GTK_ICON_SIZE_MENU));
+  gilk_panes_set_icon_and_word (window, button, "view-list-symbolic", _("Listing"));
   gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (button), "win.listing");
   gtk_widget_set_tooltip_text (button, _("Listing (Space)"));
   atk_object_set_name (gtk_widget_get_accessible (button), _("Show the listing"));
-  gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
-  gtk_widget_show_all (button);
+  gtk_widget_show (button);
   gtk_container_add (GTK_CONTAINER (self), button);
 }
 
 GtkWidget *
-gilk_choice_bar_new (GilkGraphView *view)
+gilk_choice_bar_new (GilkGraphView *view,
+                     GtkWindow     *window)
 {
   GilkChoiceBar *self = g_object_new (GILK_TYPE_CHOICE_BAR, "visible", TRUE, "spacing", 6, NULL);
 
   self->view = view;
+  add_finder (self, window);
+  add_chooser (self, window);
+  add_toggle (self, window);
   g_signal_connect_object (view, "chosen", G_CALLBACK (show_count), self, G_CONNECT_SWAPPED);
   show_count (self);
 
@@ -131,7 +150,4 @@ gilk_choice_bar_init (GilkChoiceBar *self)
               "win.unplan-chosen");
   add_button (self->chosen, "window-close-symbolic", NULL, _("Choose none (Escape)"), "win.choose::none");
   gtk_container_add (GTK_CONTAINER (self), self->chosen);
-  add_button (GTK_WIDGET (self), "edit-find-symbolic", NULL, _("Find in this function (Ctrl+F)"), "win.find-in-function");
-  add_chooser (self);
-  add_toggle (self);
 }

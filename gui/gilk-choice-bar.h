@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 #define GILK_TYPE_CHOICE_BAR (gilk_choice_bar_get_type ())
 G_DECLARE_FINAL_TYPE (GilkChoiceBar, gilk_choice_bar, GILK, CHOICE_BAR, GtkBox)
 
-/* Shows what is chosen in @view; its buttons are actions of the window it is put into. */
-GtkWidget *gilk_choice_bar_new (GilkGraphView *view);
+/* Shows what is chosen in @view; its buttons are actions of @window, which it is put into. */
+GtkWidget *gilk_choice_bar_new (GilkGraphView *view, GtkWindow *window);
 
 /* Rows of the menus that choose blocks by rule, and of the one on the canvas. (transfer full) */
 GMenuModel *gilk_choice_bar_menu    (void);

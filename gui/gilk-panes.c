@@ -8,6 +8,7 @@
 #include "gui/gilk-panes.h"
 
 #define NARROW 1100
+#define WORDS_WIDE 1360          /* where there is room for words beside icons */
 
 typedef struct {
   GtkWidget *widget;
@@ -284,6 +285,22 @@ gilk_panes_show_by_width (GtkWindow *window,
 
   g_array_append_val (panes->rules, rule);
   fit_soon (panes);
+}
+
+void
+gilk_panes_set_icon_and_word (GtkWindow  *window,
+                              GtkWidget  *button,
+                              const char *icon,
+                              const char *word)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *label = gtk_label_new (word);
+
+  gtk_container_add (GTK_CONTAINER (box), gtk_image_new_from_icon_name (icon, GTK_ICON_SIZE_MENU));
+  gtk_container_add (GTK_CONTAINER (box), label);
+  gtk_container_add (GTK_CONTAINER (button), box);
+  gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
+  gtk_widget_show_all (box);
+  gilk_panes_show_by_width (window, label, WORDS_WIDE, TRUE);
 }
 
 static gboolean

@@ -32,6 +32,16 @@ void gilk_panes_show_by_width (GtkWindow *window,
                                int        width,
                                gboolean   wide);
 
+/**
+ * gilk_panes_set_icon_and_word:
+ * What @button, which has no child, says: an icon, and beside it @word where @window has the room, which the button's tooltip and
+ * accessible name say in full. The button has no border.
+ */
+void gilk_panes_set_icon_and_word (GtkWindow  *window,
+                                   GtkWidget  *button,
+                                   const char *icon,
+                                   const char *word);
+
 /* How wide @window may be where it is. */
 int  gilk_panes_widest (GtkWindow *window);
 

@@ -8,6 +8,7 @@
 
 #include "gui/gilk-breadcrumb.h"
 #include "gui/gilk-file-dialog.h"
+#include "gui/gilk-panes.h"
 
 /* FALSE: no function is in view, which is said. */
 static gboolean
@@ -220,9 +221,8 @@ add_toggle (GilkWindow *self)
 {
   GtkWidget *button = gtk_toggle_button_new ();
 
-  gtk_container_add (GTK_CONTAINER (button), gtk_image_new_from_icon_name ("emblem-shared-symbolic", GTK_ICON_SIZE_MENU));
+  gilk_panes_set_icon_and_word (GTK_WINDOW (self), button, "emblem-shared-symbolic", _("Call graph"));
   gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (button), "win.call-graph");
-  gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
   gtk_widget_set_tooltip_text (button, _("Call graph around this function (Ctrl+Shift+G)"));
   atk_object_set_name (gtk_widget_get_accessible (button), _("Show the call graph"));
   gtk_widget_show_all (button);
@@ -233,11 +233,11 @@ void
 gilk_window_calls_init (GilkWindow *self)
 {
   const GActionEntry entries[] = { { "calls", show_calls }, { "call-graph", NULL, NULL, "false", call_graph_changed } };
-  GtkWidget *button = gtk_button_new_from_icon_name ("object-flip-horizontal-symbolic", GTK_ICON_SIZE_BUTTON);
+  GtkWidget *button = gtk_button_new ();
 
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  gilk_panes_set_icon_and_word (GTK_WINDOW (self), button, "object-flip-horizontal-symbolic", _("Callers"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.calls");
-  gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
   gtk_widget_set_tooltip_text (button, _("Callers and callees (Alt+Down)"));
   atk_object_set_name (gtk_widget_get_accessible (button), _("Callers and callees"));
   gtk_widget_show (button);

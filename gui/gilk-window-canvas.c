@@ -333,7 +333,7 @@ gilk_window_canvas_init (GilkWindow *self)
   };
 
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
-  gtk_box_pack_end (GTK_BOX (self->canvas_bar), gilk_choice_bar_new (self->graph_view), FALSE, FALSE, 0);
+  gtk_box_pack_end (GTK_BOX (self->canvas_bar), gilk_choice_bar_new (self->graph_view, GTK_WINDOW (self)), FALSE, FALSE, 0);
   g_signal_connect_object (self->graph_view, "selected", G_CALLBACK (gilk_window_update_actions), self, G_CONNECT_SWAPPED);
   add_views (self);
   g_signal_connect_object (self->graph_view, "key-press-event", G_CALLBACK (graph_key), self, G_CONNECT_SWAPPED);

@@ -112,7 +112,7 @@ struct _GilkWindow {
   GilkGraphView  *graph_view;
   GilkInspector  *inspector;
   GtkWidget      *plan_panel, *plan_body, *plan_hint;    /* hint: while the plan is empty, which has no body */
-  GtkWidget      *watch_button, *status_line_box;
+  GtkWidget      *watch_button, *undo_button, *redo_button, *remove_button, *status_line_box;
   GtkLabel       *plan_label, *plan_names[2];      /* names: in Explore and Schedule */
   GtkEntry       *length_entry, *schedule_length, *schedule_search, *ab_entry;
   GtkMenuButton  *arrange_button, *check_button, *until_button;

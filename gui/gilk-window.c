@@ -210,6 +210,9 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (plan_panel);
   BIND (plan_body);
   BIND (watch_button);
+  BIND (undo_button);
+  BIND (redo_button);
+  BIND (remove_button);
   BIND (status_line_box);
   BIND (plan_hint);
   BIND (plan_label);
@@ -358,6 +361,9 @@ make_lists (GilkWindow *self)
   gilk_panes_show_by_width (GTK_WINDOW (self), self->status_line_box, HEADER_WIDE, TRUE);
   gilk_panes_show_by_width (GTK_WINDOW (self), GTK_WIDGET (self->run_why), WHY_BESIDE, TRUE);
   gilk_panes_show_by_width (GTK_WINDOW (self), GTK_WIDGET (self->status_why), WHY_BESIDE, FALSE);
+  gilk_panes_set_icon_and_word (GTK_WINDOW (self), self->undo_button, "edit-undo-symbolic", _("Undo"));
+  gilk_panes_set_icon_and_word (GTK_WINDOW (self), self->redo_button, "edit-redo-symbolic", _("Redo"));
+  gilk_panes_set_icon_and_word (GTK_WINDOW (self), self->remove_button, "user-trash-symbolic", _("Remove"));
   gilk_panes_say_in (self->search, _("Find a function   Ctrl+K"), _("Find"));
   gilk_function_list_set_plan (self->function_list, self->model, self->settings);
 }
