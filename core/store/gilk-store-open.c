@@ -2,7 +2,7 @@
 /*
  * gilk-store-open.c - opens, checks and closes a session, and mends it to record into it
  *
- * A session is looked at before SQLite is: what is no session gets a sentence of its
+ * A session is looked at before it is used as a database: what is no session gets a sentence of its
  * own. What a crash left undone is mended by who opens the session to record, and by
  * nobody else.
  */
@@ -22,7 +22,12 @@ static const char schema[] =
 #include "core/store/gilk-schema.inc"
   ;
 
-/* ---- the file, before SQLite sees it ---- */
+/* ---- the file, before it is used ---- */
+
+typedef struct {
+  uint8_t       bytes[100];    /* SQLite's file format, section 1.3 */
+  sqlite3_int64 size;          /* of the file */
+} Header;
 
 static uint32_t
 big_endian (const uint8_t *bytes, guint count)
@@ -35,75 +40,114 @@ big_endian (const uint8_t *bytes, guint count)
   return value;
 }
 
-/* Offsets are those of SQLite's file format, section 1.3. A log beside the file may
- * hold pages that the file does not have yet; then its length says nothing. */
+/*
+ * Of the file that @db has open. It is read through SQLite: a descriptor of our own would, when it is closed, give away all
+ * locks that this process has on the file, and another program that opens the session would take a recording's log away
+ * ("How To Corrupt An SQLite Database File", 2.2).
+ */
 static gboolean
-check_header (const char *path, const uint8_t head[100], off_t size, gboolean *logged,
-              GError **error)
+read_header (sqlite3 *db, Header *header)
 {
-  uint64_t page = big_endian (head + 16, 2) == 1 ? 65536 : big_endian (head + 16, 2);
-  uint64_t wanted = page * big_endian (head + 28, 4);
-  g_autofree char *wal = g_strconcat (path, "-wal", NULL);
-  gboolean size_valid = big_endian (head + 24, 4) == big_endian (head + 92, 4);
-  struct stat st;
+  sqlite3_file *file = NULL;
+  int result;
 
-  if (memcmp (head, "SQLite format 3", 16) != 0)
+  if (sqlite3_file_control (db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || file == NULL ||
+      file->pMethods == NULL)
+    return FALSE;
+  result = file->pMethods->xRead (file, header->bytes, sizeof header->bytes, 0);
+
+  return (result == SQLITE_OK || result == SQLITE_IOERR_SHORT_READ) &&
+         file->pMethods->xFileSize (file, &header->size) == SQLITE_OK;
+}
+
+/* Opens the file, but asks nothing of the database in it. FALSE: it may not be read. */
+static gboolean
+peek (const char *path, Header *header)
+{
+  sqlite3 *db = NULL;
+  const gboolean good = sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK && read_header (db, header);
+
+  sqlite3_close (db);
+
+  return good;
+}
+
+static gboolean
+check_header (const char *path, const Header *header, gboolean *logged, GError **error)
+{
+  if (header->size < (sqlite3_int64) sizeof header->bytes || memcmp (header->bytes, "SQLite format 3", 16) != 0)
     return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is not a Gilk session. Name a file that gilk run "
                                                           "or the workbench has written."), path);
-  if (big_endian (head + 68, 4) != GILK_STORE_APPLICATION_ID)
+  if (big_endian (header->bytes + 68, 4) != GILK_STORE_APPLICATION_ID)
     return gilk_store_refuse (error, GILK_ERROR_FORMAT,
                               _("%s is a database of another program, not a Gilk "
                                 "session. Name a file that gilk run or the workbench has written."), path);
-  if (size_valid && (uint64_t) size < wanted && (stat (wal, &st) != 0 || st.st_size == 0))
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT,
-                              _("%s is cut short: %lld of %llu bytes are there. Use "
-                                "a complete copy of it."), path, (long long) size, (unsigned long long) wanted);
-  *logged = head[18] == 2 || head[19] == 2;
+  *logged = header->bytes[18] == 2 || header->bytes[19] == 2;
 
   return TRUE;
+}
+
+/* @path is a file, and not empty. */
+static gboolean
+check_content (const char *path, gboolean create, gboolean *logged, GError **error)
+{
+  Header header = { { 0 } };
+
+  if (peek (path, &header))
+    return check_header (path, &header, logged, error);
+  if (access (path, R_OK) != 0)
+    return create ? gilk_unwritable (path, errno, error) : gilk_unreadable (path, errno, error);
+
+  return gilk_unreadable (path, EIO, error);
 }
 
 /* @empty: there is nothing in the file, or no file; @logged: it was left with a log beside it. */
 static gboolean
 check_file (const char *path, gboolean create, gboolean *empty, gboolean *logged, GError **error)
 {
-  uint8_t head[100] = { 0 };
   struct stat st;
-  gssize n;
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
   *empty = *logged = FALSE;
-  if (fd < 0 && errno == ENOENT && create)
+  if (stat (path, &st) != 0 && errno == ENOENT && create)
     {
       *empty = TRUE;
       return gilk_check_writable (path, error);
     }
-  if (fd < 0 && create)
-    return gilk_unwritable (path, errno, error);
-  if (fd < 0)
-    return gilk_unreadable (path, errno, error);
-
-  n = fstat (fd, &st) == 0 && S_ISREG (st.st_mode) ? pread (fd, head, sizeof head, 0) : -1;
-  close (fd);
+  if (stat (path, &st) != 0)
+    return create ? gilk_unwritable (path, errno, error) : gilk_unreadable (path, errno, error);
   if (S_ISDIR (st.st_mode))
     return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is a folder, not a session. Name a file in it."),
                    path);
   if (!S_ISREG (st.st_mode))
     return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is a device or pipe, not a session. Name an "
                                                           "ordinary file."), path);
-  if (n == 0 && create)
-    {
-      *empty = TRUE;
-      return TRUE;
-    }
-  if (n == 0)
+  *empty = st.st_size == 0;
+  if (*empty && !create)
     return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is empty: nothing was recorded in it. Name "
                                                           "another session."), path);
-  if (n < (gssize) sizeof head)
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is not a Gilk session. Name a file that gilk run "
-                                                          "or the workbench has written."), path);
 
-  return check_header (path, head, st.st_size, logged, error);
+  return *empty || check_content (path, create, logged, error);
+}
+
+/*
+ * Says of a file that SQLite took for damaged whether it is cut short. SQLite finds that itself, while nobody may write;
+ * a log beside the file may hold pages that the file does not have yet, and then its length says nothing.
+ */
+static void
+explain_damage (GilkStore *store, GError **error)
+{
+  Header header;
+  uint64_t page, wanted;
+
+  if (error == NULL || (sqlite3_errcode (store->db) & 0xff) != SQLITE_CORRUPT || !read_header (store->db, &header))
+    return;
+  page = big_endian (header.bytes + 16, 2) == 1 ? 65536 : big_endian (header.bytes + 16, 2);
+  wanted = page * big_endian (header.bytes + 28, 4);
+  if (big_endian (header.bytes + 24, 4) != big_endian (header.bytes + 92, 4) || (uint64_t) header.size >= wanted)
+    return;
+  g_clear_error (error);
+  gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is cut short: %lld of %llu bytes are there. Use a complete copy of it."),
+                     store->path, (long long) header.size, (unsigned long long) wanted);
 }
 
 /* ---- what a crash left undone ---- */
@@ -361,6 +405,8 @@ gilk_store_open (const char *path,
     gilk_sql_fail (store, error);
   else if (set_up_to_record (store, empty, error))
     return store;
+  else
+    explain_damage (store, error);
   store_discard (store);
 
   return NULL;
@@ -386,6 +432,8 @@ gilk_store_open_read (const char   *path,
            gilk_guard_check (store, error) && keep_pages (store, 12000, error) &&
            gilk_guard_read_only (store, error))
     return store;
+  else
+    explain_damage (store, error);
   store_discard (store);
 
   return NULL;

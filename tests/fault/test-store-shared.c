@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-store-shared.c - one session in several programs and connections at once
+ *
+ * Who reads while another writes sees what was there before or what is there then, and is never told that the file is
+ * damaged. Who looks at a file gives away no lock that a recording of the same process holds on it.
+ */
+#include <glib/gstdio.h>
+#include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/base/gilk-error.h"
+#include "core/store/gilk-samples.h"
+#include "core/store/gilk-store-notes.h"
+#include "record-fixture.h"
+
+enum { NOTES = 200, NOTE_BYTES = 4000, RECORDS = 4096, ROUNDS = 40 };
+
+typedef struct {
+  char  *dir, *path;
+  gint64 run;
+} Fixture;
+
+static void
+set_up (Fixture *f, gconstpointer unused)
+{
+  g_autoptr(GError) error = NULL;
+  GilkStore *store;
+
+  f->dir = g_dir_make_tmp ("gilk-shared-XXXXXX", NULL);
+  f->path = g_build_filename (f->dir, "s.gilk", NULL);
+  store = gilk_store_open (f->path, &error);
+  g_assert_no_error (error);
+  f->run = fixture_begin_run (store, &error);
+  g_assert_true (gilk_store_end_run (store, f->run, 1, "stopped", &error));
+  g_assert_true (gilk_store_close (store, &error));
+}
+
+static void
+tear_down (Fixture *f, gconstpointer unused)
+{
+  g_autoptr(GDir) dir = g_dir_open (f->dir, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (f->dir, name, NULL);
+
+      g_unlink (path);
+    }
+  g_rmdir (f->dir);
+  g_free (f->dir);
+  g_free (f->path);
+}
+
+/* ---- the other program, which is this one with two words: a child that was forked has SQLite's own notes of locks ---- */
+
+static GPid
+start_other (const char *task, const char *path)
+{
+  g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
+  const char *argv[] = { self, task, path, NULL };
+  g_autoptr(GError) error = NULL;
+  GPid pid;
+
+  g_spawn_async (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &pid, &error);
+  g_assert_no_error (error);
+
+  return pid;
+}
+
+/* Opens, adds a note, closes, NOTES times: the file grows each time. Returns the exit code. */
+static int
+write_notes (const char *path)
+{
+  g_autofree char *text = g_strnfill (NOTE_BYTES, 'n');
+  GilkStoredNote note = { .run = 1, .from_ns = GILK_NOTE_NOWHERE, .to_ns = GILK_NOTE_NOWHERE, .text = text };
+
+  for (guint i = 0; i < NOTES; i++)
+    {
+      g_autoptr(GError) error = NULL;
+      GilkStore *store = gilk_store_open (path, &error);
+      gboolean good = store != NULL && gilk_store_put_note (store, &note, NULL, &error);
+
+      good = gilk_store_close (store, good ? &error : NULL) && good;
+      if (!good)
+        {
+          g_printerr ("# the writer: %s\n", error->message);
+          return 1;
+        }
+    }
+
+  return 0;
+}
+
+/* Opens to write, and closes: the last one to do so takes the log away. Returns the exit code. */
+static int
+visit (const char *path)
+{
+  sqlite3 *db;
+  const gboolean good = sqlite3_open_v2 (path, &db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK &&
+                        sqlite3_exec (db, "SELECT count (*) FROM run", NULL, NULL, NULL) == SQLITE_OK;
+
+  sqlite3_close (db);
+
+  return good ? 0 : 1;
+}
+
+/* ---- readers beside a writer ---- */
+
+static void
+test_read_while_written (Fixture *f, gconstpointer unused)
+{
+  const GPid child = start_other ("--write-notes", f->path);
+  guint reads = 0, seen = 0;
+  int status;
+
+  while (waitpid (child, &status, WNOHANG) == 0)
+    {
+      g_autoptr(GError) error = NULL;
+      g_autoptr(GilkStore) store = gilk_store_open_read (f->path, NULL, &error);
+      g_autoptr(GArray) notes = store != NULL ? gilk_store_notes (store, f->run, &error) : NULL;
+
+      if (error != NULL)
+        g_error ("after %u reads: %s", reads, error->message);
+      g_assert_cmpuint (notes->len, >=, seen);
+      seen = notes->len;
+      reads++;
+    }
+  g_assert_cmpint (status, ==, 0);
+  g_test_message ("%u reads beside %u writes", reads, NOTES);
+}
+
+/* ---- a recording that is looked at ---- */
+
+static void
+add_samples (GilkStore *store, gint64 run)
+{
+  static struct ilk_record cells[RECORDS];
+  static uint64_t tsc;
+  g_autoptr(GError) error = NULL;
+  guint stored;
+
+  for (guint i = 0; i < RECORDS; i++)
+    cells[i] = (struct ilk_record) { .commit = 1, .tsc = tsc += 1 + i % 7, .iid = 1 };
+  g_assert_true (gilk_store_add_records (store, run, 0, cells, sizeof cells, &stored, &error));
+  g_assert_cmpuint (stored, ==, RECORDS);
+  g_assert_true (gilk_store_flush (store, &error));
+}
+
+static void
+visit_from_elsewhere (const char *path)
+{
+  const GPid child = start_other ("--visit", path);
+  int status;
+
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  g_assert_cmpint (status, ==, 0);
+}
+
+static void
+test_looked_at_while_recorded (Fixture *f, gconstpointer unused)
+{
+  g_autofree char *log = g_strconcat (f->path, "-wal", NULL);
+  g_autoptr(GArray) hooks = NULL;
+  g_autoptr(GError) error = NULL;
+  GilkStore *store = gilk_store_open (f->path, &error);
+  GStatBuf before, after;
+  gint64 run;
+
+  g_assert_no_error (error);
+  run = fixture_begin_run (store, &error);
+  add_samples (store, run);
+  g_assert_cmpint (g_stat (log, &before), ==, 0);
+  for (guint i = 0; i < ROUNDS; i++)
+    {
+      g_autoptr(GilkStore) reader = gilk_store_open_read (f->path, NULL, &error);
+
+      g_assert_no_error (error);
+      g_clear_pointer (&reader, gilk_store_free);
+      visit_from_elsewhere (f->path);
+      g_assert_cmpint (g_stat (log, &after), ==, 0);
+      g_assert_cmpuint (after.st_ino, ==, before.st_ino);
+      add_samples (store, run);
+    }
+  g_assert_true (gilk_store_end_run (store, run, 1, "stopped", &error));
+  g_assert_true (gilk_store_close (store, &error));
+  store = gilk_store_open_read (f->path, NULL, &error);
+  g_assert_no_error (error);
+  hooks = gilk_store_hooks (store, run, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (g_array_index (hooks, GilkStoredHook, 0).stored, ==, (ROUNDS + 1) * RECORDS);
+  gilk_store_free (store);
+}
+
+int
+main (int argc, char **argv)
+{
+  if (argc == 3 && g_str_equal (argv[1], "--write-notes"))
+    return write_notes (argv[2]);
+  if (argc == 3 && g_str_equal (argv[1], "--visit"))
+    return visit (argv[2]);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/store-shared/read-while-written", Fixture, NULL, set_up, test_read_while_written, tear_down);
+  g_test_add ("/store-shared/looked-at-while-recorded", Fixture, NULL, set_up, test_looked_at_while_recorded, tear_down);
+
+  return g_test_run ();
+}
