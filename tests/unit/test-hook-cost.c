@@ -8,6 +8,7 @@
 
 #include "core/analysis/gilk-figure.h"
 #include "core/analysis/gilk-hook-numbers.h"
+#include "tests/unit/own-path.h"
 
 /* CPU and time, ns. */
 static const struct { guint cpu; uint64_t t; } hits[] = {
@@ -20,7 +21,7 @@ static const double less[] = { 70, 0, 10, 170, 70, 0 };
 static char *
 make (gboolean measured)
 {
-  char *path = g_build_filename (g_get_tmp_dir (), "hook-cost.gilk", NULL);
+  char *path = own_path ("hook-cost.gilk");
   const GilkStoreRun row = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = 2 };
   const struct ilk_instrument_desc desc = { .name = "stamp", .version = 1 };
   const GilkStoreHook hook = { .iid = 1, .label = "h", .function = "f", .block = "+0x0", .where = "pre",

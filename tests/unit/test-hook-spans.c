@@ -10,6 +10,7 @@
 #include "core/analysis/gilk-hook-numbers.h"
 #include "core/analysis/gilk-hook-spans.h"
 #include "core/analysis/gilk-hook-stream.h"
+#include "tests/unit/own-path.h"
 
 enum { ENTRIES = 1, EXITS, STACKS = 64 };
 
@@ -21,7 +22,7 @@ typedef struct {
 static char *
 begin (Made *made, const char *type)
 {
-  char *path = g_build_filename (g_get_tmp_dir (), "hook-spans.gilk", NULL);
+  char *path = own_path ("hook-spans.gilk");
   const GilkStoreRun row = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = 2 };
   struct ilk_instrument_desc desc = { .name = "span", .version = 1, .sample_bytes = 8, .field_count = 1 };
   g_autoptr(GError) error = NULL;

@@ -5,11 +5,12 @@
 #include <glib/gstdio.h>
 
 #include "core/target/gilk-lab.h"
+#include "tests/unit/own-path.h"
 
 static char *
 script_that (const char *says)
 {
-  char *path = g_build_filename (g_get_tmp_dir (), "lab-script", NULL);
+  char *path = own_path ("lab-script");
   g_autofree char *text = g_strdup_printf ("#!/bin/sh\n[ \"$*\" = status ] || exit 1\n%s\n", says);
   g_autoptr(GError) error = NULL;
 

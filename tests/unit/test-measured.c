@@ -6,6 +6,7 @@
 
 #include "core/run/gilk-forecast.h"
 #include "core/store/gilk-store-cost.h"
+#include "tests/unit/own-path.h"
 
 typedef struct {
   const char *build_id;
@@ -37,16 +38,20 @@ add_run (GilkStore *store, const Run *run)
 static GilkMeasured *
 measured_of (const Run *runs, guint n, GError **error)
 {
-  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "measured.gilk", NULL);
+  g_autofree char *path = own_path ("measured.gilk");
   g_autoptr(GilkStore) store = NULL;
+  GilkMeasured *measured;
 
-  g_remove (path);
   store = gilk_store_open (path, NULL);
   g_assert_nonnull (store);
   for (guint i = 0; i < n; i++)
     add_run (store, &runs[i]);
 
-  return gilk_measured_read (store, error);
+  measured = gilk_measured_read (store, error);
+  g_clear_pointer (&store, gilk_store_free);
+  g_remove (path);
+
+  return measured;
 }
 
 /* The same code; other code by its instructions; a trap by what a trap took. */

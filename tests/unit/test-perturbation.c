@@ -10,6 +10,7 @@
 #include "core/analysis/gilk-hook-perturbation.h"
 #include "core/run/gilk-plan.h"
 #include "core/store/gilk-store-blocks.h"
+#include "tests/unit/own-path.h"
 
 #define PAIRS 20
 
@@ -101,7 +102,7 @@ test_edges (void)
 static char *
 make_session (gboolean switched, double *times, double *values, guint *n)
 {
-  char *path = g_build_filename (g_get_tmp_dir (), "perturbation.gilk", NULL);
+  char *path = own_path ("perturbation.gilk");
   const GilkPlanAb ab = { PERIOD, 11 };
   g_autofree uint8_t *on = gilk_ab_blocks (&ab, BLOCKS);
   const GilkStoreRun row = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = 1 };

@@ -8,6 +8,7 @@
 
 #include "core/store/gilk-samples.h"
 #include "core/store/gilk-store-clock.h"
+#include "tests/unit/own-path.h"
 
 #define IID  7
 #define ZERO G_GUINT64_CONSTANT (1000000000)
@@ -15,7 +16,7 @@
 static char *
 path_of (const char *name)
 {
-  return g_build_filename (g_get_tmp_dir (), name, NULL);
+  return own_path (name);
 }
 
 static gint64

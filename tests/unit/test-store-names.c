@@ -12,6 +12,7 @@
 #include "core/store/gilk-store-lines.h"
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-private.h"
+#include "tests/unit/own-path.h"
 
 /* SQL spells the inline instruments out, and schema and reader alike. */
 static void
@@ -139,7 +140,7 @@ record_names (const char *path)
 static void
 test_numbers (void)
 {
-  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "gilk-store-numbers.gilk", NULL);
+  g_autofree char *path = own_path ("gilk-store-numbers.gilk");
   g_autoptr(GilkStoredNames) names = record_names (path);
   g_autoptr(GArray) stacks = gilk_stored_stacks (names);
 
@@ -177,7 +178,7 @@ test_damaged (void)
     "DELETE FROM line WHERE depth = 0", "UPDATE line SET line = -1", "UPDATE line SET file = X'00'", "UPDATE line SET depth = depth + 70",
     "UPDATE address SET symbol = X'00'", "UPDATE value_name SET name = X'00'",
   };
-  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "gilk-store-numbers-bad.gilk", NULL);
+  g_autofree char *path = own_path ("gilk-store-numbers-bad.gilk");
 
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++)
     {

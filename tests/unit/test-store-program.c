@@ -9,6 +9,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-store-program.h"
+#include "tests/unit/own-path.h"
 
 #define CODE "global total = 5; counter calls; histogram sizes(3); map by_pid[64];\n" \
              "if (count > 4096) { calls++; sizes(count); by_pid[pid] += count }"
@@ -56,7 +57,7 @@ set_up (Fixture *f, gconstpointer unused)
 {
   g_autoptr(GError) error = NULL;
 
-  f->path = g_build_filename (g_get_tmp_dir (), "gilk-store-program.gilk", NULL);
+  f->path = own_path ("gilk-store-program.gilk");
   g_remove (f->path);
   f->store = gilk_store_open (f->path, &error);
   g_assert_no_error (error);
@@ -118,9 +119,10 @@ typedef struct {
 static Read
 read_back (Fixture *f)
 {
-  Read read = { .store = gilk_store_open_read (f->path, NULL, NULL) };
+  Read read = { NULL };
 
-  g_assert_nonnull (read.store);
+  read.store = gilk_store_open_read (f->path, NULL, &read.error);
+  g_assert_no_error (read.error);
   read.hooks = gilk_store_hooks (read.store, f->run, &read.error);
   g_assert_no_error (read.error);
   read.program = gilk_store_program (read.store, &g_array_index (read.hooks, GilkStoredHook, 0), &read.error);
