@@ -92,7 +92,7 @@ add_build_needs ()
   # shellcheck disable=SC2016
   if ! in_root "$release" base sh -euc '
        apt-get update -q
-       apt-get install -qy --no-install-recommends build-essential lintian passwd
+       apt-get install -qy --no-install-recommends build-essential dput lintian passwd
        cd /exchange
        apt-get build-dep -qy --no-install-recommends ./
        useradd -m builder
