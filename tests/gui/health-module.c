@@ -16,7 +16,7 @@
  * touched and that had to be read, by looks LOOK_MS apart. The rest of WALL it could have run and was not let.
  *
  * A datagram to the socket $GILK_HEALTH.PID is answered once the main loop has done all that there was to do, layout
- * and drawing included: AT-SPI is answered before these, with places that are over.
+ * and drawing included: AT-SPI is answered before these, with places that are over. Where the program dies is told on standard error.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -336,6 +336,34 @@ on_signal (int number, void (*func) (int))
   sigaction (number, &action, NULL);
 }
 
+/* ---- a program that dies ---- */
+
+/* Says where on standard error, and dies of it. */
+static void
+tell_crash (int number)
+{
+  static const char words[] = "the workbench dies here:\n";
+  void *frames[N_FRAMES];
+
+  if (write (STDERR_FILENO, words, sizeof words - 1) < 0)
+    _exit (1);
+  backtrace_symbols_fd (frames, backtrace (frames, N_FRAMES), STDERR_FILENO);
+  raise (number);
+}
+
+/* Sanitizers have handlers of their own, which tell more. */
+static void
+watch_crashes (void)
+{
+  static const int numbers[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+  const struct sigaction action = { .sa_handler = tell_crash, .sa_flags = SA_RESETHAND | SA_NODEFER };
+  struct sigaction before;
+
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (sigaction (numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+      sigaction (numbers[i], &action, NULL);
+}
+
 void
 gtk_module_init (int *argc, char ***argv)
 {
@@ -355,6 +383,7 @@ gtk_module_init (int *argc, char ***argv)
   health.main = pthread_self ();
   pthread_getcpuclockid (health.main, &health.cpu_clock);
   dl_iterate_phdr (find_xcb, NULL);
+  watch_crashes ();
   on_signal (SIGRTMAX - 1, take_stack);
   on_signal (SIGRTMAX - 2, take_wait);
   g_log_set_default_handler (take_complaint, NULL);
