@@ -68,6 +68,8 @@ find_entered (GilkTyping *typing, const GilkNode *node, Entered *entered)
 {
   const GilkProgramPlace *place = typing->place;
 
+  if (place->at_entry && !gilk_names_ask_types (typing->names, node->part))
+    return FALSE;
   if (place->at_entry)
     *entered = (Entered) { place->function, place->btf, typing->names->prototype, typing->names->has_prototype };
   else if (place->callee != NULL)

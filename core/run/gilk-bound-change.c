@@ -10,6 +10,7 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-reloc.h"
+#include "core/run/gilk-module-types.h"
 
 GilkBtf *
 gilk_bound_types (const GilkBoundChange *change,
@@ -75,6 +76,23 @@ gilk_bound_change_place (const GilkBoundChange *change,
 
 /* ---- functions that take the place of others ---- */
 
+/* By debug data if the function's module tells none. NULL without @error: they are not known. */
+static GilkBtf *
+find_types (const GilkBoundChange *change, uint32_t module, GError **error)
+{
+  g_autoptr(GError) local = NULL;
+  GilkBtf *btf = gilk_bound_types (change, module, error);
+
+  if (btf != NULL || *error != NULL || module == 0)
+    return btf;
+  btf = gilk_module_types (change->image, module, change->cancellable, &local);
+  if (btf == NULL && !g_error_matches (local, GILK_ERROR, GILK_ERROR_NOT_FOUND) &&
+      !g_error_matches (local, GILK_ERROR, GILK_ERROR_FORMAT))
+    g_propagate_error (error, g_steal_pointer (&local));
+
+  return btf;
+}
+
 /* What calls the function that it replaces would come back to itself, and never end. */
 static gboolean
 calls (const GilkBoundChange *change, const GilkFunction *function, gboolean *found, GError **error)
@@ -131,7 +149,7 @@ gilk_bound_find_function (const GilkBoundChange  *change,
   function->address = found->hot.start;
   function->module = gilk_symbols_module (gilk_image_symbols (change->image), found->module);
   function->vouched = is_vouched (change, found, original);
-  function->btf = gilk_bound_types (change, found->module, &local);
+  function->btf = find_types (change, found->module, &local);
   if (local != NULL)
     g_propagate_error (error, g_steal_pointer (&local));
 
