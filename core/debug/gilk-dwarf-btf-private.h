@@ -44,7 +44,7 @@ typedef struct {
   uint32_t    bits;          /* of a bit field, or 0 */
 } GilkDwarfMember;
 
-/* ---- gilk-dwarf-btf.c: records ---- */
+/* ---- gilk-dwarf-btf-records.c ---- */
 
 /* Counts one entry. FALSE: it is one too many. */
 gboolean    gilk_dwarf_btf_count  (GilkDwarfBtf *btf);
@@ -59,6 +59,9 @@ void        gilk_dwarf_btf_append (GByteArray *record, guint n, const uint32_t *
 uint32_t    gilk_dwarf_btf_string (GilkDwarfBtf *btf, const char *name);
 /* The number of @record, which is taken, or of one that is the same. */
 guint       gilk_dwarf_btf_intern (GilkDwarfBtf *btf, GByteArray *record);
+/* For a table of records. */
+guint       gilk_dwarf_btf_hash   (gconstpointer data);
+gboolean    gilk_dwarf_btf_equal  (gconstpointer a, gconstpointer b);
 /* The number of @record, which is taken, and may still change. */
 guint       gilk_dwarf_btf_add    (GilkDwarfBtf *btf, GByteArray *record);
 
