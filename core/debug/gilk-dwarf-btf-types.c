@@ -109,12 +109,36 @@ make_qualified (GilkDwarfBtf *btf, Dwarf_Die *die, guint kind, guint depth, guin
   return TRUE;
 }
 
+/* "typedef struct { int counter; } atomic_t": the struct is known by that name alone. 0: it is not known, or none. */
+static guint
+find_nameless (GilkDwarfBtf *btf, Dwarf_Die *die, const char *name)
+{
+  g_autoptr(GString) layout = g_string_new (NULL), nameless = g_string_new (NULL);
+  GilkDwarfKnown known = { .kind = BTF_KIND_TYPEDEF, .name = name };
+  Dwarf_Die target;
+
+  if (!gilk_dwarf_btf_target (die, &target) || *gilk_dwarf_btf_name (&target) != '\0' ||
+      (dwarf_tag (&target) != DW_TAG_structure_type && dwarf_tag (&target) != DW_TAG_union_type) ||
+      !gilk_dwarf_btf_layout (btf, &target, layout, nameless))
+    return 0;
+  known.is_union = dwarf_tag (&target) == DW_TAG_union_type;
+  known.size = (uint64_t) MAX (dwarf_bytesize (&target), 0);
+  known.layout = layout->str;
+
+  return layout->len > 0 ? find_known (btf, &known) : 0;
+}
+
 static gboolean
 make_typedef (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id)
 {
   GilkDwarfKnown known = { .kind = BTF_KIND_TYPEDEF, .name = gilk_dwarf_btf_name (die), .layout = "" };
 
-  if (*known.name == '\0' || !gilk_dwarf_btf_type_of (btf, die, depth, &known.target))
+  if (*known.name == '\0')
+    return FALSE;
+  *id = find_nameless (btf, die, known.name);
+  if (*id != 0)
+    return TRUE;
+  if (!gilk_dwarf_btf_type_of (btf, die, depth, &known.target))
     return FALSE;
   *id = find_known (btf, &known);
   if (*id == 0)

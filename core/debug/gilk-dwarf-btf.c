@@ -110,6 +110,9 @@ take_types (GilkDwarfBtf *btf, Dwarf_Die *unit)
       {
       case DW_TAG_structure_type:
       case DW_TAG_union_type:
+        if (*gilk_dwarf_btf_name (&die) != '\0')         /* the others are only of use to what mentions them */
+          gilk_dwarf_btf_type (btf, &die, 0, &id);
+        break;
       case DW_TAG_enumeration_type:
       case DW_TAG_typedef:
         gilk_dwarf_btf_type (btf, &die, 0, &id);

@@ -130,7 +130,7 @@ typedef struct {
   const char *name;
   uint64_t    size;
   gboolean    is_union, is_signed, is_bool;
-  guint       target;          /* of a typedef */
+  guint       target;          /* of a typedef; 0: of void, or of a struct or union without a name, which has @layout */
   const char *layout;
 } GilkDwarfKnown;
 

@@ -165,6 +165,18 @@ has_layout (const GilkBtf *btf, const struct btf_type *record, const GilkDwarfKn
 }
 
 static gboolean
+is_same_typedef (const GilkBtf *btf, const struct btf_type *record, const GilkDwarfKnown *known)
+{
+  const struct btf_type *target = record->type != 0 ? gilk_btf_record (btf, record->type) : NULL;
+
+  if (*known->layout == '\0')
+    return record->type == known->target;
+
+  return target != NULL && target->name_off == 0 && gilk_btf_is_composite (target) &&
+         (gilk_btf_kind (target) == BTF_KIND_UNION) == known->is_union && has_layout (btf, target, known);
+}
+
+static gboolean
 is_same (const GilkBtf *btf, const struct btf_type *record, const GilkDwarfKnown *known)
 {
   const guint kind = gilk_btf_kind (record);
@@ -176,7 +188,7 @@ is_same (const GilkBtf *btf, const struct btf_type *record, const GilkDwarfKnown
     case BTF_KIND_FLOAT:
       return kind == BTF_KIND_FLOAT && record->size == known->size;
     case BTF_KIND_TYPEDEF:
-      return kind == BTF_KIND_TYPEDEF && record->type == known->target;
+      return kind == BTF_KIND_TYPEDEF && is_same_typedef (btf, record, known);
     case BTF_KIND_ENUM:
       return (kind == BTF_KIND_ENUM || kind == BTF_KIND_ENUM64) && has_layout (btf, record, known);
     case BTF_KIND_STRUCT:

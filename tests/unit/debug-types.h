@@ -11,6 +11,7 @@ enum debug_colour { DEBUG_RED = 3, DEBUG_GREEN = -7, DEBUG_BLUE = 1 << 20 };
 enum { DEBUG_NAMELESS = 4711 };
 
 typedef uint16_t debug_port_t;
+typedef struct { unsigned counter; union { int plain; void *pointed; }; } debug_count_t;
 
 struct debug_elsewhere;                  /* has members in another unit */
 struct debug_nowhere;                    /* in none */
@@ -35,6 +36,7 @@ struct debug_thing {
   struct debug_nowhere   *nowhere;
   _Bool                   is_last;
   double                  rate;
+  debug_count_t           count;
   char                    tail[];
 };
 

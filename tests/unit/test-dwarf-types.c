@@ -113,6 +113,7 @@ check_thing (const GilkBtf *btf)
   CHECK (inner, "struct {...}");
   CHECK (is_last, "_Bool");
   CHECK (rate, "double");
+  CHECK (count, "debug_count_t");
   check_bits (btf, "first", &first, FALSE);
   check_bits (btf, "second", &second, TRUE);
   g_assert_cmpstr (path, ==, "wide[1][2]");
@@ -174,6 +175,7 @@ check_functions (const GilkBtf *btf)
   assert_type (btf, prototype.arguments[0], "const struct debug_pair *");
   g_assert_true (gilk_btf_own_function (btf, "debug_by_value", &prototype));
   g_assert_cmpuint (prototype.n_arguments, ==, 2);
+  g_assert_false (gilk_btf_own_function (btf, "debug_elsewise", &prototype));
   g_assert_false (gilk_btf_own_function (btf, "debug_nothing", &prototype));
 }
 
@@ -194,7 +196,7 @@ static void
 test_base (gconstpointer name)
 {
   static const char *const same[] = { "struct debug_thing", "struct debug_pair", "struct debug_elsewhere", "enum debug_colour",
-                                      "debug_port_t", "uint64_t", "int" };
+                                      "debug_port_t", "debug_count_t", "uint64_t", "int" };
   g_autoptr(GilkBtf) base = types_of ("debug-types-4.o", NULL);
   g_autoptr(GilkBtf) btf = types_of (name, base);
 
