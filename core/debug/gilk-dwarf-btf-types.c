@@ -393,7 +393,10 @@ make_struct (GilkDwarfBtf *btf, Dwarf_Die *die, guint *id)
 
 /* ---- structs and enums that were seen in another unit ---- */
 
-/* Where @die is declared, by file, line and name; NULL: it has no name, or does not say. */
+/*
+ * Where @die is declared, by file, line, name and size, which says what it is, so that the headers that all units have are
+ * read once. NULL: it has no name, or does not say.
+ */
 static char *
 source_of (Dwarf_Die *die)
 {

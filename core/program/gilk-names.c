@@ -163,8 +163,8 @@ gilk_names_unknown (GilkNames    *names,
                              _("There is nothing of the name %s. Did you mean %s?"), name, nearest);
   if (names->no_types != NULL)
     return gilk_source_fail (names->source, at,
-                             _("There is nothing of the name %s. The module tells no types (BTF), and they cannot be had from its "
-                               "debug data: %s"), name, names->no_types->message);
+                             _("There is nothing of the name %s. The module has no types of its own (BTF), and its debug data "
+                               "cannot be used: %s"), name, names->no_types->message);
   if (!names->has_prototype && names->place->at_entry)
     return gilk_source_fail (names->source, at,
                              _("There is nothing of the name %s. The function's arguments are not known by name: "

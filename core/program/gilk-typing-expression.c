@@ -141,8 +141,8 @@ find_type (GilkTyping *typing, const GilkNode *node, GilkCType *type)
                              _("There is no type %s. Did you mean %s?"), node->name, nearest);
   if (typing->names->no_types != NULL)
     return gilk_source_fail (typing->source, node->at,
-                             _("The kernel has no type %s. The module tells no types (BTF), and they cannot be had from its "
-                               "debug data: %s"), node->name, typing->names->no_types->message);
+                             _("The kernel has no type %s. The module has no types of its own (BTF), and its debug data cannot "
+                               "be used: %s"), node->name, typing->names->no_types->message);
   if (typing->place->btf == NULL)
     return gilk_source_fail (typing->source, node->at,
                              _("There is no type %s: this kernel tells nothing of its types. "

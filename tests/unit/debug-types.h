@@ -30,7 +30,7 @@ struct debug_thing {
   unsigned char           wide[3][5];
   debug_port_t            port;
   enum debug_colour       colour;
-  int                   (*call) (struct debug_thing *thing, long number);
+  int                   (*call) (struct debug_thing *thing, int number);
   struct { short x, y; }  inner;
   struct debug_elsewhere *elsewhere;
   struct debug_nowhere   *nowhere;

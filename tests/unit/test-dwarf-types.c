@@ -109,7 +109,7 @@ check_thing (const GilkBtf *btf)
   CHECK (wide, "unsigned char[3][5]");
   CHECK (port, "debug_port_t");
   CHECK (colour, "enum debug_colour");
-  CHECK (call, "int (*)(struct debug_thing *, long int)");
+  CHECK (call, "int (*)(struct debug_thing *, int)");
   CHECK (inner, "struct {...}");
   CHECK (is_last, "_Bool");
   CHECK (rate, "double");
