@@ -124,4 +124,39 @@ GArray     *gilk_dwarf_variables (GilkDwarf *dwarf, uint64_t addr);
 /* The type as C writes it. Free it. */
 char       *gilk_dwarf_type_text (const GilkDwarfType *type);
 
+/* ---- all types, as BTF ---- */
+
+/*
+ * What somebody may know already. Of a struct or union, @layout has a line for each member that has a name, of those
+ * without one their own: "NAME BITS-FROM-THE-BEGIN BITS-OF-A-BIT-FIELD TYPE". A type there is: "*" of a pointer, "[N]" of
+ * arrays (all N of arrays of arrays, multiplied), and then "v" (void), "t" and the name of a typedef, "s", "u", "e" and
+ * the name of a struct, union, enum, "p" of a function, "f" and the bytes of a float, "i" and those of a number with "s",
+ * "u" or "b" (signed, unsigned, bool). Qualifiers do not count. Of an enum it has lines "NAME VALUE".
+ */
+typedef struct {
+  guint       kind;            /* BTF_KIND_INT, _FLOAT, _STRUCT, _UNION, _ENUM, _TYPEDEF; _FWD with @is_union */
+  const char *name;
+  uint64_t    size;
+  gboolean    is_union, is_signed, is_bool;
+  guint       target;          /* of a typedef; 0: of void, or of a struct or union without a name, which has @layout */
+  const char *layout;
+} GilkDwarfKnown;
+
+typedef struct {
+  guint    first;              /* number of the first type that is made; 1 without a base */
+  uint32_t first_string;       /* offset of the first name; 0 without a base */
+  guint  (*find) (const GilkDwarfKnown *known, gpointer data);      /* (nullable): its number in the base; 0: none */
+  gpointer data;
+} GilkDwarfBase;
+
+/**
+ * gilk_dwarf_btf:
+ * @base: numbers and names are to go on behind those of it
+ * Types of the file and prototypes of its functions. What C does not have is left out, and so is a function whose
+ * arguments are not where the ABI has them. May take seconds: all units are read.
+ * Returns: (transfer full): as gilk_btf_new() takes it. NULL, with GILK_ERROR_NOT_FOUND: it has no types;
+ *   GILK_ERROR_FORMAT: they are too many
+ */
+GBytes     *gilk_dwarf_btf (GilkDwarf *dwarf, const GilkDwarfBase *base, GError **error);
+
 G_END_DECLS

@@ -394,7 +394,8 @@ static void
 add_words (Completer *self, gboolean statement)
 {
   GilkSource scratch = { .text = "" };
-  g_autoptr(GilkNames) names = gilk_names_new (self->place, &scratch);
+  GilkProgramPlace place = *self->place;
+  g_autoptr(GilkNames) names = gilk_names_new (&place, &scratch);
 
   visit_lets (self, self->seen->str, add_name, self);
   for (guint i = 0; i < self->lets->len; i++)      /* what is kept; and lets that cannot be read */

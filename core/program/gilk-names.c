@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-error.h"
 #include "core/base/gilk-meaning.h"
 #include "core/emit/gilk-asm.h"
 #include "core/emit/gilk-ops.h"
@@ -23,9 +24,22 @@ static const char *const own_names[] = {
 
 static const char *const facts[GILK_FACTS] = { "value", "before", "address", "ip" };
 
+/* Of the module's own, if it is one: the kernel may have another function of that name. */
+static void
+find_prototype (GilkNames *names)
+{
+  const GilkProgramPlace *place = names->place;
+
+  names->has_prototype = place->btf != NULL && place->function != NULL && !place->types_alone &&
+                         gilk_btf_own_function (place->btf, place->function, &names->prototype);
+  if (!names->has_prototype)
+    names->prototype = (GilkPrototype) { .n_arguments = 0 };
+  names->prototype.n_arguments = MIN (names->prototype.n_arguments, GILK_BTF_ARGUMENTS);
+}
+
 GilkNames *
-gilk_names_new (const GilkProgramPlace *place,
-                GilkSource             *source)
+gilk_names_new (GilkProgramPlace *place,
+                GilkSource       *source)
 {
   GilkNames *names = g_new0 (GilkNames, 1);
 
@@ -33,13 +47,38 @@ gilk_names_new (const GilkProgramPlace *place,
   names->source = source;
   names->visible = g_ptr_array_new ();
   names->all = g_ptr_array_new_with_free_func (g_free);
-  if (place->btf != NULL && place->function != NULL && !place->types_alone)
-    names->has_prototype = gilk_btf_function (place->btf, place->function, &names->prototype);
-  if (!names->has_prototype)
-    names->prototype = (GilkPrototype) { .n_arguments = 0 };
-  names->prototype.n_arguments = MIN (names->prototype.n_arguments, GILK_BTF_ARGUMENTS);
+  find_prototype (names);
 
   return names;
+}
+
+/* Nobody answered, which is another thing than that there are none. */
+static gboolean
+is_unanswered (const GError *error)
+{
+  return g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED) || g_error_matches (error, GILK_ERROR, GILK_ERROR_TARGET);
+}
+
+/* Types that were found before stay what they are: those of the module go on behind the kernel's. */
+gboolean
+gilk_names_ask_types (GilkNames    *names,
+                      GilkTextPart  at)
+{
+  GilkBtf *btf;
+
+  if (names->place->module_types == NULL || names->asked_types)
+    return !is_unanswered (names->no_types);
+  names->asked_types = TRUE;
+  btf = names->place->module_types (names->place->data, &names->no_types);
+  if (btf != NULL)
+    {
+      names->place->btf = btf;
+      names->place->types_alone = FALSE;
+      find_prototype (names);
+    }
+
+  return btf != NULL || !is_unanswered (names->no_types) ||
+         gilk_source_fail (names->source, at, "%s", names->no_types->message);
 }
 
 void
@@ -47,6 +86,7 @@ gilk_names_free (GilkNames *names)
 {
   g_ptr_array_unref (names->visible);
   g_ptr_array_unref (names->all);
+  g_clear_error (&names->no_types);
   g_free (names);
 }
 
@@ -121,6 +161,10 @@ gilk_names_unknown (GilkNames    *names,
   if (nearest != NULL)
     return gilk_source_fail (names->source, at,
                              _("There is nothing of the name %s. Did you mean %s?"), name, nearest);
+  if (names->no_types != NULL)
+    return gilk_source_fail (names->source, at,
+                             _("There is nothing of the name %s. The module has no types of its own (BTF), and its debug data "
+                               "cannot be used: %s"), name, names->no_types->message);
   if (!names->has_prototype && names->place->at_entry)
     return gilk_source_fail (names->source, at,
                              _("There is nothing of the name %s. The function's arguments are not known by name: "
@@ -207,6 +251,13 @@ find_local (GilkNames *names, const char *name, GilkTextPart at)
   return NULL;
 }
 
+/* Is it in one register at the entry? */
+static gboolean
+is_passed (const GilkCType *type, guint words)
+{
+  return words == 1 && (gilk_ctype_is_number (type) || gilk_ctype_is_pointer (type));
+}
+
 /* FALSE: @name is no argument; else @meaning is it, or NULL, failed. */
 static gboolean
 find_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning **meaning)
@@ -226,7 +277,7 @@ find_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning 
         words = 0;                       /* it does not fit, those behind it may */
       if (*name != '\0' && g_strcmp0 (prototype->names[i], name) == 0)
         {
-          *meaning = names->place->at_entry ? NULL : find_local (names, name, at);
+          *meaning = names->place->at_entry && is_passed (&type, words) ? NULL : find_local (names, name, at);
           if (*meaning == NULL && names->source->error == NULL)
             *meaning = in_register (names, name, at, words > 0 ? at_register : IN_REGISTERS, &type);
           return TRUE;
@@ -247,6 +298,8 @@ gilk_names_is_taken (GilkNames  *names,
 {
   if (gilk_names_visible (names, name) != NULL)
     return TRUE;
+  if (!gilk_names_ask_types (names, (GilkTextPart) { 0, 0 }))
+    return TRUE;
   for (guint i = 0; i < names->prototype.n_arguments; i++)
     if (g_strcmp0 (names->prototype.names[i], name) == 0)
       return TRUE;
@@ -255,9 +308,11 @@ gilk_names_is_taken (GilkNames  *names,
 }
 
 gboolean
-gilk_names_is_argument (const GilkNames *names,
-                        const char      *name)
+gilk_names_is_argument (GilkNames  *names,
+                        const char *name)
 {
+  if (!gilk_names_ask_types (names, (GilkTextPart) { 0, 0 }))
+    return TRUE;
   for (guint i = 0; i < names->prototype.n_arguments; i++)
     if (g_strcmp0 (names->prototype.names[i], name) == 0)
       return TRUE;
@@ -380,7 +435,11 @@ gilk_names_find (GilkNames    *names,
   GilkMeaning *meaning = gilk_names_visible (names, name);
   int64_t constant;
 
-  if (meaning != NULL || find_argument (names, name, at, &meaning))
+  if (meaning != NULL)
+    return meaning;
+  if (!gilk_names_ask_types (names, at))
+    return NULL;
+  if (find_argument (names, name, at, &meaning))
     return meaning;
   meaning = find_fact (names, name);
   if (meaning != NULL)

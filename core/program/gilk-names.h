@@ -42,18 +42,25 @@ struct _GilkMeaning {
 };
 
 typedef struct {
-  const GilkProgramPlace *place;
+  GilkProgramPlace       *place;         /* its types become those of the module when something asks for them */
   GilkSource             *source;
   GilkPrototype           prototype;     /* no arguments and void if it is not known */
   gboolean                has_prototype;
+  gboolean                asked_types;
+  GError                 *no_types;      /* why the module has none */
   GPtrArray              *visible;       /* what was declared, in its order */
   GPtrArray              *all;           /* owns them, and nodes that are not the syntax's */
 } GilkNames;
 
-GilkNames  *gilk_names_new     (const GilkProgramPlace *place, GilkSource *source);
+GilkNames  *gilk_names_new     (GilkProgramPlace *place, GilkSource *source);
 void        gilk_names_free    (GilkNames *names);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkNames, gilk_names_free)
 
+/*
+ * Before types or functions are looked for that may be a module's: has it tell them, if it has not. FALSE, failed at @at:
+ * nobody could be asked. That there are none is no failure.
+ */
+gboolean     gilk_names_ask_types (GilkNames *names, GilkTextPart at);
 /* Of a let or what is kept; NULL, failed: the name is taken. */
 GilkMeaning *gilk_names_declare (GilkNames *names, const GilkNode *node, GilkMeaningKind kind);
 /* What the program declared; NULL: nothing of that name. */
@@ -63,7 +70,7 @@ gboolean    gilk_names_is_taken (GilkNames *names, const char *name);
 /* Calls @visit for each name that means something here, but for those of constants, and what @program declares. */
 void        gilk_names_offer   (GilkNames *names, void (*visit) (const char *name, const GilkCType *type, gpointer data),
                                 gpointer data);
-gboolean     gilk_names_is_argument (const GilkNames *names, const char *name);
+gboolean     gilk_names_is_argument (GilkNames *names, const char *name);
 /* What @name means; NULL, failed at @at: nothing, or not here. */
 GilkMeaning *gilk_names_find    (GilkNames *names, const char *name, GilkTextPart at);
 /* Fails: there is no @name; what it may have been meant to be is told. Returns: FALSE */

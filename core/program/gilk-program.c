@@ -28,9 +28,13 @@ struct _GilkProgram {
 static gboolean
 is_type (const char *name, gpointer data)
 {
-  const GilkNames *names = data;
+  GilkNames *names = data;
   GilkCType type;
 
+  if (gilk_ctype_plain (name, &type))
+    return TRUE;
+  if (!gilk_names_ask_types (names, (GilkTextPart) { 0, 0 }))
+    return FALSE;
   for (guint i = 0; i < names->prototype.n_arguments; i++)
     if (g_strcmp0 (names->prototype.names[i], name) == 0)
       return FALSE;
@@ -68,7 +72,7 @@ check_watches (GilkSource *source, const GilkOps *ops)
 
 /* Returns: NULL, with what is wrong in @source */
 static GilkProgram *
-build (GilkSource *source, const GilkProgramPlace *place)
+build (GilkSource *source, GilkProgramPlace *place)
 {
   g_autoptr(GilkProgram) program = g_new0 (GilkProgram, 1);
   g_autoptr(GilkNames) names = gilk_names_new (place, source);
@@ -109,7 +113,8 @@ gilk_program_new (const char              *text,
                   GError                 **error)
 {
   GilkSource source = { .text = text };
-  g_autoptr(GilkProgram) program = build (&source, place);
+  GilkProgramPlace own = *place;
+  g_autoptr(GilkProgram) program = build (&source, &own);
 
   if (program == NULL)
     {

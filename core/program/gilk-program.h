@@ -31,6 +31,12 @@ typedef struct {
 typedef struct {
   GilkBtf    *btf;           /* (nullable): no types but plain ones */
   const char *function;      /* (nullable) */
+  /*
+   * (nullable): @btf with the types and functions of the point's module on top, from its debug data. Asked once, for the first
+   * name that @btf may not have. NULL with an error: the program has to do without, but for GILK_ERROR_TARGET and _CANCELLED.
+   * (transfer none), as long as the place lives
+   */
+  GilkBtf  *(*module_types) (gpointer data, GError **error);
   gboolean    types_alone;   /* @btf has the kernel's types, and does not know the function, which is a module's */
   gboolean    is_user;       /* in a program, not in the kernel */
   gboolean    is_watch;      /* of a watch: what it saw is known, and no function */

@@ -68,6 +68,8 @@ find_entered (GilkTyping *typing, const GilkNode *node, Entered *entered)
 {
   const GilkProgramPlace *place = typing->place;
 
+  if (place->at_entry && !gilk_names_ask_types (typing->names, node->part))
+    return FALSE;
   if (place->at_entry)
     *entered = (Entered) { place->function, place->btf, typing->names->prototype, typing->names->has_prototype };
   else if (place->callee != NULL)
@@ -80,7 +82,7 @@ find_entered (GilkTyping *typing, const GilkNode *node, Entered *entered)
     return gilk_source_fail (typing->source, node->part, "%s %s", gilk_refusal_cause (GILK_REFUSAL_NO_RETURN),
                              gilk_refusal_remedy (GILK_REFUSAL_NO_RETURN));
   if (!place->at_entry)
-    entered->is_known = entered->btf != NULL && gilk_btf_function (entered->btf, entered->name, &entered->prototype);
+    entered->is_known = entered->btf != NULL && gilk_btf_own_function (entered->btf, entered->name, &entered->prototype);
 
   return TRUE;
 }
@@ -142,7 +144,7 @@ check_prototypes (GilkTyping *typing, const GilkNode *node, const Entered *enter
     return gilk_source_fail (typing->source, node->at, "%s", wrong);
   if (function->vouched)
     return TRUE;
-  if (!entered->is_known || btf == NULL || !gilk_btf_function (btf, node->name, &prototype))
+  if (!entered->is_known || btf == NULL || !gilk_btf_own_function (btf, node->name, &prototype))
     return gilk_source_fail (typing->source, node->at,
                              _("Whether %s may be called in place of %s is not known: kernel or module tell no types of "
                                "them (BTF). Write ILK_STANDS_IN(%s, %s) of ilk-stand-in.h into its module."), node->name,

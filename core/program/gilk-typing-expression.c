@@ -125,6 +125,8 @@ find_type (GilkTyping *typing, const GilkNode *node, GilkCType *type)
   g_autofree char *nearest = NULL;
   GilkNear near;
 
+  if (!gilk_ctype_plain (node->name, type) && !gilk_names_ask_types (typing->names, node->at))
+    return FALSE;
   if (gilk_ctype_find (typing->place->btf, node->name, type))
     {
       type->stars += node->stars;
@@ -137,6 +139,10 @@ find_type (GilkTyping *typing, const GilkNode *node, GilkCType *type)
   if (nearest != NULL)
     return gilk_source_fail (typing->source, node->at,
                              _("There is no type %s. Did you mean %s?"), node->name, nearest);
+  if (typing->names->no_types != NULL)
+    return gilk_source_fail (typing->source, node->at,
+                             _("The kernel has no type %s. The module has no types of its own (BTF), and its debug data cannot "
+                               "be used: %s"), node->name, typing->names->no_types->message);
   if (typing->place->btf == NULL)
     return gilk_source_fail (typing->source, node->at,
                              _("There is no type %s: this kernel tells nothing of its types. "

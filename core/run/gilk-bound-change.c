@@ -10,6 +10,7 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-reloc.h"
+#include "core/run/gilk-module-types.h"
 
 GilkBtf *
 gilk_bound_types (const GilkBoundChange *change,
@@ -28,6 +29,23 @@ gilk_bound_types (const GilkBoundChange *change,
 }
 
 /* ---- the place ---- */
+
+/* By debug data if the function's module tells none. NULL without @error: they are not known. */
+static GilkBtf *
+find_types (const GilkBoundChange *change, uint32_t module, GError **error)
+{
+  g_autoptr(GError) local = NULL;
+  GilkBtf *btf = gilk_bound_types (change, module, error);
+
+  if (btf != NULL || *error != NULL || module == 0)
+    return btf;
+  btf = gilk_module_types (change->image, module, change->cancellable, &local);
+  if (btf == NULL && !g_error_matches (local, GILK_ERROR, GILK_ERROR_NOT_FOUND) &&
+      !g_error_matches (local, GILK_ERROR, GILK_ERROR_FORMAT))
+    g_propagate_error (error, g_steal_pointer (&local));
+
+  return btf;
+}
 
 /* The function that a direct call leads to; NULL: it is no such call, or what the kernel rewrites. */
 static const GilkFunction *
@@ -66,7 +84,8 @@ gilk_bound_change_place (const GilkBoundChange *change,
   place->may_return = gilk_reloc_return (cfg) >= 0;
   place->at_branch = !pre && insn != NULL && insn->branch == GILK_BRANCH_JCC && !(insn->flags & GILK_INSN_LOOP);
   place->callee = callee != NULL ? callee->name : NULL;
-  place->callee_btf = callee != NULL ? gilk_bound_types (change, callee->module, &local) : NULL;
+  if (callee != NULL && place->experiment)
+    place->callee_btf = find_types (change, callee->module, &local);
   if (local != NULL)
     g_propagate_error (error, g_steal_pointer (&local));
 
@@ -131,7 +150,7 @@ gilk_bound_find_function (const GilkBoundChange  *change,
   function->address = found->hot.start;
   function->module = gilk_symbols_module (gilk_image_symbols (change->image), found->module);
   function->vouched = is_vouched (change, found, original);
-  function->btf = gilk_bound_types (change, found->module, &local);
+  function->btf = find_types (change, found->module, &local);
   if (local != NULL)
     g_propagate_error (error, g_steal_pointer (&local));
 

@@ -11,6 +11,7 @@
 #include "core/target/gilk-elf.h"
 #include "core/target/gilk-image-user.h"
 #include "core/run/gilk-bound-change.h"
+#include "core/run/gilk-module-types.h"
 #include "core/run/gilk-plan-watch.h"
 
 struct _GilkBoundPrograms {
@@ -22,6 +23,8 @@ struct _GilkBoundPrograms {
   uint64_t         addr;          /* before what the hook in hand is */
   GArray          *locals;        /* GilkDwarfVariable, there; NULL: not asked, or there are none */
   gboolean         asked_locals;
+  uint32_t         module;        /* that hook's */
+  GilkBtf         *types;         /* of that module, by its debug data; NULL: nothing asked for them, or there are none */
   gboolean         asked;         /* the driver, for what follows */
   struct ilk_info  info;
   GError          *error;
@@ -57,6 +60,7 @@ void
 gilk_bound_programs_free (GilkBoundPrograms *programs)
 {
   g_clear_pointer (&programs->locals, g_array_unref);
+  g_clear_pointer (&programs->types, gilk_btf_unref);
   g_clear_error (&programs->error);
   g_free (programs);
 }
@@ -122,6 +126,17 @@ find_locals (gpointer data, GError **error)
     programs->asked_locals = TRUE;
 
   return programs->locals;
+}
+
+static GilkBtf *
+find_module_types (gpointer data, GError **error)
+{
+  GilkBoundPrograms *programs = data;
+
+  g_clear_pointer (&programs->types, gilk_btf_unref);
+  programs->types = gilk_module_types (programs->image, programs->module, programs->cancellable, error);
+
+  return programs->types;
 }
 
 static char *
@@ -249,6 +264,9 @@ gilk_bound_programs_bind (GilkBoundPrograms *programs,
   place = hook->cfg != NULL ? place_of (programs, hook, btf) : any_place (programs, btf);
   place.is_watch = hook->cfg == NULL;
   place.types_alone = types_alone;
+  programs->module = module_of (hook->cfg);
+  if (types_alone)
+    place.module_types = find_module_types;
   if (hook->cfg != NULL && !place.is_user)
     {
       place.locals = find_locals;

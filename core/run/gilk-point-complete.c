@@ -6,7 +6,9 @@
  */
 #include "core/run/gilk-point-complete.h"
 
+#include "core/base/gilk-error.h"
 #include "core/run/gilk-bound-program.h"
+#include "core/run/gilk-module-types.h"
 #include "core/target/gilk-image-user.h"
 
 #define SOMEWHERE 8
@@ -27,6 +29,37 @@ address_of (const GilkCfg *cfg, guint number, GilkWhere where)
   return at < block->first_insn + block->n_insns ? cfg->insns[at].addr : block->end;
 }
 
+static gboolean
+are_none (const GError *error)
+{
+  return g_error_matches (error, GILK_ERROR, GILK_ERROR_NOT_FOUND) || g_error_matches (error, GILK_ERROR, GILK_ERROR_FORMAT);
+}
+
+/* The module's own, or by its debug data, or the kernel's @alone. NULL without @error: there are none. */
+static GilkBtf *
+types_of (GilkImage *image, uint32_t module, gboolean *alone, GCancellable *cancellable, GError **error)
+{
+  const char *name = module != 0 ? gilk_symbols_module (gilk_image_symbols (image), module) : NULL;
+  g_autoptr(GError) local = NULL;
+  GilkBtf *btf = gilk_types_get (gilk_image_types (image), name, cancellable, &local);
+
+  if (btf == NULL && module != 0 && are_none (local))
+    {
+      g_clear_error (&local);
+      btf = gilk_module_types (image, module, cancellable, &local);
+    }
+  if (btf == NULL && module != 0 && are_none (local))
+    {
+      g_clear_error (&local);
+      btf = gilk_types_get (gilk_image_types (image), NULL, cancellable, &local);
+      *alone = TRUE;
+    }
+  if (btf == NULL && !are_none (local))
+    g_propagate_error (error, g_steal_pointer (&local));
+
+  return btf;
+}
+
 GPtrArray *
 gilk_point_complete (const GilkCfg      *cfg,
                      guint               block,
@@ -40,18 +73,18 @@ gilk_point_complete (const GilkCfg      *cfg,
                      GError            **error)
 {
   GilkSymbols *symbols = gilk_image_symbols (cfg->image);
-  const char *module = gilk_image_user_path (cfg->image) != NULL ? NULL : gilk_symbols_module (symbols, cfg->function->module);
+  const gboolean is_user = gilk_image_user_path (cfg->image) != NULL;
   g_autoptr(GError) local = NULL;
-  g_autoptr(GilkBtf) btf = gilk_types_get (gilk_image_types (cfg->image), module, cancellable, &local);
-  g_autoptr(GArray) locals = module != NULL ? gilk_debug_variables (gilk_image_debug (cfg->image),
-                                                                   address_of (cfg, block, where), cancellable, NULL) : NULL;
+  gboolean alone = FALSE;
+  g_autoptr(GilkBtf) btf = types_of (cfg->image, is_user ? 0 : cfg->function->module, &alone, cancellable, &local);
+  g_autoptr(GArray) locals = !is_user ? gilk_debug_variables (gilk_image_debug (cfg->image), address_of (cfg, block, where),
+                                                              cancellable, NULL) : NULL;
   GilkProgramPlace place = {
-    .locals = given_locals, .data = locals, .btf = btf, .experiment = experiment, .current_task = SOMEWHERE, .cpu_number = SOMEWHERE, .task_pid = SOMEWHERE,
-    .task_tgid = SOMEWHERE, .task_comm = SOMEWHERE,
+    .locals = given_locals, .data = locals, .btf = btf, .types_alone = alone, .experiment = experiment,
+    .current_task = SOMEWHERE, .cpu_number = SOMEWHERE, .task_pid = SOMEWHERE, .task_tgid = SOMEWHERE, .task_comm = SOMEWHERE,
   };
 
-  if (btf == NULL && !g_error_matches (local, GILK_ERROR, GILK_ERROR_NOT_FOUND) &&
-      !g_error_matches (local, GILK_ERROR, GILK_ERROR_FORMAT))
+  if (local != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&local));
       return NULL;

@@ -278,11 +278,10 @@ first_of_name (const GilkBtf **btf, GilkBtfNameClass class, const char *name)
   return entry;
 }
 
-gboolean
-gilk_btf_function (const GilkBtf *btf, const char *name, GilkPrototype *prototype)
+/* What @entry, of @btf, and all behind it of the same name tell alike. */
+static gboolean
+describe_functions (const GilkBtf *btf, const GilkBtfName *entry, const char *name, GilkPrototype *prototype)
 {
-  const GilkBtfName *entry = first_of_name (&btf, GILK_BTF_NAME_FUNCTION, name);
-
   if (entry == NULL)
     return FALSE;
   describe_prototype (btf, gilk_btf_record (btf, entry->id)->type, prototype);
@@ -296,6 +295,20 @@ gilk_btf_function (const GilkBtf *btf, const char *name, GilkPrototype *prototyp
     }
 
   return TRUE;
+}
+
+gboolean
+gilk_btf_function (const GilkBtf *btf, const char *name, GilkPrototype *prototype)
+{
+  const GilkBtfName *entry = first_of_name (&btf, GILK_BTF_NAME_FUNCTION, name);
+
+  return describe_functions (btf, entry, name, prototype);
+}
+
+gboolean
+gilk_btf_own_function (const GilkBtf *btf, const char *name, GilkPrototype *prototype)
+{
+  return describe_functions (btf, next_of_name (btf, NULL, GILK_BTF_NAME_FUNCTION, name), name, prototype);
 }
 
 gboolean

@@ -19,6 +19,8 @@
 #include <glib.h>
 #include <stdint.h>
 
+#include "core/debug/gilk-dwarf.h"
+
 G_BEGIN_DECLS
 
 enum { GILK_BTF_MAX = 64 << 20, GILK_BTF_ARGUMENTS = 12 };
@@ -32,6 +34,13 @@ typedef struct _GilkBtf GilkBtf;
  * Returns: NULL, with GILK_ERROR_FORMAT, if it is no BTF of this machine's byte order, or spoilt
  */
 GilkBtf *gilk_btf_new   (GBytes *data, GilkBtf *base, GError **error);
+/**
+ * gilk_btf_new_debug:
+ * @dwarf: of a module that tells no types itself
+ * @base: (nullable): the kernel's own; types of @dwarf that are as there are those
+ * Returns: NULL, with the errors of gilk_dwarf_btf(); with GILK_ERROR_FORMAT if they break a rule
+ */
+GilkBtf *gilk_btf_new_debug (GilkDwarf *dwarf, GilkBtf *base, GError **error);
 GilkBtf *gilk_btf_ref   (GilkBtf *btf);
 void     gilk_btf_unref (GilkBtf *btf);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBtf, gilk_btf_unref)
@@ -92,6 +101,8 @@ char    *gilk_btf_path_at   (const GilkBtf *btf, guint id, uint32_t offset, uint
 gboolean gilk_btf_type_at   (const GilkBtf *btf, guint id, uint32_t offset, uint32_t size, guint *type);
 /* A function of that name. FALSE too if several differ. */
 gboolean gilk_btf_function  (const GilkBtf *btf, const char *name, GilkPrototype *prototype);
+/* The same of @btf itself: not the kernel's function of that name for a module's. */
+gboolean gilk_btf_own_function (const GilkBtf *btf, const char *name, GilkPrototype *prototype);
 /* A variable (of DATASEC). */
 gboolean gilk_btf_variable  (const GilkBtf *btf, const char *name, guint *type);
 /* Name of @value in enum @id; NULL: none. Negative ones are found in enums that do not say they have some. */

@@ -213,11 +213,16 @@ gilk_debug_find (const GilkDebugWanted  *wanted,
     found = is_kernel (wanted) ? find_kernel (wanted) : find_module (wanted);
   if (found == NULL)
     found = find_in_cache (wanted);
-  if (found == NULL)
+  if (found == NULL && is_kernel (wanted))
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("There are no debug data of %s here (build id %s). Install the package linux-image-%s-dbg, or give "
-                   "its vmlinux or its folder with --debug."), is_kernel (wanted) ? _("the kernel") : wanted->module,
-                 *wanted->build_id != '\0' ? wanted->build_id : "-", wanted->release);
+                 _("There are no debug data of the kernel here (build id %s). Install the package linux-image-%s-dbg, or give "
+                   "its vmlinux or its folder with --debug."), *wanted->build_id != '\0' ? wanted->build_id : "-",
+                 wanted->release);
+  else if (found == NULL)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("There are no debug data of %s here (build id %s). Give its .ko file, built with -g and not stripped, or the "
+                   "folder of it with --debug; those of the kernel's own modules are in the package linux-image-%s-dbg."),
+                 wanted->module, *wanted->build_id != '\0' ? wanted->build_id : "-", wanted->release);
 
   return found;
 }

@@ -19,6 +19,8 @@ enum { NOTE_BYTES = 36, ID_BYTES = 20, ID_AT = 16, NOTE_GNU_BUILD_ID = 3 };
 typedef struct {
   GilkDwarf *dwarf;
   GError    *error;
+  GilkBtf   *types;             /* of @dwarf, once somebody asked */
+  GError    *no_types;          /* why there are none */
 } Entry;
 
 struct _GilkDebug {
@@ -37,6 +39,8 @@ entry_free (gpointer data)
 
   g_clear_pointer (&entry->dwarf, gilk_dwarf_free);
   g_clear_error (&entry->error);
+  g_clear_pointer (&entry->types, gilk_btf_unref);
+  g_clear_error (&entry->no_types);
   g_free (entry);
 }
 
@@ -198,9 +202,9 @@ is_final (const GError *error)
          g_error_matches (error, GILK_ERROR, GILK_ERROR_FORMAT);
 }
 
-/* (transfer none) */
-static GilkDwarf *
-dwarf_of (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
+/* With what is known of it, which may be that there is no file. (transfer none) */
+static Entry *
+entry_of (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
 {
   Entry *entry = g_hash_table_lookup (debug->entries, module != NULL ? module : KERNEL);
   GError *failed = NULL;
@@ -221,7 +225,14 @@ dwarf_of (GilkDebug *debug, const char *module, GCancellable *cancellable, GErro
   else if (entry->error != NULL)
     g_propagate_error (error, g_error_copy (entry->error));
 
-  return entry->dwarf;
+  return entry;
+}
+
+/* (transfer none) */
+static GilkDwarf *
+dwarf_of (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
+{
+  return entry_of (debug, module, cancellable, error)->dwarf;
 }
 
 static GilkDwarf *
@@ -268,6 +279,27 @@ gilk_debug_variables (GilkDebug     *debug,
   GilkDwarf *dwarf = dwarf_at (debug, addr, cancellable, error);
 
   return dwarf != NULL ? gilk_dwarf_variables (dwarf, addr) : NULL;
+}
+
+GilkBtf *
+gilk_debug_types (GilkDebug     *debug,
+                  const char    *module,
+                  GilkBtf       *base,
+                  GCancellable  *cancellable,
+                  GError       **error)
+{
+  g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&debug->lock);
+  Entry *entry = entry_of (debug, module, cancellable, error);
+
+  if (entry->dwarf == NULL)
+    return NULL;
+  if (entry->types == NULL && entry->no_types == NULL)
+    entry->types = gilk_btf_new_debug (entry->dwarf, base, &entry->no_types);
+  if (entry->types != NULL)
+    return gilk_btf_ref (entry->types);
+  g_propagate_error (error, g_error_copy (entry->no_types));
+
+  return NULL;
 }
 
 GArray *

@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "core/debug/gilk-dwarf.h"
+#include "core/target/gilk-btf.h"
 #include "core/target/gilk-symbols.h"
 #include "core/target/gilk-target.h"
 
@@ -40,6 +40,14 @@ char      *gilk_debug_file      (GilkDebug *debug, const char *module, GCancella
 /* As gilk_dwarf_lines(), gilk_dwarf_variables() of the code at @addr; NULL as above. (transfer full) */
 GArray    *gilk_debug_lines     (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error);
 GArray    *gilk_debug_variables (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error);
+/**
+ * gilk_debug_types:
+ * @module: not the kernel
+ * @base: (nullable): the kernel's types, always the same
+ * As gilk_btf_new_debug(), made once for each module; may take a second.
+ */
+GilkBtf   *gilk_debug_types     (GilkDebug *debug, const char *module, GilkBtf *base, GCancellable *cancellable,
+                                 GError **error);
 /* As gilk_dwarf_spots(), of the kernel, or of @module if it is not NULL. */
 GArray    *gilk_debug_spots     (GilkDebug *debug, const char *module, const char *file, guint line, guint *nearest,
                                  GCancellable *cancellable, GError **error);

@@ -17,10 +17,10 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
-#include "core/debug/gilk-dwarf.h"
+#include "core/target/gilk-btf.h"
 #include "tests/fuzz/fuzz-turns.h"
 
-enum { SECONDS_MOST = 20, STEP = 7, CODE = 2048 };
+enum { SECONDS_MOST = 20, STEP = 7, CODE = 2048, TYPES = 4096 };
 
 typedef struct {
   guint64 random;
@@ -61,6 +61,32 @@ place (const char *section, uint64_t *addr, gpointer data)
   return g_str_has_prefix (section, ".text");
 }
 
+/* By themselves, and on top of themselves: each is looked for among those then. */
+static void
+ask_types (GilkDwarf *dwarf)
+{
+  g_autoptr(GilkBtf) base = NULL;
+
+  for (guint round = 0; round < 2; round++)
+    {
+      g_autoptr(GError) error = NULL;
+      g_autoptr(GilkBtf) btf = gilk_btf_new_debug (dwarf, base, &error);
+      GilkType type;
+
+      g_assert_true ((btf == NULL) == (error != NULL));
+      if (btf == NULL)
+        return;
+      for (guint id = 1; id < TYPES; id++)
+        if (gilk_btf_type (btf, id, &type))
+          {
+            g_free (gilk_btf_type_name (btf, id));
+            g_free (gilk_btf_path_at (btf, id, 8, 0));
+          }
+      if (round == 0)
+        base = g_steal_pointer (&btf);
+    }
+}
+
 /* All that can be asked. */
 static void
 ask (const char *path)
@@ -93,6 +119,8 @@ ask (const char *path)
 
       g_assert_cmpuint (spots->len, <=, GILK_DWARF_PLACES);
     }
+  if (dwarf != NULL)
+    ask_types (dwarf);
 }
 
 /* A child that may fail has its own address space; FALSE: it crashed, or took too long. */

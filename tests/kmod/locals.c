@@ -1,21 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * locals.c - a function that tells what its variables are at some of its lines
+ * locals.c - functions that tell what their variables are at some of their lines, of types that are this module's alone
  *
  * A number that is written to its parameter "call" is what it is called with. What is true at the line that is marked
  * stands in variables that programs can read.
  */
+#include <linux/build_bug.h>
 #include <linux/compiler.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/time64.h>
 
+/* Types that only this module has. */
+enum gilk_locals_kind { GILK_LOCALS_EVEN = 70, GILK_LOCALS_ODD };
+
+typedef u16 gilk_locals_step;
+
+struct gilk_locals_thing {
+	struct gilk_locals_thing *next;
+	union {
+		u64 whole;
+		struct {
+			u32 low, high;
+		};
+	};
+	unsigned int few : 3;
+	int several : 9;
+	u16 many[2][3];
+	enum gilk_locals_kind kind;
+	struct timespec64 since;
+};
+static_assert(sizeof(struct gilk_locals_thing) == 56);
+
 extern long gilk_locals_work(long first, int second, struct timespec64 *given);
+extern int gilk_locals_take(struct gilk_locals_thing *thing, gilk_locals_step step);
 
 long gilk_locals_sum, gilk_locals_inner, gilk_locals_tail;
 int gilk_locals_narrow, gilk_locals_mark;
 struct timespec64 gilk_locals_given = { 71, 72 };
+int gilk_locals_several, gilk_locals_few, gilk_locals_many, gilk_locals_kind;
 
 static __always_inline long gilk_locals_inlined(long number)
 {
@@ -47,6 +71,26 @@ noinline long gilk_locals_work(long first, int second, struct timespec64 *given)
 	return tail + own.tv_sec + given->tv_sec + first;
 }
 
+noinline int gilk_locals_take(struct gilk_locals_thing *thing, gilk_locals_step step)
+{
+	gilk_locals_several = thing->next->several;
+	gilk_locals_few = thing->few;
+	gilk_locals_many = thing->many[1][2];
+	gilk_locals_kind = thing->kind;
+	return thing->next->several - step;
+}
+
+static int take(long number)
+{
+	struct gilk_locals_thing last = { .several = (int)(number % 200) - 100 };
+	struct gilk_locals_thing thing = {
+		.next = &last, .whole = (u64)number << 31 | 5, .few = number & 7, .many = { { 1, 2, 3 }, { 4, 5, (u16)number } },
+		.kind = number & 1 ? GILK_LOCALS_ODD : GILK_LOCALS_EVEN, .since = { number, 73 },
+	};
+
+	return gilk_locals_take(&thing, (u16)number & 0xff);
+}
+
 static int call(const char *text, const struct kernel_param *param)
 {
 	long number;
@@ -54,7 +98,7 @@ static int call(const char *text, const struct kernel_param *param)
 
 	if (ret)
 		return ret;
-	gilk_locals_tail = gilk_locals_work(number, (int)number + 1, &gilk_locals_given);
+	gilk_locals_tail = gilk_locals_work(number, (int)number + 1, &gilk_locals_given) + take(number);
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-locals - by debug data, programs see local variables, points are lines of source, and sessions keep lines
+locals - by debug data, programs see local variables and the types of a module that tells none, points are lines of source, and sessions keep lines
 
 The functions of tests/kmod/locals.c write down what their variables are: that is the witness. Its debug data are those
 of the file that the module was loaded from, in the build folder of the lab.
@@ -17,6 +17,7 @@ from gilklab import BUILD, GILK, ROOT, Run, expect, lab_of_arguments, main
 
 SOURCE = os.path.join(ROOT, "tests", "kmod", "locals.c")
 NUMBERS = [3, -7, 300, 1 << 40]
+SIZE = 56                        # of struct gilk_locals_thing, as its source asserts
 
 
 def line_of(mark):
@@ -46,7 +47,8 @@ def record(lab, folder, point, *words):
 def samples_of(run):
   done = subprocess.run([GILK, "export", "--csv", run.session], stdout=subprocess.PIPE, text=True, check=True)
   lines = [line.split(",") for line in done.stdout.splitlines()]
-  return [{name: int(value, 0) for name, value in zip(lines[0][3:], line[3:])} for line in lines[1:]]
+  return [{name: value if name.endswith("_name") else int(value, 0) for name, value in zip(lines[0][3:], line[3:])}
+          for line in lines[1:]]
 
 
 def truth(name, ctype="s64"):
@@ -97,6 +99,33 @@ def where_it_was_inlined(lab):
   return f"{len(rows)} calls, at {found['inlined'][0]['place']}"
 
 
+def types_of_the_module(lab):
+  """Types that only the module has, which tells none itself: those of its debug data are what its code has."""
+  prepare(lab)
+  expect(lab.run("test -e /sys/kernel/btf/gilk_locals && echo has || echo none").strip() == "none", "the module tells its types")
+  truths = ", ".join(truth(f"gilk_locals_{name}", "s32") for name in ("several", "few", "many", "kind"))
+  code = "sample(thing->next->several, thing->few, thing->high, many = thing->many[1][2], thing->kind, thing->since.tv_sec, step)"
+  cast = ("sample(several = ((struct gilk_locals_thing *) arg0)->next->several, odd = ((struct gilk_locals_thing *) arg0)->kind == "
+          "GILK_LOCALS_ODD, size = sizeof(struct gilk_locals_thing), step = (gilk_locals_step) arg1)")
+  back = f"sample(retval, {truths})"
+  with tempfile.TemporaryDirectory() as folder:
+    rows = samples_of(record(lab, folder, f"gilk_locals_take:entry {{ {code} }}"))
+  with tempfile.TemporaryDirectory() as folder:
+    casts = samples_of(record(lab, folder, f"gilk_locals_take:entry {{ {cast} }}"))
+  with tempfile.TemporaryDirectory() as folder:
+    backs = samples_of(record(lab, folder, f"gilk_locals_take:return {{ {back} }}"))
+  expect(len(rows) == len(casts) == len(backs) == len(NUMBERS), f"{len(rows)}, {len(casts)}, {len(backs)} samples")
+  for row, by_cast, after, number in zip(rows, casts, backs, NUMBERS):
+    for name in ("several", "few", "many", "kind"):
+      expect(row[name] == after[f"{name}_true"], f"{name} of {number}: {row}, {after}")
+    expect(row["kind_name"] == ("GILK_LOCALS_ODD" if number & 1 else "GILK_LOCALS_EVEN"), f"kind of {number}: {row}")
+    expect(row["high"] == (number << 31 & 0xffffffff00000000) >> 32 and row["tv_sec"] == number, f"of {number}: {row}")
+    expect(row["step"] == by_cast["step"] == number & 0xff and row["bad"] == 0, f"step of {number}: {row}")
+    expect(by_cast["several"] == row["several"] and by_cast["odd"] == number & 1 and by_cast["size"] == SIZE, f"cast: {by_cast}")
+    expect(after["retval"] == row["several"] - row["step"], f"returned for {number}: {after}")
+  return f"{len(rows)} calls, 7 values each"
+
+
 def by_each_tactic(lab):
   for tactic in ("splice", "clone", "trap"):
     with tempfile.TemporaryDirectory() as folder:
@@ -127,6 +156,10 @@ def what_is_not_there_is_told(lab):
   expect("The next line that has some is" in said, said)
   said = refused(f"locals.c:{here}")
   expect("linux-image-" in said and "-dbg" in said, said)
+  said = refused("gilk_locals_take:entry { sample(((struct gilk_locals_thing *) arg0)->few) }")
+  expect("has no type struct gilk_locals_thing" in said and "(BTF)" in said and "--debug" in said, said)
+  said = refused("gilk_locals_take:entry { sample(thing->fex) }", *debug)
+  expect("struct gilk_locals_thing has no member fex. Did you mean few?" in said, said)
   said = refused("vfs_write:entry", "--debug", "/nonexistent/vmlinux")
   expect("There is no /nonexistent/vmlinux" in said, said)
   with tempfile.TemporaryDirectory() as folder:
@@ -149,5 +182,5 @@ def lines_in_a_listing(lab):
 
 
 if __name__ == "__main__":
-  sys.exit(main([locals_at_a_line, locals_of_what_was_inlined, where_it_was_inlined, by_each_tactic, what_is_not_there_is_told, lines_in_a_listing],
-                lab_of_arguments()))
+  sys.exit(main([locals_at_a_line, locals_of_what_was_inlined, where_it_was_inlined, types_of_the_module, by_each_tactic,
+                 what_is_not_there_is_told, lines_in_a_listing], lab_of_arguments()))

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-dwarf-btf.c - the types of a file of debug data as BTF, for a module that tells none itself
+ *
+ * What comes out is read by gilk_btf_new() like that of a stranger, whose checks hold for it: what a damaged file says
+ * wrongly is refused there, or is a wrong type and nothing worse. Here it is bounded what is looked at and written.
+ */
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/debug/gilk-dwarf-btf-private.h"
+
+enum {
+  ENTRIES_MAX = 1 << 26,       /* looked at, in all */
+  PARAMETERS = 6,              /* in registers */
+};
+
+/* ---- functions ---- */
+
+/* Does the parameter @die arrive in register @number of the ABI's? Where it is not told, or not in one, it may. */
+static gboolean
+arrives (Dwarf_Die *die, Dwarf_Addr entry, guint number)
+{
+  static const uint8_t registers[PARAMETERS] = { DW_OP_reg5, DW_OP_reg4, DW_OP_reg1, DW_OP_reg2, DW_OP_reg8, DW_OP_reg9 };
+  Dwarf_Attribute attribute;
+  Dwarf_Op *ops;
+  size_t n;
+
+  if (dwarf_attr (die, DW_AT_location, &attribute) == NULL || dwarf_getlocation_addr (&attribute, entry, &ops, &n, 1) != 1 ||
+      n != 1 || ops[0].atom < DW_OP_reg0 || ops[0].atom > DW_OP_reg31)
+    return TRUE;
+
+  return ops[0].atom == registers[number];
+}
+
+/* As long as each takes one register: behind a struct by value there is no telling in this simple way. */
+static gboolean
+is_called_by_abi (GilkDwarfBtf *btf, Dwarf_Die *function)
+{
+  Dwarf_Addr entry;
+  Dwarf_Die die;
+  guint number = 0;
+
+  if (dwarf_entrypc (function, &entry) != 0)
+    return FALSE;
+  for (int found = dwarf_child (function, &die); found == 0; found = dwarf_siblingof (&die, &die))
+    {
+      GilkDwarfType type;
+      gboolean is_word;
+
+      if (!gilk_dwarf_btf_count (btf))
+        return FALSE;
+      if (dwarf_tag (&die) != DW_TAG_formal_parameter)
+        continue;
+      gilk_dwarf_type_of (&die, &type);
+      is_word = type.stars > 0 || ((type.kind == GILK_DWARF_TYPE_INT || type.kind == GILK_DWARF_TYPE_ENUM) && type.size <= 8);
+      g_free (type.name);
+      if (!is_word || number == PARAMETERS)
+        return TRUE;
+      if (!arrives (&die, entry, number++))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* Has it code here, and is that called as its prototype says? */
+static gboolean
+is_function (GilkDwarfBtf *btf, Dwarf_Die *die)
+{
+  Dwarf_Attribute attribute;
+  Dwarf_Word convention = DW_CC_normal;
+
+  if (dwarf_attr_integrate (die, DW_AT_calling_convention, &attribute) != NULL)
+    dwarf_formudata (&attribute, &convention);
+
+  return convention != DW_CC_nocall && *gilk_dwarf_btf_name (die) != '\0' && is_called_by_abi (btf, die);
+}
+
+/* The one place that has the parameters as the source has them: that of which others are instances. */
+static void
+take_function (GilkDwarfBtf *btf, Dwarf_Die *die)
+{
+  const uint32_t linkage = dwarf_hasattr_integrate (die, DW_AT_external) ? BTF_FUNC_GLOBAL : BTF_FUNC_STATIC;
+  Dwarf_Attribute attribute;
+  Dwarf_Die source = *die;
+  GByteArray *record;
+  guint id;
+
+  if (!is_function (btf, die) ||
+      (dwarf_attr (die, DW_AT_abstract_origin, &attribute) != NULL && dwarf_formref_die (&attribute, &source) == NULL) ||
+      !gilk_dwarf_btf_prototype (btf, &source, 0, &id))
+    return;
+  record = gilk_dwarf_btf_record (btf, BTF_KIND_FUNC, gilk_dwarf_btf_name (die), id);
+  ((struct btf_type *) (gpointer) record->data)->info |= linkage;
+  gilk_dwarf_btf_intern (btf, record);
+}
+
+/* ---- units ---- */
+
+static void
+take_types (GilkDwarfBtf *btf, Dwarf_Die *unit)
+{
+  Dwarf_Die die;
+  guint id;
+
+  for (int found = dwarf_child (unit, &die); found == 0 && gilk_dwarf_btf_count (btf); found = dwarf_siblingof (&die, &die))
+    switch (dwarf_tag (&die))
+      {
+      case DW_TAG_structure_type:
+      case DW_TAG_union_type:
+        if (*gilk_dwarf_btf_name (&die) != '\0')         /* the others are only of use to what mentions them */
+          gilk_dwarf_btf_type (btf, &die, 0, &id);
+        break;
+      case DW_TAG_enumeration_type:
+      case DW_TAG_typedef:
+        gilk_dwarf_btf_type (btf, &die, 0, &id);
+        break;
+      default:
+        break;
+      }
+}
+
+/* A unit that was built without types (-g1) has functions that look as if they took and returned nothing. */
+static gboolean
+has_types (GilkDwarfBtf *btf, Dwarf_Die *unit)
+{
+  Dwarf_Die die;
+
+  for (int found = dwarf_child (unit, &die); found == 0 && gilk_dwarf_btf_count (btf); found = dwarf_siblingof (&die, &die))
+    if (dwarf_tag (&die) == DW_TAG_base_type || dwarf_tag (&die) == DW_TAG_structure_type || dwarf_tag (&die) == DW_TAG_imported_unit)
+      return TRUE;
+
+  return FALSE;
+}
+
+static void
+take_functions (GilkDwarfBtf *btf, Dwarf_Die *unit)
+{
+  Dwarf_Die die;
+
+  for (int found = dwarf_child (unit, &die); found == 0 && gilk_dwarf_btf_count (btf); found = dwarf_siblingof (&die, &die))
+    if (dwarf_tag (&die) == DW_TAG_subprogram)
+      take_function (btf, &die);
+}
+
+static void
+take_unit (GilkDwarfBtf *btf, Dwarf_Die *unit)
+{
+  g_hash_table_remove_all (btf->entries);
+  take_types (btf, unit);
+  if (has_types (btf, unit))
+    take_functions (btf, unit);
+  gilk_dwarf_btf_fill (btf);
+}
+
+static void
+take_units (GilkDwarfBtf *btf)
+{
+  GArray *units;
+
+  gilk_dwarf_index (btf->dwarf);
+  units = btf->dwarf->units;
+  for (guint i = 0; i < units->len && !btf->too_much; i++)
+    {
+      Dwarf_Die unit;
+
+      if (dwarf_offdie (btf->dwarf->dwarf, g_array_index (units, Dwarf_Off, i), &unit) != NULL &&
+          (dwarf_tag (&unit) == DW_TAG_compile_unit || dwarf_tag (&unit) == DW_TAG_partial_unit))
+        take_unit (btf, &unit);
+    }
+  gilk_dwarf_btf_resolve (btf);
+}
+
+/* ---- the whole ---- */
+
+static GBytes *
+write_btf (const GilkDwarfBtf *btf)
+{
+  GByteArray *bytes = g_byte_array_new ();
+  struct btf_header head = { .magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof head };
+
+  g_byte_array_append (bytes, (const guint8 *) &head, sizeof head);
+  for (guint i = 0; i < btf->records->len; i++)
+    {
+      const GByteArray *record = g_ptr_array_index (btf->records, i);
+
+      g_byte_array_append (bytes, record->data, record->len);
+    }
+  head.type_len = head.str_off = bytes->len - (uint32_t) sizeof head;
+  head.str_len = (uint32_t) btf->strings->len;
+  g_byte_array_append (bytes, (const guint8 *) btf->strings->str, head.str_len);
+  memcpy (bytes->data, &head, sizeof head);
+
+  return g_byte_array_free_to_bytes (bytes);
+}
+
+static void
+begin (GilkDwarfBtf *btf)
+{
+  btf->records = g_ptr_array_new_with_free_func ((GDestroyNotify) g_byte_array_unref);
+  btf->strings = g_string_new (NULL);
+  g_string_append_c (btf->strings, '\0');
+  btf->offsets = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  btf->interned = g_hash_table_new (gilk_dwarf_btf_hash, gilk_dwarf_btf_equal);
+  btf->entries = g_hash_table_new (NULL, NULL);
+  btf->sources = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  btf->layouts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  btf->complete = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  btf->declared = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  btf->pending = g_array_new (FALSE, FALSE, sizeof (GilkDwarfPending));
+  btf->left = ENTRIES_MAX;
+}
+
+static void
+end (GilkDwarfBtf *btf)
+{
+  g_hash_table_unref (btf->interned);
+  g_ptr_array_unref (btf->records);
+  g_string_free (btf->strings, TRUE);
+  g_hash_table_unref (btf->offsets);
+  g_hash_table_unref (btf->entries);
+  g_hash_table_unref (btf->sources);
+  g_hash_table_unref (btf->layouts);
+  g_hash_table_unref (btf->complete);
+  g_hash_table_unref (btf->declared);
+  g_array_unref (btf->pending);
+}
+
+GBytes *
+gilk_dwarf_btf (GilkDwarf            *dwarf,
+                const GilkDwarfBase  *base,
+                GError              **error)
+{
+  GilkDwarfBtf btf = { .dwarf = dwarf, .base = base };
+  GBytes *bytes = NULL;
+
+  begin (&btf);
+  take_units (&btf);
+  if (btf.too_much)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                 _("%s has too many types to be read. Build the module with BTF instead: that needs the kernel's vmlinux in the "
+                   "folder of its headers."), dwarf->path);
+  else if (btf.records->len == 0)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("%s has debug data, but no types. Build the module with -g, and not with -gsplit-dwarf or -g1."),
+                 dwarf->path);
+  else
+    bytes = write_btf (&btf);
+  end (&btf);
+
+  return bytes;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * debug-elsewhere.c - a second unit of debug-types.c, with the members of what that only declares
+ */
+#include "debug-types.h"
+
+struct debug_elsewhere { int number; struct debug_thing *back; };
+
+int debug_other (struct debug_elsewhere *elsewhere);
+
+int
+debug_other (struct debug_elsewhere *elsewhere)
+{
+  return elsewhere->number + (int) elsewhere->back->port;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-dwarf-types.c - types that debug data tell are those of the compiler
+ *
+ * The witness is the compiler of this test, which has the same header.
+ */
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/target/gilk-btf.h"
+#include "tests/unit/debug-types.h"
+
+static GilkDwarf *
+open_types (const char *name)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_BUILT, name, NULL);
+  g_autoptr(GError) error = NULL;
+  GilkDwarf *dwarf = gilk_dwarf_open (path, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+
+  return dwarf;
+}
+
+static GilkBtf *
+types_of (const char *name, GilkBtf *base)
+{
+  g_autoptr(GilkDwarf) dwarf = open_types (name);
+  g_autoptr(GError) error = NULL;
+  GilkBtf *btf = gilk_btf_new_debug (dwarf, base, &error);
+
+  g_assert_no_error (error);
+
+  return btf;
+}
+
+static void
+assert_type (const GilkBtf *btf, guint id, const char *wanted)
+{
+  g_autofree char *text = gilk_btf_type_name (btf, id);
+
+  g_assert_cmpstr (text, ==, wanted);
+}
+
+static GilkMember
+member_of (const GilkBtf *btf, const char *of, const char *name)
+{
+  GilkMember member = { 0 };
+
+  if (!gilk_btf_member (btf, gilk_btf_find (btf, of), name, &member))
+    g_error ("%s has no member %s", of, name);
+
+  return member;
+}
+
+/* ---- members ---- */
+
+#define CHECK(NAME, TYPE) \
+  check_member (btf, #NAME, offsetof (struct debug_thing, NAME), sizeof ((struct debug_thing *) NULL)->NAME, TYPE)
+
+static void
+check_member (const GilkBtf *btf, const char *name, gsize offset, gsize size, const char *text)
+{
+  const GilkMember member = member_of (btf, "struct debug_thing", name);
+  GilkType type;
+
+  g_assert_cmpuint (member.offset, ==, 8 * offset);
+  g_assert_cmpuint (member.bits, ==, 0);
+  g_assert_true (gilk_btf_type (btf, member.type, &type));
+  g_assert_cmpuint (type.size, ==, size);
+  assert_type (btf, member.type, text);
+}
+
+/* @thing: all bits of that member are set, and no others. */
+static void
+check_bits (const GilkBtf *btf, const char *name, const struct debug_thing *thing, gboolean is_signed)
+{
+  const GilkMember member = member_of (btf, "struct debug_thing", name);
+  const uint8_t *bytes = (const uint8_t *) thing;
+  guint first = G_MAXUINT, n = 0;
+  GilkType type;
+
+  for (guint bit = 0; bit < 8 * sizeof *thing; bit++)
+    if ((bytes[bit / 8] >> bit % 8 & 1) != 0)
+      {
+        first = MIN (first, bit);
+        n++;
+      }
+  g_assert_cmpuint (member.offset, ==, first);
+  g_assert_cmpuint (member.bits, ==, n);
+  g_assert_true (gilk_btf_type (btf, member.type, &type));
+  g_assert_cmpint (type.is_signed, ==, is_signed);
+}
+
+static void
+check_thing (const GilkBtf *btf)
+{
+  struct debug_thing first = { .first = 7 }, second = { .second = -1 };
+  const guint id = gilk_btf_find (btf, "struct debug_thing");
+  g_autofree char *path = gilk_btf_path_at (btf, id, (uint32_t) offsetof (struct debug_thing, wide[1][2]), 1);
+  GilkType type;
+
+  g_assert_true (gilk_btf_type (btf, id, &type));
+  g_assert_cmpuint (type.size, ==, sizeof (struct debug_thing));
+  CHECK (next, "struct debug_thing *");
+  CHECK (pair, "const struct debug_pair *");
+  CHECK (whole, "uint64_t");
+  CHECK (high, "uint32_t");
+  CHECK (wide, "unsigned char[3][5]");
+  CHECK (port, "debug_port_t");
+  CHECK (colour, "enum debug_colour");
+  CHECK (call, "int (*)(struct debug_thing *, int)");
+  CHECK (inner, "struct {...}");
+  CHECK (is_last, "_Bool");
+  CHECK (rate, "double");
+  CHECK (count, "debug_count_t");
+  check_bits (btf, "first", &first, FALSE);
+  check_bits (btf, "second", &second, TRUE);
+  g_assert_cmpstr (path, ==, "wide[1][2]");
+  g_assert_true (gilk_btf_type (btf, member_of (btf, "struct debug_thing", "tail").type, &type));
+  g_assert_cmpint (type.kind, ==, GILK_TYPE_ARRAY);
+  g_assert_cmpuint (type.count, ==, 0);
+}
+
+/* ---- what leads to another unit, and to none ---- */
+
+static void
+check_elsewhere (const GilkBtf *btf)
+{
+  const GilkMember elsewhere = member_of (btf, "struct debug_thing", "elsewhere");
+  const GilkMember nowhere = member_of (btf, "struct debug_thing", "nowhere");
+  GilkMember number;
+  GilkType type, target;
+
+  assert_type (btf, elsewhere.type, "struct debug_elsewhere *");
+  g_assert_true (gilk_btf_type (btf, elsewhere.type, &type) && gilk_btf_type (btf, type.target, &target));
+  g_assert_cmpuint (target.id, ==, gilk_btf_find (btf, "struct debug_elsewhere"));
+  g_assert_true (gilk_btf_member (btf, target.id, "number", &number));
+  assert_type (btf, nowhere.type, "struct debug_nowhere *");
+  g_assert_true (gilk_btf_type (btf, nowhere.type, &type) && gilk_btf_type (btf, type.target, &target));
+  g_assert_cmpint (target.kind, ==, GILK_TYPE_OTHER);
+}
+
+static void
+check_constants (const GilkBtf *btf)
+{
+  int64_t value;
+
+  g_assert_true (gilk_btf_constant (btf, "DEBUG_GREEN", &value));
+  g_assert_cmpint (value, ==, DEBUG_GREEN);
+  g_assert_true (gilk_btf_constant (btf, "DEBUG_BLUE", &value));
+  g_assert_cmpint (value, ==, DEBUG_BLUE);
+  g_assert_true (gilk_btf_constant (btf, "DEBUG_NAMELESS", &value));
+  g_assert_cmpint (value, ==, DEBUG_NAMELESS);
+  g_assert_cmpstr (gilk_btf_enumerator (btf, gilk_btf_find (btf, "enum debug_colour"), 3), ==, "DEBUG_RED");
+}
+
+/* ---- functions ---- */
+
+static void
+check_functions (const GilkBtf *btf)
+{
+  GilkPrototype prototype;
+
+  g_assert_true (gilk_btf_own_function (btf, "debug_call", &prototype));
+  g_assert_cmpuint (prototype.n_arguments, ==, 3);
+  g_assert_true (prototype.variadic);
+  g_assert_cmpstr (prototype.names[0], ==, "thing");
+  g_assert_cmpstr (prototype.names[1], ==, "port");
+  assert_type (btf, prototype.arguments[0], "struct debug_thing *");
+  assert_type (btf, prototype.arguments[1], "debug_port_t");
+  assert_type (btf, prototype.arguments[2], "const char *");
+  assert_type (btf, prototype.returns, "int");
+  g_assert_true (gilk_btf_own_function (btf, "debug_quiet", &prototype));
+  assert_type (btf, prototype.arguments[0], "const struct debug_pair *");
+  g_assert_true (gilk_btf_own_function (btf, "debug_by_value", &prototype));
+  g_assert_cmpuint (prototype.n_arguments, ==, 2);
+  g_assert_false (gilk_btf_own_function (btf, "debug_elsewise", &prototype));
+  g_assert_false (gilk_btf_own_function (btf, "debug_nothing", &prototype));
+}
+
+static void
+test_types (gconstpointer name)
+{
+  g_autoptr(GilkBtf) btf = types_of (name, NULL);
+
+  check_thing (btf);
+  check_elsewhere (btf);
+  check_constants (btf);
+  check_functions (btf);
+}
+
+/* ---- on top of a kernel's ---- */
+
+static void
+test_base (gconstpointer name)
+{
+  static const char *const same[] = { "struct debug_thing", "struct debug_pair", "struct debug_elsewhere", "enum debug_colour",
+                                      "debug_port_t", "debug_count_t", "uint64_t", "int" };
+  g_autoptr(GilkBtf) base = types_of ("debug-types-4.o", NULL);
+  g_autoptr(GilkBtf) btf = types_of (name, base);
+
+  for (guint i = 0; i < G_N_ELEMENTS (same); i++)
+    {
+      g_assert_cmpuint (gilk_btf_find (base, same[i]), !=, 0);
+      g_assert_cmpuint (gilk_btf_find (btf, same[i]), ==, gilk_btf_find (base, same[i]));
+    }
+  check_thing (btf);
+  check_elsewhere (btf);
+  check_constants (btf);
+  check_functions (btf);
+}
+
+/* A struct of the same name and size is the module's own where its members lie elsewhere. */
+static void
+test_variant (void)
+{
+  g_autoptr(GilkBtf) base = types_of ("debug-types-5.o", NULL);
+  g_autoptr(GilkBtf) btf = types_of ("debug-types-variant.o", base);
+  GilkPrototype prototype;
+  GilkType type;
+
+  g_assert_cmpuint (gilk_btf_find (btf, "struct debug_pair"), !=, gilk_btf_find (base, "struct debug_pair"));
+  g_assert_cmpuint (member_of (btf, "struct debug_pair", "left").offset, ==, 64);
+  g_assert_cmpuint (member_of (base, "struct debug_pair", "left").offset, ==, 0);
+  g_assert_true (gilk_btf_own_function (btf, "debug_quiet", &prototype));
+  g_assert_true (gilk_btf_type (btf, prototype.arguments[0], &type) && gilk_btf_type (btf, type.target, &type));
+  g_assert_cmpuint (type.id, ==, gilk_btf_find (btf, "struct debug_pair"));
+}
+
+/* A function that is only the kernel's is none of the module's. */
+static void
+test_own (void)
+{
+  g_autoptr(GilkBtf) base = types_of ("debug-types-5.o", NULL);
+  g_autoptr(GilkDwarf) dwarf = gilk_dwarf_open ("/proc/self/exe", NULL, NULL, NULL);
+  g_autoptr(GilkBtf) btf = dwarf != NULL ? gilk_btf_new_debug (dwarf, base, NULL) : NULL;
+  GilkPrototype prototype;
+
+  if (btf == NULL)
+    {
+      g_test_skip ("this program has no debug data");
+      return;
+    }
+  g_assert_true (gilk_btf_function (btf, "debug_call", &prototype));
+  g_assert_false (gilk_btf_own_function (btf, "debug_call", &prototype));
+  g_assert_true (gilk_btf_own_function (btf, "check_functions", &prototype));
+  assert_type (btf, prototype.arguments[0], "const GilkBtf *");
+}
+
+static void
+test_none (void)
+{
+  g_autoptr(GilkDwarf) dwarf = open_types ("debug-types-none.o");
+  g_autoptr(GError) error = NULL;
+
+  g_assert_null (gilk_btf_new_debug (dwarf, NULL, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
+  g_assert_nonnull (strstr (error->message, "-g1"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/dwarf-types/types-4", "debug-types-4.o", test_types);
+  g_test_add_data_func ("/dwarf-types/types-5", "debug-types-5.o", test_types);
+  g_test_add_data_func ("/dwarf-types/base-4", "debug-types-4.o", test_base);
+  g_test_add_data_func ("/dwarf-types/base-5", "debug-types-5.o", test_base);
+  g_test_add_func ("/dwarf-types/variant", test_variant);
+  g_test_add_func ("/dwarf-types/own", test_own);
+  g_test_add_func ("/dwarf-types/none", test_none);
+
+  return g_test_run ();
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-module-types.c - hooks and completions at a module without BTF have the types of its debug data
+ *
+ * The module is a function debug_quiet() of a few bytes; its debug data are those of tests/unit/debug-types.c.
+ */
+#include "core/base/gilk-error.h"
+#include "core/run/gilk-bound-private.h"
+#include "core/run/gilk-module-types.h"
+#include "core/run/gilk-point-complete.h"
+#include "core/run/gilk-run.h"
+#include "program-kernel.h"
+#include "splice-fixture.h"
+
+static const uint8_t text[] = {
+  FENTRY,                             /* 0: the kernel's own */
+  0x48, 0x89, 0xf8,                   /* 5: mov %rdi,%rax */
+  0x48, 0x83, 0xc0, 0x10,             /* 8: add $0x10,%rax */
+  0xc3,                               /* c: ret */
+  0xcc, 0xcc, 0xcc,
+  FENTRY,                             /* 10: debug_quiet() */
+  0x48, 0x89, 0xf8,                   /* 15: mov %rdi,%rax */
+  0x48, 0x83, 0xc0, 0x10,             /* 18: add $0x10,%rax */
+  0xc3,                               /* 1c: ret */
+};
+
+static void
+open_kernel (Fixture *fixture, const char *debug)
+{
+  const GilkSite sites[] = { { FIXTURE_BASE, 0, GILK_SITE_FENTRY }, { FIXTURE_BASE + 0x10, 0, GILK_SITE_FENTRY } };
+  g_autofree char *path = debug != NULL ? g_test_build_filename (G_TEST_BUILT, debug, NULL) : NULL;
+  g_autoptr(GilkBtf) btf = program_btf ();
+  g_autoptr(GError) error = NULL;
+
+  fixture_init_named (fixture, "vfs_write", FIXTURE_BASE, text, sizeof text, "ffffffff81000010 t debug_quiet\t[thing]\nffffffff8100001d t thing_end\t[thing]\n", sites,
+                      G_N_ELEMENTS (sites));
+  gilk_types_put (gilk_image_types (fixture->image), NULL, btf);
+  if (path == NULL)
+    return;
+  gilk_debug_put (gilk_image_debug (fixture->image), "thing", gilk_dwarf_open (path, NULL, NULL, &error));
+  g_assert_no_error (error);
+}
+
+static GilkBoundPlan *
+bind_program (const Fixture *fixture, const char *code)
+{
+  g_autofree char *words = g_strdup_printf ("[gilk-plan]\nversion=2\n[program p]\ncode=%s\n[hook a]\nfunction=debug_quiet\n"
+                                            "anchor=entry\nwhere=pre\nprogram=p\n", code);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkPlan) plan = gilk_plan_parse (words, strlen (words), "t.plan", &error);
+  GilkBoundPlan *bound;
+
+  g_assert_no_error (error);
+  bound = gilk_bound_plan_new (plan, fixture->functions, fixture->image, NULL, NULL, &error);
+  g_assert_no_error (error);
+
+  return bound;
+}
+
+static void
+test_hook (void)
+{
+  Fixture fixture;
+  GilkBoundPlan *bound;
+  const GilkBoundHook *hook;
+
+  open_kernel (&fixture, "debug-types-5.o");
+  bound = bind_program (&fixture, "sample(pair->right, ((struct debug_thing *) arg0)->port, ((struct file *) arg0)->f_flags)");
+  hook = &g_array_index (bound->hooks, GilkBoundHook, 0);
+  g_assert_no_error (hook->error);
+  g_assert_nonnull (hook->program);
+  gilk_bound_plan_free (bound);
+  fixture_clear (&fixture);
+}
+
+/* No debug data: it is said which, and what to do. */
+static void
+test_refused (void)
+{
+  Fixture fixture;
+  GilkBoundPlan *bound;
+  const GilkBoundHook *hook;
+
+  open_kernel (&fixture, NULL);
+  bound = bind_program (&fixture, "sample(((struct debug_thing *) arg0)->port)");
+  hook = &g_array_index (bound->hooks, GilkBoundHook, 0);
+  g_assert_nonnull (hook->error);
+  g_assert_nonnull (strstr (hook->error->message, "no type struct debug_thing. The module has no types of its own (BTF)"));
+  gilk_bound_plan_free (bound);
+  fixture_clear (&fixture);
+}
+
+/* Made once, until other debug data are given. */
+static void
+test_once (void)
+{
+  g_autoptr(GilkBtf) first = NULL, again = NULL, none = NULL;
+  g_autoptr(GError) error = NULL;
+  Fixture fixture;
+  uint32_t module;
+
+  open_kernel (&fixture, "debug-types-4.o");
+  module = gilk_functions_at (fixture.functions, FIXTURE_BASE + 0x10)->module;
+  g_assert_cmpuint (module, !=, 0);
+  first = gilk_module_types (fixture.image, module, NULL, &error);
+  g_assert_no_error (error);
+  again = gilk_module_types (fixture.image, module, NULL, &error);
+  g_assert_true (first == again);
+  gilk_debug_use (gilk_image_debug (fixture.image), NULL);
+  none = gilk_module_types (fixture.image, module, NULL, &error);
+  g_assert_null (none);
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
+  fixture_clear (&fixture);
+}
+
+static gboolean
+completes (const GilkCfg *cfg, const char *code, const char *wanted)
+{
+  g_autoptr(GError) error = NULL;
+  GilkTextPart part;
+  g_autoptr(GPtrArray) found = gilk_point_complete (cfg, cfg->entry, GILK_WHERE_PRE, FALSE, NULL, code, strlen (code), NULL,
+                                                    &part, &error);
+  gboolean has = FALSE;
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < found->len; i++)
+    has |= strcmp (((const GilkCompletion *) g_ptr_array_index (found, i))->text, wanted) == 0;
+
+  return has;
+}
+
+static void
+test_complete (void)
+{
+  g_autoptr(GilkCfg) cfg = NULL;
+  g_autoptr(GError) error = NULL;
+  Fixture fixture;
+
+  open_kernel (&fixture, "debug-types-5.o");
+  cfg = gilk_cfg_new (fixture.functions, gilk_functions_at (fixture.functions, FIXTURE_BASE + 0x10), fixture.decoder, &error);
+  g_assert_no_error (error);
+  g_assert_true (completes (cfg, "sample(pai", "pair"));
+  g_assert_true (completes (cfg, "sample(pair->", "left"));
+  g_assert_true (completes (cfg, "sample(((struct debug_th", "debug_thing"));
+  g_assert_true (completes (cfg, "sample(((struct debug_thing *) arg0)->next->in", "inner"));
+  g_assert_true (completes (cfg, "sample(((struct file *) arg0)->f_fl", "f_flags"));
+  fixture_clear (&fixture);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_unsetenv ("GILK_DEBUG");
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/module-types/hook", test_hook);
+  g_test_add_func ("/module-types/refused", test_refused);
+  g_test_add_func ("/module-types/once", test_once);
+  g_test_add_func ("/module-types/complete", test_complete);
+
+  return g_test_run ();
+}
