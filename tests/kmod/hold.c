@@ -5,19 +5,25 @@
  * Parameters, under /sys/module/gilk_hold/parameters:
  *
  *   pid      written: the process whose lock is held from then on; 0: none
+ *   kills    1: when RELEASER is loaded, the lock is let go once somebody waits for it, and all agents but the one that
+ *            loads it are killed before, so that what they are about to do is done with the signal pending
  *
  * While somebody waits for the lock to put uprobes in or out, no process in the whole system can fork, and no command can
  * be given to a lab. So the lock is let go when the module RELEASER is loaded, which an agent does without a fork; and in
  * any case after HELD_S.
  */
+#include <linux/delay.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/workqueue.h>
 
 #define HELD_S		300
+#define WAIT_S		60
 #define RELEASER	"ilk_template"
+#define AGENT		"gilkd"
 
 static struct mm_struct *held;
 static int held_pid;
@@ -32,6 +38,26 @@ static void let_go(void)
 	mmput(mm);
 }
 
+static bool kills;
+
+static void kill_other_agents(void)
+{
+	struct task_struct *task;
+
+	rcu_read_lock();
+	for_each_process(task)
+		if (!same_thread_group(task, current) && !strcmp(task->comm, AGENT))
+			send_sig(SIGKILL, task, 1);
+	rcu_read_unlock();
+}
+
+/* Up to WAIT_S. */
+static void await_waiter(void)
+{
+	for (int i = 0; i < WAIT_S * 100 && !mmap_lock_is_contended(held); i++)
+		msleep(10);
+}
+
 static void on_late(struct work_struct *work)
 {
 	let_go();
@@ -43,8 +69,13 @@ static int on_module(struct notifier_block *nb, unsigned long event, void *data)
 {
 	const struct module *mod = data;
 
-	if (event == MODULE_STATE_COMING && !strcmp(mod->name, RELEASER))
-		let_go();
+	if (event != MODULE_STATE_COMING || strcmp(mod->name, RELEASER))
+		return NOTIFY_OK;
+	if (kills && held) {
+		await_waiter();
+		kill_other_agents();
+	}
+	let_go();
 	return NOTIFY_OK;
 }
 
@@ -80,6 +111,7 @@ static int set_pid(const char *text, const struct kernel_param *param)
 static const struct kernel_param_ops pid_ops = { .set = set_pid, .get = param_get_int };
 
 module_param_cb(pid, &pid_ops, &held_pid, 0600);
+module_param(kills, bool, 0600);
 
 static int __init hold_init(void)
 {

@@ -26,6 +26,7 @@ MILLION = 200_000 if BRIEF else 1_000_000
 CALLS = 4_000           # of threads that call everything
 PROCESSES = 12
 WIDE = 0x1122334455667788
+END_SLEEPERS = "for p in $(pidof sleep); do ! grep -qa 100000 /proc/$p/cmdline || kill $p; done"
 
 
 def offset_of(name):
@@ -268,7 +269,7 @@ class Waiting:
     self.lab.run("echo >/tmp/user-in")
 
   def end(self):
-    self.lab.run(f"kill {self.pid}; pkill -f '^sleep 100000' || true; rm -f /tmp/user-in", check=False)
+    self.lab.run(f"kill {self.pid}; {END_SLEEPERS}; rm -f /tmp/user-in", check=False)
 
 
 def text_is_as_it_was(lab):
@@ -402,10 +403,7 @@ def nobody_waits_for_a_stuck_process(lab):
     expect(third.wait() != 0 and "10 s" in third.output, f"the third client: {third.output}")
     expect(lab.status()["pending"] > 0, "nothing waits for the stuck process")
   finally:
-    with port_of(lab, 3) as port:
-      client = Client(port, abi())
-      client.request(INSTRUMENT_LOAD, b"template")
-      client.socket.close()
+    load_releaser(lab)
   lab.wait_clean()
   expect(stuck.sum() == before, "the text of the process is not as it was")
   stuck.end()
@@ -413,24 +411,50 @@ def nobody_waits_for_a_stuck_process(lab):
   return "disarmed, refused, and clean once the process goes on"
 
 
-def an_agent_that_is_killed_leaves_nothing(lab):
-  """As uprobes of many points go into many processes, and as they leave them"""
+def many_waiting(lab):
+  """PROCESSES of the target that wait. Returns: their numbers, and what sums their texts up."""
   lab.run(f"for i in $(seq {PROCESSES}); do sleep 100000 | {TARGET} wait >/tmp/user-many-$i & done")
   pids = wait_for("the processes", lambda: (lambda said: said if len(said) == PROCESSES else None)(
     re.findall(r"ready (\d+)", lab.run("cat /tmp/user-many-*", check=False))))
-  sums = lambda: lab.run(f"for p in {' '.join(pids)}; do {TARGET} sum $p; done").split("\n")
-  points = [f"{name}:{where}" for name in (PLAIN, MEMBER, DEEP, SWITCH) for where in ("entry", "return")]
-  points += [DEEP + "+0x14:pre"]
+  return pids, lambda: lab.run(f"for p in {' '.join(pids)}; do {TARGET} sum $p; done").split("\n")
+
+
+def end_many(lab, pids):
+  lab.run(f"kill {' '.join(pids)}; {END_SLEEPERS}; rm -f /tmp/user-many-*", check=False)
+
+
+def load_releaser(lab):
+  """Lets go what gilk_hold holds, without a fork in the lab."""
+  with port_of(lab, 3) as port:
+    client = Client(port, abi())
+    client.request(INSTRUMENT_LOAD, b"template")
+    client.socket.close()
+
+
+MANY = [f"{name}:{where}" for name in (PLAIN, MEMBER, DEEP, SWITCH) for where in ("entry", "return")] + [DEEP + "+0x14:pre"]
+
+
+def run_of_many(lab, folder):
+  return Run(lab, os.path.join(folder.name, "many.gilk"), *[word for point in MANY for word in ("--hook", point)], "--for", "20m")
+
+
+def no_leaks(lab):
+  leaks = lab.run("dmesg | grep -c 'leaking uprobe' || true").strip()
+  expect(leaks == "0", f"{leaks} uprobes leaked")
+
+
+def an_agent_that_is_killed_leaves_nothing(lab):
+  """As uprobes of many points go into many processes, and as they leave them"""
+  pids, sums = many_waiting(lab)
   before = sums()
   try:
     for moment in ("going in", "going out"):
       folder = tempfile.TemporaryDirectory()
-      words = [word for point in points for word in ("--hook", point)]
-      run = Run(lab, os.path.join(folder.name, "many.gilk"), *words, "--for", "20m")
+      run = run_of_many(lab, folder)
       if moment == "going in":
         wait_for("the first uprobe", lambda: lab.run(f"{TARGET} sum {pids[-1]}").strip() != before[-2])
       else:
-        lab.wait_armed(len(points))
+        lab.wait_armed(len(MANY))
         run.process.send_signal(signal.SIGINT)
         wait_for("the first uprobe is gone", lambda: not live(lab))
       lab.kill_agents()
@@ -438,10 +462,33 @@ def an_agent_that_is_killed_leaves_nothing(lab):
       lab.wait_clean()
       expect(sums() == before, f"an agent killed with uprobes {moment}: int3 is left in processes")
   finally:
-    lab.run(f"kill {' '.join(pids)}; for p in $(pidof sleep); do ! grep -qa 100000 /proc/$p/cmdline || kill $p; done; rm -f /tmp/user-many-*", check=False)
-  leaks = lab.run("dmesg | grep -c 'leaking uprobe' || true").strip()
-  expect(leaks == "0", f"{leaks} uprobes leaked")
-  return f"{len(points)} points in {PROCESSES} processes"
+    end_many(lab, pids)
+  no_leaks(lab)
+  return f"{len(MANY)} points in {PROCESSES} processes"
+
+
+def an_agent_that_dies_while_it_waits_leaves_nothing(lab):
+  """It waits for one of the processes to put an uprobe in, and all that it does from then on is done by one who is to die"""
+  lab.run("insmod /lib/modules/$(uname -r)/extra/gilk_hold.ko; rmmod ilk_template 2>/dev/null; true")
+  pids, sums = many_waiting(lab)
+  before = sums()
+  folder = tempfile.TemporaryDirectory()
+  try:
+    lab.run(f"echo 1 >/sys/module/gilk_hold/parameters/kills; echo {pids[PROCESSES // 2]} >{HELD}")
+    run = run_of_many(lab, folder)
+    try:
+      # From here on no command can be given to the lab: nothing forks there.
+      wait_for("the points prepared", lambda: len([p for p in lab.hooks() if p["state"] == "prepared"]) >= len(MANY))
+    finally:
+      load_releaser(lab)
+    run.kill()
+    lab.wait_clean()
+    expect(sums() == before, "int3 is left in processes")
+  finally:
+    end_many(lab, pids)
+  lab.run("rmmod gilk_hold")
+  no_leaks(lab)
+  return f"{len(MANY)} points in {PROCESSES} processes"
 
 
 TESTS = [
@@ -449,7 +496,7 @@ TESTS = [
   samples_have_what_the_process_had, what_a_process_gives_is_its_own_memory, calls_are_timed_by_their_frames, spans_and_stamps, one_process_alone,
   starts_and_stops_are_kept, text_is_as_it_was, the_tracers_see_none_of_it, what_cannot_be_hooked_has_a_name,
   a_file_that_was_replaced_is_refused, programs_in_other_roots, nobody_waits_for_a_stuck_process,
-  an_agent_that_is_killed_leaves_nothing,
+  an_agent_that_is_killed_leaves_nothing, an_agent_that_dies_while_it_waits_leaves_nothing,
 ]
 
 
