@@ -97,7 +97,7 @@ static int all_rows(const struct ilk_measure *call, const struct ilk_patch *patc
 }
 
 /* What may be called; NULL: nothing of that sort. */
-static const struct ilk_patch *find_ground(struct ilk_client *client, u32 id)
+static struct ilk_patch *find_ground(struct ilk_client *client, u32 id)
 {
 	struct ilk_patch *patch = ilk_patch_find(client, id);
 	const u8 *code;
@@ -129,7 +129,7 @@ static struct ilk_site *publish(const struct ilk_patch *patch)
 static int measure_locked(struct ilk_client *client, const struct ilk_measure *call,
 			  struct ilk_measured *out)
 {
-	const struct ilk_patch *patch = find_ground(client, call->patch);
+	struct ilk_patch *patch = find_ground(client, call->patch);
 	const struct ilk_patch *base = find_ground(client, call->base);
 	struct ilk_site *site;
 	u8 *area = NULL;
@@ -152,7 +152,10 @@ static int measure_locked(struct ilk_client *client, const struct ilk_measure *c
 		kvfree(area);
 		return PTR_ERR(site);
 	}
-	ilk_tell_act(client, "code of patch %u is called, %u times %u, to measure it", patch->id, call->count, call->calls);
+	/* A run that goes on is measured again and again, by the same code. */
+	if (!patch->measured)
+		ilk_tell_act(client, "code of patch %u is called, %u times %u, to measure it", patch->id, call->count, call->calls);
+	patch->measured = true;
 	ret = all_rows(call, patch, base, area, out);
 	/* No other thread has ever run it: no trap of it is late. */
 	if (site) {
