@@ -6,8 +6,7 @@
 
 #include "cli/output.h"
 #include "cli/report-cost.h"
-#include "core/base/gilk-median.h"
-#include "core/store/gilk-store-cost.h"
+#include "core/analysis/gilk-hook-cost.h"
 
 static void
 cost_to_json (CliJson *json, const GilkStoredCost *cost)
@@ -20,6 +19,7 @@ cost_to_json (CliJson *json, const GilkStoredCost *cost)
   cli_json_double (json, "low_ns", cost->low_ns);
   cli_json_double (json, "high_ns", cost->high_ns);
   cli_json_double (json, "least_ns", cost->least_ns);
+  cli_json_uint (json, "measurements", cost->n_measurements);
   cli_json_end (json);
 }
 
@@ -34,9 +34,10 @@ static void
 print_cost (Cli *cli, const GilkStoredCost *cost)
 {
   g_autofree char *ns = ns_text (cost->ns), *low = ns_text (cost->low_ns), *high = ns_text (cost->high_ns);
+  g_autofree char *basis = gilk_hook_cost_basis (cost->n_measurements);
 
-  cli_print (cli, _("  %s by %s, %u instructions: %s ns (%s to %s)\n"), cost->instrument, cost->tactic,
-             cost->instructions, ns, low, high);
+  cli_print (cli, _("  %s by %s, %u instructions: %s ns (%s to %s), %s\n"), cost->instrument, cost->tactic,
+             cost->instructions, ns, low, high, basis);
 }
 
 gboolean
@@ -51,7 +52,7 @@ cli_cost_report (Cli              *cli,
   if (cli->doc != NULL)
     cli_json_array (cli->doc, "costs");
   else if (costs->len > 0)
-    cli_print (cli, _("A hit costs, measured before the run in %d rounds (95 %% interval, with the spread between rounds):\n"), GILK_MEDIAN_ROUNDS);
+    cli_print (cli, _("A hit costs (95 %% interval, with the spread between measurements):\n"));
   for (guint i = 0; i < costs->len; i++)
     {
       const GilkStoredCost *cost = &g_array_index (costs, GilkStoredCost, i);

@@ -301,6 +301,7 @@ cli_sources_tell_cost (const CliSources *sources, Cli *cli, const char *key)
       cli_json_double (cli->doc, "ns", 1e9 * source->cost->seconds);
       cli_json_double (cli->doc, "low_ns", 1e9 * source->cost->low);
       cli_json_double (cli->doc, "high_ns", 1e9 * source->cost->high);
+      cli_json_uint (cli->doc, "measurements", source->cost->n_measurements);
       cli_json_uint (cli->doc, "clamped", source->cost->clamped);
       cli_json_end (cli->doc);
     }

@@ -95,10 +95,11 @@
 --   Names are written when the run ends: what has none is a number.
 
 PRAGMA application_id = 1198091371;     -- 0x47696C6B, "Gilk"
-PRAGMA user_version = 13;               -- of this schema; 1 had no journal before ARM, 2 no loss, 3 no chunks,
+PRAGMA user_version = 14;               -- of this schema; 1 had no journal before ARM, 2 no loss, 3 no chunks,
                                         -- 4 no readings of clocks, 5 no costs, 6 no blocks, 7 nothing packed,
                                         -- 8 no programs, 9 no names of numbers, 10 no lines of source,
-                                        -- 11 no sketches, and notes of moments alone, 12 no checksums
+                                        -- 11 no sketches, and notes of moments alone, 12 no checksums,
+                                        -- 13 no costs but those from before a run
 
 -- One recording.
 CREATE TABLE run (
@@ -143,19 +144,32 @@ CREATE TABLE cpu_clock (
   PRIMARY KEY (run, position, cpu)
 ) WITHOUT ROWID;
 
--- What a hit of a hook costs on the target, measured before the run began: the hook's own code
--- with the jumps or the trap to it and back, as if it were alone in its patch, called over and
+-- What a hit of a hook costs on the target, measured before the run, while it went on and at its end: the hook's
+-- own code with the jumps or the trap to it and back, as if it were alone in its patch, called over and
 -- over. Of hook, by its instrument, tactic and cost.
 CREATE TABLE cost (
   run           INTEGER NOT NULL REFERENCES run (id),
   instrument    TEXT NOT NULL,
   tactic        TEXT NOT NULL,
   instructions  INTEGER NOT NULL,       -- hook.cost
-  ns            REAL NOT NULL,          -- median of the rows of calls
-  low_ns        REAL NOT NULL,          -- the true median is in here with 95 %
-  high_ns       REAL NOT NULL,
-  least_ns      REAL NOT NULL,          -- the fastest row
+  ns            REAL NOT NULL,          -- median of the measurements
+  low_ns        REAL NOT NULL,          -- with 95 % the mean over the run is in here: by Student's t of the measurements'
+  high_ns       REAL NOT NULL,          -- spread, or of a single one what its rounds say of another round
+  least_ns      REAL NOT NULL,          -- the fastest row of calls
   PRIMARY KEY (run, instrument, tactic, instructions)
+) WITHOUT ROWID;
+
+-- The measurements of a cost, in order. Sessions of before version 14 have one for each cost, and no row for it.
+CREATE TABLE cost_measurement (
+  run           INTEGER NOT NULL REFERENCES run (id),
+  instrument    TEXT NOT NULL,
+  tactic        TEXT NOT NULL,
+  instructions  INTEGER NOT NULL,
+  position      INTEGER NOT NULL,       -- 0: before the run
+  t_ns          INTEGER,                -- since time zero, or NULL: before it
+  ns            REAL NOT NULL,          -- median of the rows of calls
+  least_ns      REAL NOT NULL,
+  PRIMARY KEY (run, instrument, tactic, instructions, position)
 ) WITHOUT ROWID;
 
 -- What an instrument said about itself when the run began.

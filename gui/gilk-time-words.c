@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/analysis/gilk-hook-cost.h"
 #include "core/analysis/gilk-hook-field.h"
 #include "core/plot/gilk-plot.h"
 
@@ -211,19 +212,19 @@ gilk_time_words_cost_tip (const GilkStoredCost *cost)
   g_autofree char *low = format_ns (cost->low_ns);
   g_autofree char *high = format_ns (cost->high_ns);
   g_autofree char *least = format_ns (cost->least_ns);
-  g_autofree char *words = gilk_time_words_cost (cost);
+  g_autofree char *words = gilk_time_words_cost (cost), *basis = gilk_hook_cost_basis (cost->n_measurements);
 
   if (cost->low_ns <= 0 || cost->least_ns <= 0)
-    return g_strdup_printf (g_dngettext (NULL, "A hit of %s by %s, %u instruction, measured before the run: %s, with 95 %%",
-                                         "A hit of %s by %s, %u instructions, measured before the run: %s, with 95 %%",
-                                         cost->instructions), cost->instrument, cost->tactic, cost->instructions, words);
+    return g_strdup_printf (g_dngettext (NULL, "A hit of %s by %s, %u instruction: %s, with 95 %%, %s",
+                                         "A hit of %s by %s, %u instructions: %s, with 95 %%, %s",
+                                         cost->instructions), cost->instrument, cost->tactic, cost->instructions, words, basis);
 
   return g_strdup_printf (g_dngettext (NULL,
-                                       "A hit of %s by %s, %u instruction, measured before the run: %s in the median, with "
-                                       "95 %% from %s to %s, %s at least",
-                                       "A hit of %s by %s, %u instructions, measured before the run: %s in the median, with "
-                                       "95 %% from %s to %s, %s at least", cost->instructions),
-                          cost->instrument, cost->tactic, cost->instructions, ns, low, high, least);
+                                       "A hit of %s by %s, %u instruction: %s in the median, with 95 %% from %s to %s, %s at "
+                                       "least, %s",
+                                       "A hit of %s by %s, %u instructions: %s in the median, with 95 %% from %s to %s, %s at "
+                                       "least, %s", cost->instructions),
+                          cost->instrument, cost->tactic, cost->instructions, ns, low, high, least, basis);
 }
 
 /* Another one is of the same instrument and tactic. */

@@ -60,7 +60,9 @@ struct ilk_clocks {
 /*
  * The code of an ILK_PATCH_GROUND is called and returns; it may use all registers but the stack's.
  * It begins with ENDBR64 (f3 0f 1e fa). With an @aux, int3 follows, which leads to that offset of
- * the slot, the way the trap of a hook does. It stays PREPARED: ARM leaves it alone.
+ * the slot, the way the trap of a hook does. It stays PREPARED until it is freed or its file is closed: ARM and a DISARM
+ * of all leave it alone, and STATUS does not list it. Samples of its hooks that have ILK_HOOK_SAMPLES are not kept: they take
+ * no room in a ring, whoever has claimed it, and find room without a claim.
  */
 
 /* Ticks of so many calls in a row, and right behind of as many of the base. */

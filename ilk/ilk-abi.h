@@ -42,7 +42,7 @@
 #include "ilk-abi-change.h"
 #include "ilk-abi-event.h"
 
-#define ILK_ABI_VERSION		13
+#define ILK_ABI_VERSION		14
 #define ILK_DEVICE_NAME		"ilk"
 
 #define ILK_FOOTPRINT_MAX	32	/* bytes of text one patch may own at its site */

@@ -374,7 +374,8 @@ static void disarm_locked(struct ilk_client *client, enum forget_how forget, u32
 	ilk_blocks_stop(client);
 	ilk_watches_disarm(client, forget != FORGET_NONE);
 	ilk_each(patch, &client->patches, node)
-		list_add_tail(&patch->text.node, &batch);
+		if (!patch->ground || forget != FORGET_NONE)
+			list_add_tail(&patch->text.node, &batch);
 	ilk_patches_disarm(&batch, restored);
 	ilk_each_safe(patch, next, &client->patches, node) {
 		*refused += ilk_patch_in_text(patch) && !ilk_patch_is_lent(patch);

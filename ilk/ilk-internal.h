@@ -237,6 +237,7 @@ struct ilk_patch {
 	u32 tactic;
 	bool inner;			/* code only: text.len is 0 */
 	bool ground;			/* and nothing but ilk-measure.c calls it */
+	bool measured;			/* it has, which is told once; under ilk_mutex */
 	struct ilk_user_hook *user;	/* and ilk-user.c alone calls it; NULL: not bound there */
 	u32 user_holds;			/* likewise; under ilk_mutex */
 	struct ilk_watcher *watcher;	/* of ILK_TACTIC_WATCH: whose accesses run it; NULL: nobody's */

@@ -211,10 +211,12 @@ static void collect_status(struct ilk_client *client, struct ilk_status *call,
 	ilk_each_patch(id, patch) {
 		if (!(call->flags & ILK_STATUS_EVERYONE) && patch->client != client)
 			continue;
+		call->pending += ilk_patch_pending(patch);
+		if (patch->ground)
+			continue;
 		if (call->count < room)
 			ilk_patch_status(patch, &out[call->count]);
 		call->count++;
-		call->pending += ilk_patch_pending(patch);
 	}
 	ilk_unlock();
 }

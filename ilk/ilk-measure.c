@@ -6,13 +6,15 @@
  * nothing. Both are called in turn, some times in a row with interrupts off, between two readings
  * of the time stamp counter. Whoever may do that may run code in the kernel, by any hook; as
  * there, the code is the client's to get right.
+ *
+ * Samples of that code go to memory that stands in for the CPU's ring, so that a run may be measured while it goes on.
  */
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <asm/nospec-branch.h>
 #include <asm/tsc.h>
 
-#include "ilk-internal.h"
+#include "ilk-ring.h"
 
 static const u8 endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 
@@ -49,8 +51,53 @@ static void rows(const struct ilk_measure *call, unsigned long slot, unsigned lo
 	local_irq_restore(flags);
 }
 
+/* Of code that takes samples: they begin at @at of @area, where those of the row before ended. */
+static void sampling_rows(const struct ilk_measure *call, const struct ilk_patch *patch, unsigned long base,
+			  u8 *area, u64 at, struct ilk_measured *out)
+{
+	unsigned long slot = ilk_slot_address(&patch->slot), flags;
+	struct ilk_ring own;
+
+	mutex_lock(&ilk_reader_mutex);
+	local_irq_save(flags);
+	ilk_ring_divert(&own, area, at, patch);
+	out->ticks = row(slot, call->calls);
+	ilk_ring_rejoin(&own, area, at, patch);
+	out->base = row(base, call->calls);
+	local_irq_restore(flags);
+	mutex_unlock(&ilk_reader_mutex);
+}
+
+static bool takes_samples(const struct ilk_patch *patch)
+{
+	const struct ilk_hook *hook;
+
+	list_for_each_entry(hook, &patch->hooks, patch_node)
+		if (hook->flags & ILK_HOOK_SAMPLES)
+			return true;
+	return false;
+}
+
+static int all_rows(const struct ilk_measure *call, const struct ilk_patch *patch, const struct ilk_patch *base,
+		    u8 *area, struct ilk_measured *out)
+{
+	const u64 each = (u64)call->calls * ILK_RECORD_CELLS(ILK_SAMPLE_MAX) * ILK_CELL;
+	u32 i;
+
+	for (i = 0; i < call->count; i++) {
+		if (area)
+			sampling_rows(call, patch, ilk_slot_address(&base->slot), area, 1 + i * each, &out[i]);
+		else
+			rows(call, ilk_slot_address(&patch->slot), ilk_slot_address(&base->slot), &out[i]);
+		cond_resched();
+		if (fatal_signal_pending(current))
+			return -EINTR;
+	}
+	return 0;
+}
+
 /* What may be called; NULL: nothing of that sort. */
-static const struct ilk_patch *find_ground(struct ilk_client *client, u32 id)
+static struct ilk_patch *find_ground(struct ilk_client *client, u32 id)
 {
 	struct ilk_patch *patch = ilk_patch_find(client, id);
 	const u8 *code;
@@ -82,11 +129,11 @@ static struct ilk_site *publish(const struct ilk_patch *patch)
 static int measure_locked(struct ilk_client *client, const struct ilk_measure *call,
 			  struct ilk_measured *out)
 {
-	const struct ilk_patch *patch = find_ground(client, call->patch);
+	struct ilk_patch *patch = find_ground(client, call->patch);
 	const struct ilk_patch *base = find_ground(client, call->base);
 	struct ilk_site *site;
+	u8 *area = NULL;
 	int ret = 0;
-	u32 i;
 
 	if (!patch || !base || base->bare)
 		return -EINVAL;
@@ -95,21 +142,27 @@ static int measure_locked(struct ilk_client *client, const struct ilk_measure *c
 	ret = ilk_refusal_errno(ilk_permit_check());
 	if (ret)
 		return ret;
-	site = publish(patch);
-	if (IS_ERR(site))
-		return PTR_ERR(site);
-	ilk_tell_act(client, "code of patch %u is called, %u times %u, to measure it", patch->id, call->count, call->calls);
-	for (i = 0; i < call->count && !ret; i++) {
-		rows(call, ilk_slot_address(&patch->slot), ilk_slot_address(&base->slot), &out[i]);
-		cond_resched();
-		if (fatal_signal_pending(current))
-			ret = -EINTR;
+	if (takes_samples(patch)) {
+		area = kvzalloc(ILK_RING_STAND_IN, GFP_KERNEL_ACCOUNT);
+		if (!area)
+			return -ENOMEM;
 	}
+	site = publish(patch);
+	if (IS_ERR(site)) {
+		kvfree(area);
+		return PTR_ERR(site);
+	}
+	/* A run that goes on is measured again and again, by the same code. */
+	if (!patch->measured)
+		ilk_tell_act(client, "code of patch %u is called, %u times %u, to measure it", patch->id, call->count, call->calls);
+	patch->measured = true;
+	ret = all_rows(call, patch, base, area, out);
 	/* No other thread has ever run it: no trap of it is late. */
 	if (site) {
 		ilk_site_set_live(site, false);
 		ilk_site_withdraw(site);
 	}
+	kvfree(area);
 	return ret;
 }
 

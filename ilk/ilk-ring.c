@@ -144,6 +144,77 @@ void ilk_ring_halt(void)
 }
 NOKPROBE_SYMBOL(ilk_ring_halt);
 
+/* ---- samples of what is measured --------------------------------------------------- */
+
+/* Samples of its hooks that this CPU has lost. */
+static u64 lost_of(const struct ilk_patch *patch)
+{
+	const struct ilk_hook *hook;
+	u64 lost = 0;
+
+	list_for_each_entry(hook, &patch->hooks, patch_node)
+		lost += this_cpu_read(*hook->lost);
+	return lost;
+}
+
+/**
+ * ilk_ring_divert() - samples of this CPU go to @area instead of its ring
+ * @own: set; for ilk_ring_rejoin()
+ * @area: ILK_RING_STAND_IN bytes
+ * @at: position of the first, as of a ring's head
+ * @patch: what is measured
+ * So a sample of code that is measured takes as long as one of a run, and no room of it. In between, limits are
+ * not raised by a reader, who needs the mutex, nor by the recorder, which needs an interrupt.
+ * Context: ilk_reader_mutex; interrupts off until ilk_ring_rejoin(): NMIs alone produce meanwhile.
+ */
+void ilk_ring_divert(struct ilk_ring *own, u8 *area, u64 at, const struct ilk_patch *patch)
+{
+	struct ilk_ring *ring = this_cpu_ptr(&ilk_ring);
+
+	own->limit = READ_ONCE(ring->limit);
+	WRITE_ONCE(ring->limit, 0);	/* whoever comes in between finds no room, and counts that */
+	own->head = READ_ONCE(ring->head);
+	own->base = ring->base;
+	own->mask = ring->mask;
+	own->lost = lost_of(patch);
+	WRITE_ONCE(ring->head, at);
+	WRITE_ONCE(ring->base, (u64)area);
+	WRITE_ONCE(ring->mask, ILK_RING_STAND_IN - ILK_CELL);
+	WRITE_ONCE(ring->limit, at + ILK_RING_STAND_IN - ILK_RING_MARGIN * ILK_CELL);
+}
+
+/**
+ * ilk_ring_rejoin() - samples of this CPU go to its ring again
+ * Samples of others, from NMIs, are counted as lost.
+ */
+void ilk_ring_rejoin(const struct ilk_ring *own, u8 *area, u64 at, const struct ilk_patch *patch)
+{
+	struct ilk_ring *ring = this_cpu_ptr(&ilk_ring);
+	const struct ilk_record *record;
+	const struct ilk_hook *hook;
+	u64 head;
+
+	WRITE_ONCE(ring->limit, 0);
+	head = READ_ONCE(ring->head);
+	WRITE_ONCE(ring->base, own->base);
+	WRITE_ONCE(ring->mask, own->mask);
+	WRITE_ONCE(ring->head, own->head);
+	WRITE_ONCE(ring->limit, own->limit);
+	smp_mb();	/* pairs with ilk_ring_halt() */
+	if (READ_ONCE(ilk_rings.halted))
+		WRITE_ONCE(ring->limit, 0);
+	this_cpu_sub(ilk_ring.lost, lost_of(patch) - own->lost);
+	for (; at < head; at += ilk_record_bytes(record)) {
+		record = (const struct ilk_record *)(area + (at & (ILK_RING_STAND_IN - ILK_CELL)));
+		hook = ilk_hook_find(record->iid);
+		if (hook && hook->patch == patch)
+			continue;
+		this_cpu_inc(ilk_ring.lost);
+		if (hook)
+			this_cpu_inc(*hook->lost);
+	}
+}
+
 /* ---- who waits for them ---------------------------------------------------------- */
 
 /* Is there something that may be read? */

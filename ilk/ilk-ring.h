@@ -33,6 +33,9 @@ struct ilk_ring {
 /* So many tails are moved between filling a ring and reading what was in it, by an agent whose frames are of 1 MiB at most. */
 #define ILK_GAPS	64
 
+/* Of a ring that stands in for a CPU's own while code is measured; see ilk_ring_divert(). */
+#define ILK_RING_STAND_IN	(4 * ILK_RING_LEAST)
+
 /**
  * struct ilk_drain - the reader's side of a ring, by CPU
  * @area: ilk_rings.bytes; NULL: the CPU has not been online since the claim, or none is
@@ -113,6 +116,8 @@ static inline u64 ilk_record_bytes(const struct ilk_record *record)
 extern wait_queue_head_t ilk_readers;
 void ilk_ring_set_tail(int cpu, u64 tail);
 void ilk_ring_halt(void);
+void ilk_ring_divert(struct ilk_ring *own, u8 *area, u64 at, const struct ilk_patch *patch);
+void ilk_ring_rejoin(const struct ilk_ring *own, u8 *area, u64 at, const struct ilk_patch *patch);
 void ilk_ring_start_waiting(void);
 int ilk_ring_wake_init(void);
 void ilk_ring_wake_exit(void);

@@ -30,19 +30,30 @@ gilk_hook_cost_of (GilkStore             *store,
       return FALSE;
     }
   *cost = (GilkHookCost) {
-    MAX (found->ns, 0.0) / 1e9, MAX (found->low_ns, 0.0) / 1e9, MAX (found->high_ns, 0.0) / 1e9, 0,
+    MAX (found->ns, 0.0) / 1e9, MAX (found->low_ns, 0.0) / 1e9, MAX (found->high_ns, 0.0) / 1e9,
+    found->n_measurements, 0,
   };
 
   return TRUE;
 }
 
 char *
+gilk_hook_cost_basis (guint n_measurements)
+{
+  if (n_measurements < 2)
+    return g_strdup (_("from one measurement, before the run"));
+
+  return g_strdup_printf (_("from %u measurements over the run"), n_measurements);
+}
+
+char *
 gilk_hook_cost_words (const GilkHookCost *cost)
 {
+  g_autofree char *basis = gilk_hook_cost_basis (cost->n_measurements);
   g_autofree char *clamped =
     cost->clamped == 0 ? g_strdup ("")
     : g_strdup_printf (_("; %" PRIu64 " that were shorter count as 0"), cost->clamped);
 
-  return g_strdup_printf (_("%.3g ns of a hit taken off each (95 %% interval of that: %.3g to %.3g), so that medians are as much lower%s"), cost->seconds * 1e9, cost->low * 1e9,
-                          cost->high * 1e9, clamped);
+  return g_strdup_printf (_("%.3g ns of a hit taken off each (95 %% interval of that: %.3g to %.3g, %s), so that medians are as much "
+                            "lower%s"), cost->seconds * 1e9, cost->low * 1e9, cost->high * 1e9, basis, clamped);
 }

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STUDENT_95 2.446912   /* of GILK_MEDIAN_ROUNDS - 1 degrees of freedom, both tails */
-
 static int
 compare (const void *a, const void *b)
 {
@@ -53,23 +51,74 @@ gilk_median_of (double *values,
   };
 }
 
+/* Student's t of @freedom degrees, 95 % between both tails; beyond the table by Abramowitz and Stegun 26.7.5, to 1e-5. */
+static double
+student_95 (guint freedom)
+{
+  static const double table[] = {
+    NAN, 12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912, 2.364624, 2.306004, 2.262157, 2.228139,
+  };
+  const double z = 1.959963985;
+  double n = freedom;
+
+  if (freedom < G_N_ELEMENTS (table))
+    return table[freedom];
+
+  return z + (pow (z, 3) + z) / (4 * n) + (5 * pow (z, 5) + 16 * pow (z, 3) + 3 * z) / (96 * n * n) +
+         (3 * pow (z, 7) + 19 * pow (z, 5) + 17 * pow (z, 3) - 15 * z) / (384 * n * n * n);
+}
+
+static double
+mean_of (const double *values, guint n)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < n; i++)
+    sum += values[i];
+
+  return sum / n;
+}
+
+static double
+deviation_of (const double *values, guint n, double mean)
+{
+  double squares = 0;
+
+  for (guint i = 0; i < n; i++)
+    squares += (values[i] - mean) * (values[i] - mean);
+
+  return sqrt (squares / (n - 1));
+}
+
 GilkMedian
 gilk_median_of_rounds (double *values,
                        guint   each)
 {
-  double medians[GILK_MEDIAN_ROUNDS], mean = 0, squares = 0, half;
+  double medians[GILK_MEDIAN_ROUNDS], mean, half;
   g_autofree double *all = g_memdup2 (values, GILK_MEDIAN_ROUNDS * each * sizeof *values);
   GilkMedian within = gilk_median_of (all, GILK_MEDIAN_ROUNDS * each, 0.025), median;
 
   for (guint r = 0; r < GILK_MEDIAN_ROUNDS; r++)
-    {
-      medians[r] = gilk_median_of (values + r * each, each, 0.025).value;
-      mean += medians[r] / GILK_MEDIAN_ROUNDS;
-    }
-  for (guint r = 0; r < GILK_MEDIAN_ROUNDS; r++)
-    squares += (medians[r] - mean) * (medians[r] - mean);
-  half = STUDENT_95 * sqrt (squares / (GILK_MEDIAN_ROUNDS - 1) * (1 + 1.0 / GILK_MEDIAN_ROUNDS));
+    medians[r] = gilk_median_of (values + r * each, each, 0.025).value;
+  mean = mean_of (medians, GILK_MEDIAN_ROUNDS);
+  half = student_95 (GILK_MEDIAN_ROUNDS - 1) * deviation_of (medians, GILK_MEDIAN_ROUNDS, mean) *
+         sqrt (1 + 1.0 / GILK_MEDIAN_ROUNDS);
   median = gilk_median_of (medians, GILK_MEDIAN_ROUNDS, 0.025);
 
   return (GilkMedian) { median.value, MIN (mean - half, within.low), MAX (mean + half, within.high) };
+}
+
+GilkMedian
+gilk_median_over_time (const double *measurements,
+                       guint         n)
+{
+  g_autofree double *sorted = g_memdup2 (measurements, n * sizeof *measurements);
+  double median, mean, half;
+
+  g_assert (n >= 2);
+  median = gilk_median_of (sorted, n, 0.025).value;
+  mean = mean_of (measurements, n);
+  half = student_95 (n - 1) * deviation_of (measurements, n, mean) / sqrt (n);
+
+  return (GilkMedian) { median, MIN (mean - half, median), MAX (mean + half, median) };
 }

@@ -34,4 +34,16 @@ GilkMedian gilk_median_of (double *values, guint n, double tail);
  */
 GilkMedian gilk_median_of_rounds (double *values, guint each);
 
+/**
+ * gilk_median_over_time:
+ * @measurements: at least two, made at different times; each is the median of its own values
+ * Returns their median, and an interval that holds what they are measurements of, the mean over time, with 95 %:
+ * mean ± t s / sqrt (n), where s is their standard deviation and t Student's quantile of n - 1 degrees of freedom. All
+ * values of one measurement count once, so that the spread between measurements is in it: the interval of a mean of
+ * repeated measurements whose levels vary (Kalibera and Jones, Rigorous Benchmarking in Reasonable Time, ISMM 2013,
+ * section 5; JCGM 100:2008, H.5). It is exact for normal levels that are independent, for two as for a hundred: for two, t is
+ * 12.7, and the interval as wide as is honest. Widened to the median where that lies outside.
+ */
+GilkMedian gilk_median_over_time (const double *measurements, guint n);
+
 G_END_DECLS

@@ -9,7 +9,7 @@
  * always get through behind samples. Who may touch what, when, is asserted in the
  * functions that rely on it.
  *
- * The files, each of which knows only those before it: state; program, user; explain, arm, inflow, measure, head; blocks, cost,
+ * The files, each of which knows only those before it: state; program, user; explain, arm, inflow, measure, head; blocks, ground, cost,
  * clock; loss, journal, samples, signals, fate, kept, names, values; figures, limits; change; together; thread; run.
  */
 #pragma once
@@ -159,12 +159,24 @@ uint64_t  gilk_inflow_cells    (GilkInflow *inflow);
 
 /* ---- what hooks cost ---- */
 
-/* Of hooks that run the same code as this one. */
+/* Of hooks that run the same code. */
 typedef struct {
-  const GilkBoundHook *hook;
-  GilkMedian           ns;
-  double               least_ns;
+  char      *instrument;
+  guint      tactic, instructions;
+  uint32_t   patch;               /* of its code, to be called */
+  gboolean   failed;              /* the target could not measure it */
+  GArray    *measurements;        /* double, ns */
+  GilkMedian ns;                  /* of them */
+  double     least_ns;
 } GilkRunCost;
+
+typedef struct {
+  GArray  *all;                   /* GilkRunCost; NULL: not yet measured */
+  uint32_t base;                  /* patch of code that only returns */
+  gboolean prepared;              /* that code is in the driver */
+  gint64   measured_us, distance_us;  /* last, while the run goes on; 0: not yet. To the next one */
+  double   taken_us;              /* by the calls of the last one */
+} GilkRunCosts;
 
 /* ---- what went missing ---- */
 
@@ -263,7 +275,7 @@ struct _GilkRun {
   uint64_t       zero_mono_ns;    /* the same by the target's clock */
   guint          n_blocks;        /* planned; 0: hooks are not switched */
   GArray        *blocks;          /* uint64_t, by the target's clock, when each began; NULL: not known */
-  GArray        *costs;           /* GilkRunCost; NULL: not yet measured */
+  GilkRunCosts   costs;
   GArray        *cpu_clocks;      /* struct ilk_cpu_clock, before ARM; NULL: not yet */
   guint          reference;       /* to whose counter they are, and all times of the run */
   struct gilk_clocks end_clocks;  /* and at the end: */
@@ -368,11 +380,21 @@ void     gilk_run_read_blocks    (GilkRun *run);
 /* With the store locked. */
 gboolean gilk_run_store_blocks   (GilkRun *run, uint64_t duration_ns, GError **error);
 
+/* gilk-run-ground.c: run's thread only */
+/* Code of the run's hooks to be measured, before anything of the run is prepared. FALSE: there is none */
+gboolean gilk_run_prepare_grounds   (GilkRun *run, GCancellable *cancellable);
+/* Unless all that the run has in the driver is given up, which includes it. */
+void     gilk_run_give_grounds_back (GilkRun *run);
+
 /* gilk-run-cost.c: run's thread only */
 /* What hooks cost, as far as the target can measure it; before anything of the run is prepared. */
 void     gilk_run_measure_costs  (GilkRun *run, GCancellable *cancellable);
 /* With the store locked. */
 gboolean gilk_run_store_costs    (GilkRun *run, gint64 id, GError **error);
+/* At each tick: measures and stores them once more when that is due. */
+gboolean gilk_run_measure_again  (GilkRun *run, GError **error);
+/* Once more, when hooks are disarmed and not yet given up. */
+gboolean gilk_run_measure_last   (GilkRun *run, GError **error);
 
 /* gilk-run-clock.c: run's thread only */
 /* Compares the target's processors; to be asked for right before they are armed. */

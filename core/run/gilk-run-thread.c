@@ -149,6 +149,8 @@ run_tick (GilkRun *run, GError **error)
     return FALSE;
   if (run->tick % POINT_TICKS == 0 && !gilk_run_store_points (run, at_ns, FALSE, error))
     return FALSE;
+  if (!gilk_run_measure_again (run, error))
+    return FALSE;
 
   return run->tick % COMMIT_TICKS != 0 ||
          (gilk_run_read_memory (run, error) && gilk_run_store_memory (run, error) &&
@@ -324,6 +326,8 @@ wind_down (GilkRun *run)
   gilk_run_take_error (run, gilk_inflow_error (run->inflow));
   if (complete)
     gilk_run_check_accounts (run, &end);
+  if (complete && !gilk_run_measure_last (run, &error))
+    gilk_run_take_error (run, error);
   if (!gilk_run_is_lost (run))
     gilk_armed_forget (&run->armed);
   write_end (run, (uint64_t) (run->stopped_us - run->zero_us) * 1000);
@@ -337,6 +341,8 @@ back_out (GilkRun *run)
   g_autofree char *reason = NULL;
 
   g_assert (run->zero_us == 0);
+  if (run->target != NULL && !gilk_run_is_lost (run) && !run->armed.reserved)
+    gilk_run_give_grounds_back (run);
   if (run->target != NULL && !gilk_run_is_lost (run) && gilk_armed_forget (&run->armed) &&
       run->run != 0)
     gilk_run_drop_journal (run, FALSE, NULL);

@@ -28,7 +28,7 @@ gilk_run_finalize (GObject *object)
   g_clear_pointer (&run->gate, gilk_gate_unref);
   g_clear_pointer (&run->status, g_array_unref);
   g_clear_pointer (&run->blocks, g_array_unref);
-  g_clear_pointer (&run->costs, g_array_unref);
+  g_clear_pointer (&run->costs.all, g_array_unref);
   g_clear_pointer (&run->cpu_clocks, g_array_unref);
   g_clear_pointer (&run->end_cpu_clocks, g_array_unref);
   g_free (run->counters);

@@ -22,8 +22,9 @@
 #define OF_FUNCTION    "function IN (SELECT id FROM function WHERE run = ?1)"
 
 /* A run's rows. Those of chunks have checksums of their own; here is which of them there are. */
-static const struct { const char *name, *columns, *where; } tables[] = {
+static const struct { const char *name, *columns, *where; gint64 since; } tables[] = {
   { "run", "*", "id = ?1" }, { "clock_reading", "*", "run = ?1" }, { "cpu_clock", "*", "run = ?1" }, { "cost", "*", "run = ?1" },
+  { "cost_measurement", "*", "run = ?1", 14 },
   { "instrument", "*", "run = ?1" }, { "field", "*", OF_INSTRUMENT }, { "hook", "*", "run = ?1" }, { "program", "*", OF_HOOK },
   { "kept_thing", "*", OF_HOOK }, { "kept_value", "*", "kept IN (SELECT id FROM kept_thing WHERE " OF_HOOK ")" },
   { "ab_block", "*", "run = ?1" }, { "counts", "*", OF_HOOK }, { "loss", "*", OF_HOOK }, { "gap", "*", "run = ?1" },
@@ -356,6 +357,8 @@ verify_run (GilkStore *store, gint64 run, GPtrArray *problems, GError **error)
       gboolean same;
       Total total;
 
+      if (store->version < tables[i].since)
+        continue;
       if (!sum_table (store, i, run, &total, error) || !compare (store, run, tables[i].name, &total, &same, error))
         return FALSE;
       if (!same)

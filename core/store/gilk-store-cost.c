@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#define WITH_MEASUREMENTS 14
+
 gboolean
 gilk_store_add_cost (GilkStore            *store,
                      gint64                run,
@@ -17,7 +19,7 @@ gilk_store_add_cost (GilkStore            *store,
 {
   if (!gilk_store_check_run (store, run, error) || !gilk_store_want_transaction (store, error))
     return FALSE;
-  if (gilk_sql_run (store, error, "INSERT INTO cost (run, instrument, tactic, instructions, ns, low_ns, "
+  if (gilk_sql_run (store, error, "INSERT OR REPLACE INTO cost (run, instrument, tactic, instructions, ns, low_ns, "
                     "high_ns, least_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "issidddd", run, cost->instrument,
                     cost->tactic, (gint64) cost->instructions, cost->ns, cost->low_ns, cost->high_ns,
                     cost->least_ns))
@@ -25,6 +27,27 @@ gilk_store_add_cost (GilkStore            *store,
   gilk_store_roll_back (store);
 
   return FALSE;
+}
+
+gboolean
+gilk_store_add_cost_measurement (GilkStore                  *store,
+                                 gint64                      run,
+                                 const GilkStoreCost        *of,
+                                 const GilkCostMeasurement  *measurement,
+                                 GError                    **error)
+{
+  gboolean good;
+
+  if (!gilk_store_check_run (store, run, error) || !gilk_store_want_transaction (store, error))
+    return FALSE;
+  good = gilk_sql_run (store, error, "INSERT INTO cost_measurement (run, instrument, tactic, instructions, position, t_ns, ns, "
+                       "least_ns) VALUES (?1, ?2, ?3, ?4, ?5, CASE WHEN ?6 >= 0 THEN ?6 END, ?7, ?8)", "issiiidd", run,
+                       of->instrument, of->tactic, (gint64) of->instructions, (gint64) measurement->position,
+                       (gint64) measurement->t_ns, measurement->ns, measurement->least_ns);
+  if (!good)
+    gilk_store_roll_back (store);
+
+  return good;
 }
 
 static void
@@ -57,13 +80,17 @@ gilk_store_costs (GilkStore  *store,
   g_autoptr(GArray) costs = g_array_new (FALSE, TRUE, sizeof (GilkStoredCost));
   GILK_AUTO_STMT stmt = NULL;
   g_autoptr(GError) local = NULL;
+  static const char sql_before[] = "SELECT instrument, tactic, instructions, ns, low_ns, high_ns, least_ns, 1 "
+                                   "FROM cost WHERE run = ? ORDER BY instrument, tactic, instructions";
+  static const char sql[] = "SELECT c.instrument, c.tactic, c.instructions, c.ns, c.low_ns, c.high_ns, c.least_ns, "
+                            "max (1, count (m.position)) FROM cost c LEFT JOIN cost_measurement m ON m.run = c.run AND "
+                            "m.instrument = c.instrument AND m.tactic = c.tactic AND m.instructions = c.instructions "
+                            "WHERE c.run = ? GROUP BY 1, 2, 3 ORDER BY 1, 2, 3";
 
   g_array_set_clear_func (costs, clear_cost);
   if (store->version < 6)
     return g_steal_pointer (&costs);
-  stmt = gilk_sql_prepare (store, error, "SELECT instrument, tactic, instructions, ns, low_ns, high_ns, "
-                           "least_ns FROM cost WHERE run = ? ORDER BY instrument, tactic, instructions",
-                           "i", run);
+  stmt = gilk_sql_prepare (store, error, store->version < WITH_MEASUREMENTS ? sql_before : sql, "i", run);
   if (stmt == NULL)
     return NULL;
   while (gilk_sql_next (store, stmt, &local))
@@ -76,6 +103,7 @@ gilk_store_costs (GilkStore  *store,
           !read_number (store, stmt, 6, &cost.least_ns, &local) ||
           !gilk_sql_row (store, stmt, &local, "ssu", &cost.instrument, &cost.tactic, &cost.instructions))
         break;
+      cost.n_measurements = (guint) sqlite3_column_int64 (stmt, 7);
       g_array_append_val (costs, cost);
     }
 

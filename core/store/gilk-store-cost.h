@@ -13,16 +13,27 @@ G_BEGIN_DECLS
 typedef struct {
   const char *instrument, *tactic;
   guint       instructions;           /* GilkStoreHook.cost */
-  double      ns, low_ns, high_ns;    /* median, and the 95 % interval for another round's */
+  double      ns, low_ns, high_ns;    /* median, and its 95 % interval: gilk-median.h */
   double      least_ns;
 } GilkStoreCost;
 
+/* One of those that a cost is made of. */
+typedef struct {
+  guint   position;                   /* 0: before the run */
+  int64_t t_ns;                       /* since time zero; negative: before it */
+  double  ns, least_ns;
+} GilkCostMeasurement;
+
+/* In place of what is there for the same code. */
 gboolean gilk_store_add_cost (GilkStore *store, gint64 run, const GilkStoreCost *cost, GError **error);
+gboolean gilk_store_add_cost_measurement (GilkStore *store, gint64 run, const GilkStoreCost *of,
+                                          const GilkCostMeasurement *measurement, GError **error);
 
 typedef struct {
   char   *instrument, *tactic;
   guint   instructions;
   double  ns, low_ns, high_ns, least_ns;
+  guint   n_measurements;             /* over the run; 1: before it alone */
 } GilkStoredCost;
 
 /* (transfer full) (element-type GilkStoredCost): none: they were not measured */

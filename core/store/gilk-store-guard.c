@@ -27,7 +27,7 @@ static const char schema[] =
 
 static const char *const our_tables[] = {
   "run", "instrument", "field", "hook", "counts", "loss", "count_point", "chunk", "chunk_column",
-  "chunk_groups", "chunk_tiles", "chunk_sketch", "gap", "clock_reading", "cpu_clock", "cost", "ab_block", "patch", "function", "block", "edge",
+  "chunk_groups", "chunk_tiles", "chunk_sketch", "gap", "clock_reading", "cpu_clock", "cost", "cost_measurement", "ab_block", "patch", "function", "block", "edge",
   "note", "program", "kept_thing", "kept_value", "address", "stack", "value_name", "line",
   "row_checksum", "chunk_checksum", NULL
 };
@@ -43,7 +43,7 @@ static const struct { gint64 version; const char *table, *column; } later[] = {
   { 10, "field", "meaning" }, { 10, "kept_thing", "meaning" }, { 10, "address", NULL }, { 10, "stack", NULL },
   { 10, "value_name", NULL }, { 11, "line", NULL }, { 12, "chunk_sketch", NULL },
   { 12, "note", "to_ns" }, { 12, "note", "hook" }, { 12, "note", "author" },
-  { 13, "row_checksum", NULL }, { 13, "chunk_checksum", NULL },
+  { 13, "row_checksum", NULL }, { 13, "chunk_checksum", NULL }, { 14, "cost_measurement", NULL },
 };
 
 /* ---- which way a file is opened ---- */

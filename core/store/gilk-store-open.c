@@ -244,7 +244,7 @@ statements (const char *const *begins)
 /* The journal before ARM came with version 2, times of losses with version 3, chunks with 4,
  * readings of clocks with 5, and tiles of another make: those of 4 go, and samples are read instead;
  * costs with 6, blocks with 7, packed columns with 8, programs with 9, names with 10, lines with 11, sketches and times of notes with 12,
- * checksums with 13.
+ * checksums with 13, measurements of costs with 14. Checksums that are there stay, but for those of the new table and the schema.
  * Samples that are in tables stay there. */
 static gboolean
 upgrade (GilkStore *store, GError **error)
@@ -263,7 +263,7 @@ upgrade (GilkStore *store, GError **error)
   g_autofree char *groups = statement ("CREATE TABLE chunk_groups");
   g_autofree char *reading = statement ("CREATE TABLE clock_reading");
   g_autofree char *cpu_clock = statement ("CREATE TABLE cpu_clock");
-  g_autofree char *cost = statement ("CREATE TABLE cost");
+  g_autofree char *cost = statement ("CREATE TABLE cost (");
   g_autofree char *blocks = statement ("CREATE TABLE ab_block");
   g_autofree char *to_4 = g_strdup_printf ("%s; %s; %s; %s;", chunk, index, column, gap);
   g_autofree char *to_5 = g_strdup_printf ("DROP TABLE IF EXISTS chunk_tiles; %s; %s; "
@@ -278,6 +278,11 @@ upgrade (GilkStore *store, GError **error)
   static const char note[] = "ALTER TABLE note ADD COLUMN to_ns INTEGER; "
                              "ALTER TABLE note ADD COLUMN hook INTEGER REFERENCES hook (id); ALTER TABLE note ADD COLUMN author TEXT;";
   g_autofree char *row_sum = statement ("CREATE TABLE row_checksum"), *chunk_sum = statement ("CREATE TABLE chunk_checksum");
+  g_autofree char *measurement = statement ("CREATE TABLE cost_measurement");
+  g_autofree char *to_13 = store->version < 13
+    ? g_strdup_printf ("DROP TABLE IF EXISTS row_checksum; DROP TABLE IF EXISTS chunk_checksum; %s; %s;", row_sum, chunk_sum)
+    : g_strdup ("INSERT INTO row_checksum (run, name, n, checksum) "
+                "SELECT DISTINCT run, 'cost_measurement', 0, 0 FROM row_checksum WHERE run <> 0;");
   const char *codec = store->version < 4 || store->version >= 8 ? "" :
                       "ALTER TABLE chunk_column ADD COLUMN codec INTEGER NOT NULL DEFAULT 0;";
   g_autofree char *to_7 = g_strdup_printf ("ALTER TABLE hook ADD COLUMN switched INTEGER NOT NULL DEFAULT 0; %s;", blocks);
@@ -288,10 +293,10 @@ upgrade (GilkStore *store, GError **error)
     "DROP VIEW IF EXISTS patches; %s;", view);
   g_autofree char *sql = g_strdup_printf (
     "BEGIN IMMEDIATE; %s %s; %s %s %s; %s %s %s %s %s; %s "
-    "DROP TABLE IF EXISTS row_checksum; DROP TABLE IF EXISTS chunk_checksum; %s; %s; PRAGMA user_version = 13",
+    "%s %s; PRAGMA user_version = 14",
     store->version < 2 ? to_2 : "", store->version < 3 ? loss : "", store->version < 4 ? to_4 : "",
     store->version < 5 ? to_5 : "", store->version < 6 ? cost : "", store->version < 7 ? to_7 : "", codec,
-    store->version < 10 ? to_10 : "", to_11, store->version < 12 ? sketch : "", store->version < 12 ? note : "", row_sum, chunk_sum);
+    store->version < 10 ? to_10 : "", to_11, store->version < 12 ? sketch : "", store->version < 12 ? note : "", to_13, measurement);
 
   if (sqlite3_exec (store->db, sql, NULL, NULL, NULL) != SQLITE_OK)
     gilk_sql_fail (store, error);

@@ -11,7 +11,7 @@
 
 /* What is not about chunks; hooks, runs, patches and programs as their views have them. */
 static const char *const copied[] = {
-  "run", "clock_reading", "cpu_clock", "cost", "ab_block", "instrument", "field", "hook", "counts", "loss", "count_point",
+  "run", "clock_reading", "cpu_clock", "cost", "cost_measurement", "ab_block", "instrument", "field", "hook", "counts", "loss", "count_point",
   "patch", "function", "block", "edge", "note", "program", "kept_thing", "kept_value", "address", "stack", "value_name", "line",
   "hooks", "runs", "patches",
   "programs", "kept", "targets", NULL

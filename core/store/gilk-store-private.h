@@ -14,7 +14,7 @@
 #include "core/store/gilk-sketch.h"
 
 #define GILK_STORE_APPLICATION_ID 0x47696C6B
-#define GILK_STORE_VERSION        13
+#define GILK_STORE_VERSION        14
 
 /* An instrument of the run that is being recorded. */
 typedef struct {

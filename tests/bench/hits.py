@@ -5,7 +5,7 @@ hits - instructions that a hook adds to a hit, beside the kernel's own means
 
 Boots the given flavour under -icount shift=0,sleep=off, where the TSC counts
 executed instructions, and measures in that one boot: Gilk's tactics and
-instruments, beside what a run tells of their cost before it begins; kprobes
+instruments, beside what a run measures of their cost; kprobes
 (jump-optimised, int3, as a trace event) and a BPF fentry program on the same
 functions. The figures are integers and repeat.
 """
@@ -56,7 +56,7 @@ class Bench:
     return self.cost()
 
   def ours(self, base, instrument, target, tactic):
-    """Instructions that it adds, and what the run was told that its hooks cost, in ns: of the same size here."""
+    """Instructions that it adds, and what the run measured that its hooks cost, in ns: of the same size here."""
     self.set("target", target)
     if target == "c":
       point = "gilk_bench_c@entry"
@@ -79,8 +79,7 @@ class Bench:
       expect(hook_report["lost"] == 0, f"{hook_report['lost']} samples lost: the figure is not the sample path's")
       hits = self.tally() if instrument == "gilk-tally" else hook_report["hits"]
       expect(hits == 5 * CALLS, f"{hits} hits, not {5 * CALLS}")
-      told = [cost["ns"] for cost in run.report()["costs"]]
-    return cost, told
+      return cost, run.report()["costs"]
 
   def tally(self):
     """The tally instrument takes no samples; its own count is the witness."""
@@ -153,7 +152,7 @@ def measure(bench, flavour):
   failed += judge(f"{flavour}: nothing armed adds {armed_none:.3f} instructions", armed_none == 0)
   for name, instrument, target, tactic, floor in OURS:
     try:
-      cost, told = bench.ours(base[target], instrument, target, tactic)
+      cost, costs = bench.ours(base[target], instrument, target, tactic)
     except Failure as problem:
       failed += judge(f"{flavour}: {name}: {problem}", False)
       continue
@@ -168,8 +167,11 @@ def measure(bench, flavour):
     # A pair shares what is between its two. The tally takes no samples, so it may not be called to be timed.
     expected = [] if instrument == "gilk-tally" else [round(cost)]
     if instrument != "span":
-      failed += judge(f"{flavour}: {name}: the run says so before it begins: {told}",
-                      [round(ns, 1) for ns in told] == expected)
+      told = [[round(measured[key], 1) for key in ("low_ns", "ns", "high_ns")] for measured in costs]
+      failed += judge(f"{flavour}: {name}: the run's own measurements say so, and their interval holds it: {told}",
+                      [ns for _, ns, _ in told] == expected and
+                      all(low <= exact <= high for (low, _, high), exact in zip(told, expected)) and
+                      all(measured["measurements"] >= 2 for measured in costs))
   return failed
 
 

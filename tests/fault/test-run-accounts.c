@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 
 #include "core/base/gilk-error.h"
+#include "core/store/gilk-store-cost.h"
 #include "tests/unit/false-agent-socket.h"
 #include "tests/unit/false-run.h"
 
@@ -93,6 +94,23 @@ stored (Fixture *f)
   return sum;
 }
 
+/* Hooks of one kind: measured before the run and at its end, with nothing due in between. */
+static void
+assert_cost (Fixture *f)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkStore) store = gilk_store_open_read (f->path, NULL, &error);
+  g_autoptr(GArray) costs = gilk_store_costs (store, 1, &error);
+  const GilkStoredCost *cost;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (costs->len, ==, 1);
+  cost = &g_array_index (costs, GilkStoredCost, 0);
+  g_assert_cmpstr (cost->instrument, ==, "stamp");
+  g_assert_cmpuint (cost->n_measurements, ==, 2);
+  g_assert_true (cost->ns > 0 && cost->low_ns == cost->ns && cost->high_ns == cost->ns);
+}
+
 static void
 finish (Fixture *f)
 {
@@ -129,6 +147,7 @@ test_kept (void)
   record (&f, do_nothing, NULL, GILK_RUN_DONE);
   g_assert_cmpuint (f.socket.agent->cells, >, 0);
   g_assert_cmpuint (stored (&f), ==, f.socket.agent->cells);
+  assert_cost (&f);
   finish (&f);
 }
 

@@ -117,13 +117,16 @@ add_pipeline_samples (GilkStore *store, gint64 run)
 static void
 add_costs (GilkStore *store, gint64 run)
 {
-  const GilkStoreCost task = { "task", "splice", 38, 40.0, 39.5, 41.0, 38.0 },
+  const GilkStoreCost task = { "task", "splice", 38, 40.0, 38.8, 41.7, 38.0 },
                       count = { "count", "splice", 1, 1.25, 1.0, 1.5, 1.0 },
                       trap = { "count", "trap", 1, 1287.4, 998.6, 1310.0, 960.0 };
+  const GilkCostMeasurement of_task[] = { { 0, -1, 39.8, 38 }, { 1, 250000000, 40, 38.5 }, { 2, 1000000000, 40.9, 39 } };
   GError *error = NULL;
 
   check (gilk_store_add_cost (store, run, &task, &error) && gilk_store_add_cost (store, run, &count, &error) &&
          gilk_store_add_cost (store, run, &trap, &error), error);
+  for (guint i = 0; i < G_N_ELEMENTS (of_task); i++)
+    check (gilk_store_add_cost_measurement (store, run, &task, &of_task[i], &error), error);
 }
 
 /* Its counter gains 0.2 ppm, and the second processor's was ahead by 500 ns. */

@@ -490,7 +490,7 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } tests[] = {
-	{ "clocks", test_clocks }, { "blocks", test_blocks }, { "services", test_services }, { "tell", test_tell }, { "watches", test_watches }, { "others", test_others }, { "counts", test_counts }, { "refusals", test_refusals },
+	{ "clocks", test_clocks }, { "measured samples", test_measured_samples }, { "blocks", test_blocks }, { "services", test_services }, { "tell", test_tell }, { "watches", test_watches }, { "others", test_others }, { "counts", test_counts }, { "refusals", test_refusals },
 	{ "bounce", test_bounce },
 	{ "grace", test_grace }, { "clones", test_clones }, { "switch", switches }, { "kprobes", test_kprobes },
 	{ "race", race },

@@ -162,6 +162,7 @@ void test_memory(const char *folder);
 void test_areas(void);
 void test_rings(void);
 void test_clocks(void);
+void test_measured_samples(void);
 void test_blocks(void);
 void test_services(void);
 void test_tell(void);

@@ -226,7 +226,7 @@ def at_disarm(lab):
     try:
       relay.start(session, *HOOKS)
       lab.wait_armed(len(HOOKS) // 2)
-      relay.kind = DISARM         # not what a measurement before the run ends with
+      relay.kind = DISARM         # from now on
       relay.process.send_signal(2)
       relay.wait_dead()
       written = journal(session)

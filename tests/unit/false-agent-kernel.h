@@ -44,6 +44,7 @@ struct _FalseAgent {
 
   /* since HELLO */
   guint       n_iids, n_patches, n_areas;
+  guint       ground_iids, ground_patches;    /* of these: of code to be measured, which came first */
   struct ilk_patch_status patches[64];
   uint64_t    slots;
   gboolean    reads;
@@ -144,7 +145,7 @@ false_make_symbols (FalseAgent *agent)
 static inline void
 false_agent_reset (FalseAgent *agent)
 {
-  agent->n_iids = agent->n_patches = agent->n_areas = 0;
+  agent->n_iids = agent->n_patches = agent->n_areas = agent->ground_iids = agent->ground_patches = 0;
   agent->slots = 0;
   agent->reads = FALSE;
   agent->cells = 0;
@@ -229,18 +230,19 @@ static inline void
 false_send_samples (FalseAgent *agent, GByteArray *out)
 {
   const struct gilk_frame event = { .magic = GILK_WIRE_MAGIC, .type = GILK_SAMPLES };
+  const guint n_hooks = agent->n_iids - agent->ground_iids;
   struct {
     struct gilk_samples head;
     struct ilk_record   record[4];
-  } samples = { .head.cpu = agent->n_iids % MIN (agent->n_cpus, 8u) };
-  const guint n = MIN (agent->n_iids, G_N_ELEMENTS (samples.record));
+  } samples = { .head.cpu = n_hooks % MIN (agent->n_cpus, 8u) };
+  const guint n = MIN (n_hooks, G_N_ELEMENTS (samples.record));
 
   if (!agent->reads || n == 0)
     return;
   for (guint i = 0; i < n; i++)
     samples.record[i] = (struct ilk_record) {
       .commit = agent->heads[samples.head.cpu] + i * ILK_CELL, .tsc = 1000000 + agent->cells,
-      .iid = 1 + i, .len = 8,
+      .iid = agent->ground_iids + 1 + i, .len = 8,
     };
   samples.head.bytes = n * sizeof samples.record[0];
   agent->heads[samples.head.cpu] += samples.head.bytes;

@@ -253,6 +253,11 @@ false_do_prepare (FalseAgent *agent, const struct gilk_frame *head, const uint8_
   for (guint i = 0; i < batch.patch_count; i++)
     {
       memcpy (&item, payload + sizeof batch + i * sizeof item, sizeof item);
+      if (item.flags & ILK_PATCH_GROUND)
+        {
+          agent->ground_iids = agent->n_iids;
+          agent->ground_patches = agent->n_patches;
+        }
       if (item.id == 0 || item.id > G_N_ELEMENTS (agent->patches))
         continue;
       agent->patches[item.id - 1] = (struct ilk_patch_status) {
@@ -267,7 +272,7 @@ false_do_prepare (FalseAgent *agent, const struct gilk_frame *head, const uint8_
 static inline void
 false_set_states (FalseAgent *agent, uint32_t state)
 {
-  for (guint i = 0; i < MIN (agent->n_patches, G_N_ELEMENTS (agent->patches)); i++)
+  for (guint i = agent->ground_patches; i < MIN (agent->n_patches, G_N_ELEMENTS (agent->patches)); i++)
     agent->patches[i].state = state;
 }
 
@@ -279,9 +284,9 @@ false_do_disarm (FalseAgent *agent, const struct gilk_frame *head, const uint8_t
 
   memcpy (&disarm.what, payload, MIN (sizeof disarm.what, head->length));
   false_set_states (agent, ILK_STATE_RESTORED);
-  disarm.restored = agent->n_patches;
+  disarm.restored = agent->n_patches - agent->ground_patches;
   if (disarm.what & ILK_DISARM_FREE)
-    agent->n_iids = agent->n_patches = 0;
+    agent->n_iids = agent->n_patches = agent->ground_iids = agent->ground_patches = 0;
   false_answer (agent, head, &disarm, sizeof disarm, out);
 }
 
@@ -289,11 +294,11 @@ static inline void
 false_do_status (FalseAgent *agent, const struct gilk_frame *head, GByteArray *out)
 {
   const struct ilk_status status = {
-    .count = MIN (agent->n_patches, G_N_ELEMENTS (agent->patches)),
+    .count = MIN (agent->n_patches, G_N_ELEMENTS (agent->patches)) - agent->ground_patches,
   };
 
   false_send (agent, head, GILK_FRAME_MORE, &status, sizeof status, out);
-  false_answer (agent, head, agent->patches, status.count * sizeof agent->patches[0], out);
+  false_answer (agent, head, agent->patches + agent->ground_patches, status.count * sizeof agent->patches[0], out);
 }
 
 static inline void

@@ -4,6 +4,7 @@
  */
 #include <glib/gstdio.h>
 #include <math.h>
+#include <sqlite3.h>
 #include <string.h>
 
 #include "core/analysis/gilk-figure.h"
@@ -150,6 +151,94 @@ test_unmeasured (void)
   g_remove (path);
 }
 
+static void
+run_sql (const char *path, const char *sql)
+{
+  sqlite3 *db;
+
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db, sql, NULL, NULL, NULL), ==, SQLITE_OK);
+  sqlite3_close (db);
+}
+
+static guint
+count_problems (const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GPtrArray) problems = gilk_store_verify (path, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+
+  return problems->len;
+}
+
+/* Measured again while the run goes on; the run is cut off before it ends. */
+static void
+test_measurements (void)
+{
+  g_autofree char *path = make (FALSE);
+  const GilkStoreRun row = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = 2 };
+  GilkStoreCost cost = { "stamp", "splice", 19, 57, 52, 58, 51 };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GArray) costs = NULL;
+  GilkStore *store = gilk_store_open (path, &error);
+  gint64 run = gilk_store_begin_run (store, &row, &error);
+
+  for (guint i = 0; i < 3; i++, cost.ns = 50, cost.low_ns = 40, cost.high_ns = 60)
+    {
+      const GilkCostMeasurement measurement = { i, i == 0 ? -1 : (int64_t) i * 250000000, 57 - 6 * i, 50 };
+
+      g_assert_true (gilk_store_add_cost (store, run, &cost, &error) &&
+                     gilk_store_add_cost_measurement (store, run, &cost, &measurement, &error) &&
+                     gilk_store_flush (store, &error));
+      g_clear_pointer (&costs, g_array_unref);
+      costs = gilk_store_costs (store, run, &error);
+      g_assert_cmpuint (costs->len, ==, 1);
+      g_assert_cmpuint (g_array_index (costs, GilkStoredCost, 0).n_measurements, ==, i + 1);
+      g_assert_true (g_array_index (costs, GilkStoredCost, 0).high_ns == cost.high_ns);
+    }
+  g_assert_true (gilk_store_close (store, &error));
+  g_remove (path);
+}
+
+/* A session of before there were measurements is read, verified, and taken on. */
+static void
+test_version_13 (void)
+{
+  g_autofree char *path = make (TRUE);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GArray) costs = NULL;
+  GilkStore *store;
+
+  g_assert_cmpuint (count_problems (path), ==, 0);
+  run_sql (path, "DROP TABLE cost_measurement; DELETE FROM row_checksum WHERE name = 'cost_measurement'; "
+           "PRAGMA user_version = 13");
+  g_assert_cmpuint (count_problems (path), ==, 1);      /* the table was in the schema's checksum */
+  store = gilk_store_open_read (path, NULL, &error);
+  g_assert_no_error (error);
+  costs = gilk_store_costs (store, 1, &error);
+  g_assert_cmpuint (costs->len, ==, 2);
+  g_assert_cmpuint (g_array_index (costs, GilkStoredCost, 0).n_measurements, ==, 1);
+  g_assert_true (gilk_store_close (store, &error));
+
+  store = gilk_store_open (path, &error);
+  g_assert_no_error (error);
+  g_assert_true (gilk_store_close (store, &error));
+  g_assert_cmpuint (count_problems (path), ==, 0);
+  g_remove (path);
+}
+
+static void
+test_basis (void)
+{
+  const GilkHookCost cost = { 50e-9, 40e-9, 60e-9, 5, 0 };
+  g_autofree char *words = gilk_hook_cost_words (&cost), *one = gilk_hook_cost_basis (1);
+
+  g_assert_cmpstr (words, ==, "50 ns of a hit taken off each (95 % interval of that: 40 to 60, from 5 measurements over the run), so "
+                   "that medians are as much lower");
+  g_assert_cmpstr (one, ==, "from one measurement, before the run");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -157,6 +246,9 @@ main (int argc, char **argv)
   g_test_add_func ("/hook-cost/intervals", test_intervals);
   g_test_add_func ("/hook-cost/figure", test_figure);
   g_test_add_func ("/hook-cost/unmeasured", test_unmeasured);
+  g_test_add_func ("/hook-cost/measurements", test_measurements);
+  g_test_add_func ("/hook-cost/version-13", test_version_13);
+  g_test_add_func ("/hook-cost/basis", test_basis);
 
   return g_test_run ();
 }

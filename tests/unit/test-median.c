@@ -94,6 +94,85 @@ test_rounds (void)
   expect_rounds (0, 0.93, 1);
 }
 
+#define MEASURED_MOST 12
+
+typedef struct { double over_time, first, all_rows; } Held;    /* shares of trials */
+
+/*
+ * The cost of a hit drifts: its level at each measurement is 50 ns with a deviation of 5, rows of one measurement have one of
+ * 1. Says how often the true mean is in the interval of @n measurements, of the first alone (its rounds are of one
+ * level), and of all rows as if they were independent.
+ */
+static Held
+simulate_drift (guint n, guint trials)
+{
+  g_autoptr(GRand) rand = g_rand_new_with_seed (1977 + n);
+  const guint each = 15;
+  guint over_time = 0, first = 0, all_rows = 0;
+
+  for (guint t = 0; t < trials; t++)
+    {
+      double rows[(GILK_MEDIAN_ROUNDS + MEASURED_MOST) * 15], all[(GILK_MEDIAN_ROUNDS + MEASURED_MOST) * 15];
+      double medians[MEASURED_MOST];
+      guint count = 0;
+      GilkMedian m;
+
+      for (guint i = 0; i < n; i++)
+        {
+          guint begin = count, rounds = i == 0 ? GILK_MEDIAN_ROUNDS : 1;
+
+          for (double level = 50 + 5 * draw_normal (rand); count < begin + rounds * each; count++)
+            rows[count] = all[count] = level + draw_normal (rand);
+          medians[i] = gilk_median_of (all + begin, rounds * each, 0.025).value;
+        }
+      m = gilk_median_over_time (medians, n);
+      g_assert_true (m.low <= m.value && m.value <= m.high);
+      over_time += m.low <= 50 && 50 <= m.high;
+      m = gilk_median_of_rounds (rows, each);
+      first += m.low <= 50 && 50 <= m.high;
+      m = gilk_median_of (all, count, 0.025);
+      all_rows += m.low <= 50 && 50 <= m.high;
+    }
+
+  return (Held) { (double) over_time / trials, (double) first / trials, (double) all_rows / trials };
+}
+
+static void
+test_over_time (void)
+{
+  static const guint numbers[] = { 2, 3, 4, 6, MEASURED_MOST };
+
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      Held held = simulate_drift (numbers[i], 4000);
+
+      g_test_message ("%u measurements hold the mean in %.4f, the first in %.4f, all rows in %.4f", numbers[i], held.over_time,
+                      held.first, held.all_rows);
+      g_assert_cmpfloat (held.over_time, >=, 0.93);
+      g_assert_cmpfloat (held.over_time, <=, 0.97);
+      g_assert_cmpfloat (held.first, <, 0.35);
+      g_assert_cmpfloat (held.all_rows, <, 0.5);
+    }
+}
+
+/* R: t.test (c (1, 2, 4))$conf.int; 31 values of 0 and 1 in turns, whose median is outside. */
+static void
+test_student (void)
+{
+  const double three[] = { 1, 2, 4 };
+  double many[31];
+  GilkMedian m = gilk_median_over_time (three, 3);
+
+  g_assert_cmpfloat (m.value, ==, 2);
+  g_assert_cmpfloat_with_epsilon (m.low, 7 / 3.0 - 4.302653 * 1.527525 / sqrt (3), 1e-5);
+  g_assert_cmpfloat_with_epsilon (m.high, 7 / 3.0 + 4.302653 * 1.527525 / sqrt (3), 1e-5);
+  for (guint i = 0; i < 31; i++)
+    many[i] = i % 2;
+  m = gilk_median_over_time (many, 31);
+  g_assert_cmpfloat_with_epsilon (m.high, 15 / 31.0 + 2.042272 * sqrt (15 * 16 / 31.0 / 30) / sqrt (31), 1e-5);
+  g_assert_cmpfloat (m.low, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -101,6 +180,8 @@ main (int argc, char **argv)
   g_test_add_func ("/median/order", test_order);
   g_test_add_func ("/median/covers", test_covers);
   g_test_add_func ("/median/rounds", test_rounds);
+  g_test_add_func ("/median/over-time", test_over_time);
+  g_test_add_func ("/median/student", test_student);
 
   return g_test_run ();
 }

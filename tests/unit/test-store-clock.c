@@ -165,7 +165,7 @@ test_drift (void)
 
 /* ---- version 4 ---- */
 
-#define NO_NOTES "DROP TABLE note; CREATE TABLE note (id INTEGER PRIMARY KEY, run INTEGER, written TEXT NOT NULL, t_ns INTEGER, text TEXT NOT NULL); "
+#define NO_NOTES "DROP TABLE cost_measurement; DROP TABLE note; CREATE TABLE note (id INTEGER PRIMARY KEY, run INTEGER, written TEXT NOT NULL, t_ns INTEGER, text TEXT NOT NULL); "
 #define NO_NAMES NO_NOTES "DROP TABLE chunk_sketch; DROP TABLE line; DROP VIEW targets; DROP TABLE address; DROP TABLE stack; DROP TABLE value_name; ALTER TABLE field DROP COLUMN meaning; "
 #define NO_PROGRAMS NO_NAMES "DROP VIEW kept; DROP VIEW programs; DROP TABLE program; DROP TABLE kept_thing; DROP TABLE kept_value; "
 

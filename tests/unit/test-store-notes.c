@@ -136,7 +136,7 @@ test_version_11 (Fixture *f, gconstpointer unused)
 
   g_assert_true (gilk_store_close (g_steal_pointer (&f->store), &error));
   change (f->path, "DROP TABLE note; CREATE TABLE note (id INTEGER PRIMARY KEY, run INTEGER REFERENCES run (id), "
-          "written TEXT NOT NULL, t_ns INTEGER, text TEXT NOT NULL); DROP TABLE chunk_sketch; PRAGMA user_version = 11; "
+          "written TEXT NOT NULL, t_ns INTEGER, text TEXT NOT NULL); DROP TABLE chunk_sketch; DROP TABLE cost_measurement; PRAGMA user_version = 11; "
           "INSERT INTO note VALUES (1, 1, '2023-01-01T00:00:00Z', 3000000000, 'from before'), (2, 1, '', NULL, 'of all')");
   reader = gilk_store_open_read (f->path, NULL, &error);
   g_assert_no_error (error);

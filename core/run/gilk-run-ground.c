@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run-ground.c - the code of a run's hooks once more, to be measured
+ *
+ * Hooks of one instrument that are reached by one tactic and have as many instructions run the same
+ * code, but for addresses: one of each such kind is measured, the first. Its code is prepared once
+ * more, to be called by the driver in turn with code that only returns. It stays so until the run ends. Text is
+ * not touched, so the journal has nothing of it.
+ *
+ * An instrument that is a module has to allow it (ILK_INSTRUMENT_TIMED), for the registers that it is
+ * shown are not those of the hooked code. One with parameters may do something else at each hook.
+ *
+ * A program follows pointers, which nobody has given it there, so that it is not called. A hook in a program of user space
+ * is not, either: what it costs is the trap.
+ */
+#include "core/emit/gilk-emit.h"
+#include "core/emit/gilk-ground.h"
+#include "core/run/gilk-run-private.h"
+
+#include <string.h>
+
+#define KINDS_MAX 16
+
+/* Hooks that run the same code; what is prepared of them comes behind the base's. */
+typedef struct {
+  const GilkBoundHook *hook;      /* the first of them */
+} Kind;
+
+typedef struct {
+  GilkRun *run;
+  GArray  *kinds;                 /* Kind */
+  struct ilk_reserve_patch *slots;    /* of the base, then of each kind */
+  struct ilk_reserve_hook  *cells;    /* of each kind */
+  struct ilk_prepare_patch *patches;
+  struct ilk_prepare_hook  *hooks;
+  GByteArray *blob;
+} Grounds;
+
+static const Kind *
+kind_at (const Grounds *grounds, guint i)
+{
+  return &g_array_index (grounds->kinds, Kind, i);
+}
+
+static const GilkSplicePlan *
+plan_of (const GilkRun *run, const GilkBoundHook *hook)
+{
+  return g_ptr_array_index (run->bound->splice_plans, hook->splice_plan);
+}
+
+/* NULL: it is inline. */
+static const struct ilk_instrument_desc *
+module_of (const GilkRun *run, const GilkBoundHook *hook)
+{
+  return hook->instrument == G_MAXUINT ? NULL
+         : &g_array_index (run->bound->instruments, struct ilk_instrument_desc, hook->instrument);
+}
+
+static gboolean
+may_be_called (const GilkRun *run, const GilkBoundHook *hook)
+{
+  const struct ilk_instrument_desc *desc = module_of (run, hook);
+
+  if (hook->program != NULL || hook->choice.tactic == ILK_TACTIC_USER || hook->hook->watch != NULL)
+    return FALSE;
+
+  return desc == NULL || ((desc->flags & ILK_INSTRUMENT_TIMED) != 0 && desc->param_count == 0);
+}
+
+static gboolean
+is_known (const Grounds *grounds, const GilkBoundHook *hook)
+{
+  for (guint i = 0; i < grounds->kinds->len; i++)
+    {
+      const GilkBoundHook *other = kind_at (grounds, i)->hook;
+
+      if (strcmp (other->hook->instrument, hook->hook->instrument) == 0 &&
+          other->choice.tactic == hook->choice.tactic && other->choice.cost == hook->choice.cost)
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+static void
+choose_kinds (Grounds *grounds)
+{
+  const GilkBoundPlan *bound = grounds->run->bound;
+
+  for (guint i = 0; i < bound->hooks->len && grounds->kinds->len < KINDS_MAX; i++)
+    {
+      const Kind kind = { &g_array_index (bound->hooks, GilkBoundHook, i) };
+
+      if (may_be_called (grounds->run, kind.hook) && !is_known (grounds, kind.hook))
+        g_array_append_val (grounds->kinds, kind);
+    }
+}
+
+/* ---- prepare ---- */
+
+/* @i: 0 the base, else of kind i - 1 */
+static gboolean
+emit_ground (Grounds *grounds, guint i)
+{
+  const GilkBoundHook *hook = kind_at (grounds, MAX (i, 1) - 1)->hook;
+  g_auto(GilkCode) code = { .code = g_byte_array_new (), .orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc)) };
+  GilkAsm as = { .base = grounds->slots[i].slot, .code = code.code, .orc = code.orc };
+  struct ilk_prepare_patch *item = &grounds->patches[i];
+  guint trap = 0;
+
+  if (i == 0)
+    gilk_emit_ground_base (&as, plan_of (grounds->run, hook));
+  else
+    {
+      const struct ilk_reserve_hook *cells = &grounds->cells[i - 1];
+      const struct ilk_instrument_desc *desc = module_of (grounds->run, hook);
+      const GilkBinding binding = {
+        .iid = cells->iid, .counter = cells->counter, .lost = cells->lost, .dropped = cells->dropped,
+        .fn = desc != NULL ? desc->fn : 0,
+      };
+
+      gilk_emit_ground (&as, plan_of (grounds->run, hook), hook->want, &grounds->run->armed.info, &binding,
+                        &trap);
+    }
+  *item = (struct ilk_prepare_patch) {
+    .id = grounds->slots[i].id, .flags = ILK_PATCH_GROUND, .site = grounds->slots[i].slot,
+    .code_len = code.code->len, .orc_count = code.orc->len, .aux = trap,
+    .code = gilk_armed_append_blob (grounds->blob, code.code->data, code.code->len),
+  };
+  if (code.orc->len > 0)
+    item->orc = gilk_armed_append_blob (grounds->blob, code.orc->data,
+                                        code.orc->len * sizeof (struct ilk_orc));
+
+  return !as.too_far && code.code->len <= GILK_GROUND_BYTES;
+}
+
+static gboolean
+prepare (Grounds *grounds, GCancellable *cancellable)
+{
+  GilkTarget *target = grounds->run->target;
+  guint n = grounds->kinds->len;
+
+  for (guint i = 0; i <= n; i++)
+    grounds->slots[i].bytes = GILK_GROUND_BYTES + 1;
+  for (guint i = 0; i < n; i++)
+    if (!kind_at (grounds, i)->hook->takes_samples)
+      grounds->cells[i].flags = ILK_HOOK_COUNTER_NEAR;
+  if (!gilk_target_reserve (target, grounds->slots, n + 1, grounds->cells, n, cancellable, NULL))
+    return FALSE;
+  for (guint i = 0; i <= n; i++)
+    if (!emit_ground (grounds, i))
+      return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      const GilkBoundHook *hook = kind_at (grounds, i)->hook;
+      const struct ilk_instrument_desc *desc = module_of (grounds->run, hook);
+
+      grounds->hooks[i] = (struct ilk_prepare_hook) {
+        .iid = grounds->cells[i].iid, .patch = grounds->slots[i + 1].id,
+        .instrument = desc != NULL ? desc->id : 0, .flags = hook->takes_samples ? ILK_HOOK_SAMPLES : 0,
+      };
+    }
+
+  return gilk_target_prepare (target, grounds->patches, n + 1, grounds->hooks, n, grounds->blob->data,
+                              grounds->blob->len, cancellable, NULL);
+}
+
+/* ---- outside ---- */
+
+void
+gilk_run_give_grounds_back (GilkRun *run)
+{
+  struct ilk_disarm disarm = { .what = ILK_DISARM_OWN | ILK_DISARM_FREE };
+
+  if (run->costs.prepared)
+    gilk_target_disarm (run->target, &disarm, NULL, NULL, NULL);
+  run->costs.prepared = FALSE;
+}
+
+static void
+keep_kinds (const Grounds *grounds)
+{
+  GilkRunCosts *costs = &grounds->run->costs;
+
+  costs->base = grounds->slots[0].id;
+  for (guint i = 0; i < grounds->kinds->len; i++)
+    {
+      const GilkBoundHook *hook = kind_at (grounds, i)->hook;
+      const GilkRunCost cost = {
+        .instrument = g_strdup (hook->hook->instrument), .tactic = hook->choice.tactic, .instructions = hook->choice.cost,
+        .patch = grounds->slots[i + 1].id, .measurements = g_array_new (FALSE, FALSE, sizeof (double)),
+      };
+
+      g_array_append_val (costs->all, cost);
+    }
+}
+
+static void
+prepare_kinds (Grounds *grounds, GCancellable *cancellable)
+{
+  guint n = grounds->kinds->len;
+
+  grounds->slots = g_new0 (struct ilk_reserve_patch, n + 1);
+  grounds->cells = g_new0 (struct ilk_reserve_hook, n);
+  grounds->patches = g_new0 (struct ilk_prepare_patch, n + 1);
+  grounds->hooks = g_new0 (struct ilk_prepare_hook, n);
+  grounds->blob = g_byte_array_new ();
+  grounds->run->costs.prepared = TRUE;      /* a request that was cut short may have been heard */
+  if (prepare (grounds, cancellable))
+    keep_kinds (grounds);
+  else
+    gilk_run_give_grounds_back (grounds->run);
+  g_free (grounds->slots);
+  g_free (grounds->cells);
+  g_free (grounds->patches);
+  g_free (grounds->hooks);
+  g_byte_array_unref (grounds->blob);
+}
+
+static void
+clear_cost (gpointer data)
+{
+  GilkRunCost *cost = data;
+
+  g_free (cost->instrument);
+  g_array_unref (cost->measurements);
+}
+
+gboolean
+gilk_run_prepare_grounds (GilkRun      *run,
+                          GCancellable *cancellable)
+{
+  Grounds grounds = { .run = run, .kinds = g_array_new (FALSE, FALSE, sizeof (Kind)) };
+
+  gilk_run_assert_own (run);
+  run->costs = (GilkRunCosts) { .all = g_array_new (FALSE, TRUE, sizeof (GilkRunCost)) };
+  g_array_set_clear_func (run->costs.all, clear_cost);
+  choose_kinds (&grounds);
+  if (grounds.kinds->len > 0 && gilk_target_driver_info (run->target, &run->armed.info, cancellable, NULL) &&
+      run->armed.info.tsc_khz != 0)
+    prepare_kinds (&grounds, cancellable);
+  g_array_unref (grounds.kinds);
+
+  return run->costs.prepared;
+}
