@@ -96,10 +96,10 @@ static void
 test_costs (void)
 {
   const GilkStoredCost some[] = {
-    { (char *) "count", (char *) "splice", 3, 1.25, 1.0, 1.5, 1.0 },
+    { (char *) "count", (char *) "splice", 3, 1.25, 1.0, 1.5, 1.0, 5 },
     { (char *) "stamp", (char *) "splice", 19, 40, 39.5, 41, 38 },
     { (char *) "stamp", (char *) "splice", 25, 1290, 1240, 1350, 1180 },
-    { (char *) "span", (char *) "splice", 1, 0.1, -0.2, 0.3, 0 },
+    { (char *) "span", (char *) "splice", 1, 0.1, -0.2, 0.3, 0, 1 },
   };
   g_autoptr(GArray) costs = g_array_new (FALSE, FALSE, sizeof (GilkStoredCost));
   g_autoptr(GPtrArray) facts = NULL;
@@ -112,7 +112,8 @@ test_costs (void)
   expect (facts, "stamp, splice, +25", "1.29 µs (1.24 µs to 1.35 µs)");
   expect (facts, "span, splice", "at most 300 ps");
   g_assert_nonnull (strstr (find (facts, "count, splice")->tip, "3 instructions"));
-  g_assert_nonnull (strstr (find (facts, "span, splice")->tip, "1 instruction,"));
+  g_assert_nonnull (strstr (find (facts, "count, splice")->tip, "from 5 measurements over the run"));
+  g_assert_nonnull (strstr (find (facts, "span, splice")->tip, "1 instruction:"));
 }
 
 /* ---- what switched hooks did, of a session ---- */
