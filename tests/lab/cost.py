@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from gilklab import BRIEF, GILK, Run, expect, lab_of_arguments, main, wait_for
 
 HOOKS = ("--hook", "__x64_sys_umask@entry:pre:stamp", "--hook", "__x64_sys_getpgid@entry:pre:count")
-RUNS = 2 if BRIEF else 10
+RUNS = 1 if BRIEF else 10
 # Each interval is of the three seconds of its run. What the emulator's machine does changes over the minute of all runs, so that
 # fewer than 95 % hold the mean of all: on a busy machine 140 of 160 did, and 15 of 20 at least. With that share, fewer than
 # 12 of 20 do in one of 2,000 rounds; of intervals of a single measurement, one in eight would (test-median.c).
