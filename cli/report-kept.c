@@ -183,6 +183,8 @@ thing_to_json (CliJson *json, const CliThing *thing, gboolean with_hook)
     cli_json_string (json, "hook", thing->of->hook->label);
   cli_json_string (json, "name", kept->name);
   cli_json_string (json, "kind", gilk_stored_kept_kind (kept->kind));
+  if (kept->unit != NULL)
+    cli_json_string (json, "unit", kept->unit);
   if (kept->kind == GILK_KEPT_HISTOGRAM)
     histogram_to_json (json, kept);
   else if (kept->kind == GILK_KEPT_MAP)
@@ -318,17 +320,13 @@ print_keys (Cli *cli, const CliThing *thing, const GArray *sums, guint shown)
   gboolean is_share = has_shares (sums, &total);
   uint64_t rest = 0;
 
-  for (guint i = 0; i < sums->len; i++)
+  for (guint i = shown; i < sums->len; i++)
+    rest += (uint64_t) g_array_index (sums, GilkKeptSum, i).value;
+  for (guint i = 0; i < MIN (sums->len, shown); i++)
     {
       const GilkKeptSum *sum = &g_array_index (sums, GilkKeptSum, i);
-      g_autofree char *key = NULL;
+      g_autofree char *key = gilk_kept_key_text (map, sum->key);
 
-      if (i >= shown)
-        {
-          rest += (uint64_t) sum->value;
-          continue;
-        }
-      key = gilk_kept_key_text (map, sum->key);
       cli_table_cell (table, key);
       cli_table_cellf (table, "%" PRId64, sum->value);
       share_cell (table, is_share, (double) sum->value, total);
@@ -363,7 +361,6 @@ print_stack (Cli *cli, const CliThing *thing, const GilkKeptSum *sum, gboolean i
   for (guint i = 0; stack != NULL && i < stack->len; i++)
     {
       g_autofree char *place = gilk_stored_place (thing->of->names, g_array_index (stack, uint64_t, i));
-
       const char *line = gilk_stored_source (thing->of->names, g_array_index (stack, uint64_t, i));
 
       cli_print (cli, "    %s", place);
@@ -398,12 +395,14 @@ print_map (Cli *cli, const CliThing *thing, gboolean full)
 {
   g_autoptr(GArray) sums = gilk_kept_sums (thing->thing);
   uint64_t missed = gilk_kept_missed (thing->of->kept, thing->thing);
+  g_autofree char *unit = NULL;
 
   if (!full && is_table (thing->thing))
     return;
   gilk_kept_by_value (sums);
-  cli_print_tinted (cli, CLI_TINT_BOLD, ngettext ("\n%s, %s: %u key\n", "\n%s, %s: %u keys\n", sums->len),
-                    thing->of->hook->label, thing->thing->name, sums->len);
+  unit = thing->thing->unit != NULL ? g_strdup_printf (_(", values in %s"), thing->thing->unit) : g_strdup ("");
+  cli_print_tinted (cli, CLI_TINT_BOLD, ngettext ("\n%s, %s: %u key%s\n", "\n%s, %s: %u keys%s\n", sums->len),
+                    thing->of->hook->label, thing->thing->name, sums->len, unit);
   if (has_stacks (thing->thing))
     print_stacks (cli, thing, sums, full ? G_MAXUINT : STACKS_SHOWN);
   else if (sums->len > 0)

@@ -91,6 +91,7 @@
 --     errno       an error if it is from -4095 to -1
 --     enum NAME   of one of the kernel's enums; the table value_name has its constants
 --     ns          of a histogram: nanoseconds
+--     KEYS=UNIT   of a map, a counter or a global: what keys are, or nothing, and the unit of values: errno=ns, =ns
 --
 --   Names are written when the run ends: what has none is a number.
 

@@ -141,7 +141,7 @@ describe (const GArray         *all,
       return g_strdup_printf (_("%s · %s times a key found no room"), hook->label, count);
     }
   if (kept->kind == GILK_KEPT_MAP)
-    return g_strdup (hook->label);
+    return kept->unit != NULL ? g_strdup_printf (_("%s · values in %s"), hook->label, kept->unit) : g_strdup (hook->label);
   value = gilk_kept_value_text (kept, gilk_kept_number (kept));
 
   return g_strdup_printf ("%s · %s", hook->label, value);

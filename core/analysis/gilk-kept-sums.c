@@ -64,7 +64,10 @@ gilk_kept_value_text (const GilkStoredKept *kept,
 {
   gboolean is_signed = kept->kind == GILK_KEPT_MAP || (kept->kind == GILK_KEPT_GLOBAL && kept->is_signed);
 
-  return is_signed ? g_strdup_printf ("%" PRId64, value) : g_strdup_printf ("%" PRIu64, (uint64_t) value);
+  const char *space = kept->unit != NULL ? " " : "", *unit = kept->unit != NULL ? kept->unit : "";
+
+  return is_signed ? g_strdup_printf ("%" PRId64 "%s%s", value, space, unit)
+                   : g_strdup_printf ("%" PRIu64 "%s%s", (uint64_t) value, space, unit);
 }
 
 const char *

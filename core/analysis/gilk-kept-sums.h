@@ -24,6 +24,7 @@ void     gilk_kept_by_value (GArray *sums);
 gint64   gilk_kept_number   (const GilkStoredKept *kept);
 
 /* @value of it, @key of a map, in all digits; an address is read as one. (transfer full) */
+/* With its unit, if it has one. */
 char    *gilk_kept_value_text (const GilkStoredKept *kept, gint64 value);
 char    *gilk_kept_key_text   (const GilkStoredKept *map, gint64 key);
 /* What a key is called; NULL: by no name. */

@@ -99,7 +99,8 @@ typedef struct {
   gboolean     is_signed;    /* its values, or a map's keys */
   gboolean     is_common;    /* of all hooks of the run that have one of the name; its area holds nothing else */
   const char  *meaning;      /* (nullable), interned: of a map's keys, or a histogram's values, gilk-meaning.h */
-  gboolean     has_values;   /* of a histogram: something is added to it */
+  const char  *unit;         /* (nullable), interned: of the values of a counter, a global or a map */
+  gboolean     has_values;   /* something is added to it, or set */
   GilkSignal   signal;       /* of a counter: what is done once it is not 0 */
   int64_t      initial;      /* of a global, whose element begins as 0: its value is the element + this */
 } GilkKept;

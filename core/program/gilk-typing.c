@@ -45,6 +45,7 @@ type_global (GilkTyping *typing, GilkNode *node)
   if (meaning == NULL || !keep (typing, node, (GilkKept) { .kind = GILK_KEPT_GLOBAL }, TRUE, &meaning->kept))
     return FALSE;
   gilk_kept_at (typing->kept, meaning->kept)->initial = (int64_t) node->number;
+  gilk_kept_at (typing->kept, meaning->kept)->has_values = node->number != 0;       /* a number without a unit */
 
   return TRUE;
 }
@@ -112,6 +113,17 @@ type_let (GilkTyping *typing, GilkNode *node)
   return TRUE;
 }
 
+/* @unit: of @kept: that of all that is added to it or set so far, of which @value is the next. */
+static void
+note_unit (GilkKept *kept, const char **unit, const GilkNode *value)
+{
+  if (!gilk_shape_is_time (value))
+    *unit = NULL;                 /* numbers, maybe of other things, too */
+  else if (!kept->has_values)
+    *unit = GILK_MEANING_NS;
+  kept->has_values = TRUE;
+}
+
 static gboolean
 not_to_be_set (GilkTyping *typing, const GilkNode *node)
 {
@@ -130,6 +142,7 @@ static gboolean
 type_set (GilkTyping *typing, GilkNode *node)
 {
   const gboolean add = node->mark == GILK_MARKS ('+', '=');
+  GilkKept *kept;
 
   node->meaning = gilk_names_visible (typing->names, node->name);
   if (node->meaning == NULL ||
@@ -140,6 +153,11 @@ type_set (GilkTyping *typing, GilkNode *node)
   if (!gilk_typing_counted (typing, node->first))
     return FALSE;
   node->needs = node->first->needs;
+  if (node->meaning->kind != GILK_MEANS_LET)
+    {
+      kept = gilk_kept_at (typing->kept, node->meaning->kept);
+      note_unit (kept, &kept->unit, node->first);
+    }
   if (node->mark != GILK_MARK ('=') && gilk_ctype_is_pointer (&node->meaning->type))
     return (gilk_ctype_is_number (&node->first->type) ||
             gilk_source_fail (typing->source, node->first->part,
@@ -177,6 +195,8 @@ is_element (const GilkTyping *typing, const GilkNode *node)
 static gboolean
 type_map_set (GilkTyping *typing, GilkNode *node)
 {
+  GilkKept *kept;
+
   if (is_element (typing, node))
     {
       node->kind = GILK_NODE_STORE;
@@ -189,6 +209,8 @@ type_map_set (GilkTyping *typing, GilkNode *node)
     return FALSE;
   node->needs = node->first->needs | node->second->needs | GILK_NEEDS_STRETCH;
   gilk_typing_key (typing, node);
+  kept = gilk_kept_at (typing->kept, node->meaning->kept);
+  note_unit (kept, &kept->unit, node->second);
   if (node->mark == GILK_MARK ('='))
     node->meaning->shows = node->second->shows;
 
@@ -210,11 +232,7 @@ type_histogram_add (GilkTyping *typing, GilkNode *node)
     return FALSE;
   node->needs = node->first->needs;
   kept = gilk_kept_at (typing->kept, node->meaning->kept);
-  if (!kept->has_values)
-    kept->meaning = gilk_shape_is_time (node->first) ? GILK_MEANING_NS : NULL;
-  else if (!gilk_shape_is_time (node->first))
-    kept->meaning = NULL;         /* of other things, too: numbers */
-  kept->has_values = TRUE;
+  note_unit (kept, &kept->meaning, node->first);
 
   return TRUE;
 }

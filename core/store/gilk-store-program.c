@@ -53,15 +53,37 @@ put_value (GilkStore *store, gint64 kept, const GilkStoreValue *value, GError **
   return FALSE;
 }
 
+/* "errno", "=ns", "errno=ns": what keys are, and the unit of values. (transfer full) (nullable) */
+static char *
+meaning_and_unit (const GilkKept *kept)
+{
+  return kept->unit == NULL ? g_strdup (kept->meaning)
+                            : g_strdup_printf ("%s=%s", kept->meaning != NULL ? kept->meaning : "", kept->unit);
+}
+
+static void
+split_unit (GilkStoredKept *kept)
+{
+  char *equals = kept->meaning != NULL ? strrchr (kept->meaning, '=') : NULL;
+
+  if (equals == NULL)
+    return;
+  kept->unit = g_strdup (equals + 1);
+  *equals = '\0';
+  if (*kept->meaning == '\0')
+    g_clear_pointer (&kept->meaning, g_free);
+}
+
 static gboolean
 add_thing (GilkStore *store, gint64 hook, guint position, const GilkKept *kept, GError **error)
 {
   const GilkStoreValue begins = { 0, G_MAXUINT, kept->initial };
+  g_autofree char *meaning = meaning_and_unit (kept);
 
   if (!WRITE (store, error, "INSERT INTO kept_thing (hook, position, name, kind, bits, slots, signed, meaning) "
               "VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "iissiiis", hook, (gint64) position, kept->name,
               kind_names[kept->kind], (gint64) kept->bits, (gint64) kept->slots,
-              (gint64) (kept->is_signed != FALSE), kept->meaning))
+              (gint64) (kept->is_signed != FALSE), meaning))
     return FALSE;
 
   return kept->kind != GILK_KEPT_GLOBAL || kept->initial == 0 ||
@@ -271,6 +293,7 @@ clear_kept (gpointer data)
 
   g_free (kept->name);
   g_free (kept->meaning);
+  g_free (kept->unit);
   g_clear_pointer (&kept->values, g_array_unref);
   g_clear_pointer (&kept->names, g_hash_table_unref);
 }
@@ -299,6 +322,7 @@ read_thing (GilkStore *store, sqlite3_stmt *stmt, const GilkStoredHook *hook, gu
   if (!gilk_sql_row (store, stmt, error, "iussuufS", id, &at, &kept->name, &kind, &kept->bits, &kept->slots,
                      &kept->is_signed, &kept->meaning))
     return FALSE;
+  split_unit (kept);
   if (at != position || !find_kind (kind, &kept->kind))
     return gilk_store_refuse (error, GILK_ERROR_FORMAT,
                               _("%s is damaged: hook %s keeps “%s”, which is out of order, or of no kind that there is "

@@ -43,7 +43,8 @@ typedef struct {
   guint        bits;                  /* of a histogram */
   guint        slots;                 /* of a map */
   gboolean     is_signed;
-  char        *meaning;               /* (nullable) of a map's keys, gilk-store-names.h */
+  char        *meaning;               /* (nullable) of a map's keys, or a histogram's values, gilk-store-names.h */
+  char        *unit;                  /* (nullable) of the values of a counter, a global or a map */
   GArray      *values;                /* GilkStoreValue, by key, then CPU */
   GHashTable  *names;                 /* (nullable) int64 -> text: what a map's keys are called */
 } GilkStoredKept;

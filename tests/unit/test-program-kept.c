@@ -196,6 +196,34 @@ test_unit (void)
     g_assert_cmpstr (fields[i].unit, ==, units[i]);
 }
 
+/* So have numbers and maps; what begins as a number, or is added one to, has none. */
+static void
+test_value_unit (void)
+{
+  static const char text[] = "counter a; counter b; global c; global d = 5; map e[16]; map f[16]; table g[16]; a += ns (now); b += ns (now); b++; "
+                             "c = ns (now); d = ns (now); e[pid] += ns (now); f[pid] += ns (now); f[pid]++; g[tid] = ns (now)";
+  static const struct { const char *name, *unit; } wanted[] = {
+    { "a", "ns" }, { "b", NULL }, { "c", "ns" }, { "d", NULL }, { "e", "ns" }, { "f", NULL }, { "g", "ns" },
+  };
+  g_autoptr(GilkBtf) btf = program_btf ();
+  g_autoptr(GError) error = NULL;
+  GilkProgramPlace place = program_place (btf);
+  g_autoptr(GilkProgram) program = gilk_program_new (text, &place, NULL, &error);
+  guint n, seen = 0;
+  const GilkKept *kept;
+
+  g_assert_no_error (error);
+  kept = gilk_program_kept (program, &n);
+  for (guint i = 0; i < n; i++)
+    for (guint k = 0; k < G_N_ELEMENTS (wanted); k++)
+      if (strcmp (kept[i].name, wanted[k].name) == 0 && kept[i].kind != GILK_KEPT_MISSED)
+        {
+          g_assert_cmpstr (kept[i].unit, ==, wanted[k].unit);
+          seen++;
+        }
+  g_assert_cmpuint (seen, ==, G_N_ELEMENTS (wanted));
+}
+
 /* So have histograms to which nothing else is added. */
 static void
 test_histogram_unit (void)
@@ -365,6 +393,7 @@ main (int argc, char **argv)
   g_test_add_func ("/program/ns", test_ns);
   g_test_add_func ("/program/unit", test_unit);
   g_test_add_func ("/program/histogram-unit", test_histogram_unit);
+  g_test_add_func ("/program/value-unit", test_value_unit);
 
   g_test_add_func ("/program-kept/stacks", test_stacks);
   g_test_add_func ("/program-kept/watches", test_watches);

@@ -19,10 +19,10 @@ enum { TOTAL, CALLS, SIZES, BY_PID, MISSED, BAD, N_SHOWN };
 /* As gilk_program_kept() tells it. */
 static const GilkKept things[] = {
   { .name = "total", .kind = GILK_KEPT_GLOBAL, .is_signed = TRUE, .initial = 5 },
-  { .name = "calls", .kind = GILK_KEPT_COUNTER },
+  { .name = "calls", .kind = GILK_KEPT_COUNTER, .unit = "ns" },
   { .name = "", .kind = GILK_KEPT_HIDDEN },
   { .name = "sizes", .kind = GILK_KEPT_HISTOGRAM, .bits = 3 },
-  { .name = "by_pid", .kind = GILK_KEPT_MAP, .slots = 64 },
+  { .name = "by_pid", .kind = GILK_KEPT_MAP, .slots = 64, .meaning = "errno", .unit = "ns" },
   { .name = "by_pid", .kind = GILK_KEPT_MISSED },
   { .name = "bad", .kind = GILK_KEPT_BAD },
 };
@@ -197,9 +197,9 @@ change (const char *path, const char *sql)
 static void
 test_round_trip (Fixture *f, gconstpointer unused)
 {
-  static const struct { const char *name, *kind; guint bits, slots; gboolean is_signed; } wanted[N_SHOWN] = {
-    [TOTAL] = { "total", "global", 0, 0, TRUE }, [CALLS] = { "calls", "counter", 0, 0, FALSE },
-    [SIZES] = { "sizes", "histogram", 3, 0, FALSE }, [BY_PID] = { "by_pid", "map", 0, 64, FALSE },
+  static const struct { const char *name, *kind; guint bits, slots; gboolean is_signed; const char *meaning, *unit; } wanted[N_SHOWN] = {
+    [TOTAL] = { "total", "global", 0, 0, TRUE }, [CALLS] = { "calls", "counter", 0, 0, FALSE, NULL, "ns" },
+    [SIZES] = { "sizes", "histogram", 3, 0, FALSE }, [BY_PID] = { "by_pid", "map", 0, 64, FALSE, "errno", "ns" },
     [MISSED] = { "by_pid", "missed", 0, 0, FALSE }, [BAD] = { "bad", "bad", 0, 0, FALSE },
   };
   Read read;
@@ -219,6 +219,8 @@ test_round_trip (Fixture *f, gconstpointer unused)
       g_assert_cmpstr (gilk_stored_kept_kind (kept->kind), ==, wanted[i].kind);
       g_assert_true (kept->bits == wanted[i].bits && kept->slots == wanted[i].slots);
       g_assert_true (kept->is_signed == wanted[i].is_signed);
+      g_assert_cmpstr (kept->meaning, ==, wanted[i].meaning);
+      g_assert_cmpstr (kept->unit, ==, wanted[i].unit);
     }
   assert_values (&read, TOTAL, "0:*=-12 ");
   assert_values (&read, CALLS, "0:0=10 0:3=7 ");
@@ -423,7 +425,7 @@ test_version_9 (Fixture *f, gconstpointer unused)
   end (f);
   read = read_back (f);
   g_assert_no_error (read.error);
-  g_assert_cmpstr (g_array_index (read.kept, GilkStoredKept, BY_PID).meaning, ==, NULL);
+  g_assert_cmpstr (g_array_index (read.kept, GilkStoredKept, BY_PID).meaning, ==, "errno");
   clear_read (&read);
 }
 
