@@ -33,19 +33,22 @@ def prepare(lab):
   lab.run("test -d /sys/module/gilk_locals || insmod /lib/modules/$(uname -r)/extra/gilk_locals.ko")
 
 
-def record(lab, folder, point, *words):
-  """Calls with all NUMBERS under POINT. Returns: the run, ended."""
+def record(lab, folder, *points):
+  """Calls with all NUMBERS under POINTS. Returns: the run, ended."""
   prepare(lab)
-  run = Run(lab, os.path.join(folder, "locals.gilk"), "--debug", folder_of_modules(lab), "--hook", point, *words, "--for", "10m")
-  lab.wait_armed(1)
+  words = [word for point in points for word in ("--hook", point)]
+  run = Run(lab, os.path.join(folder, "locals.gilk"), "--debug", folder_of_modules(lab), *words, "--for", "10m")
+  lab.wait_armed(len({point.split(" ")[0] for point in points}))
   for number in NUMBERS:
     lab.run(f"echo {number} >/sys/module/gilk_locals/parameters/call")
   expect(run.stop() == 0, f"gilk run failed: {run.output}")
   return run
 
 
-def samples_of(run):
-  done = subprocess.run([GILK, "export", "--csv", run.session], stdout=subprocess.PIPE, text=True, check=True)
+def samples_of(run, index=0):
+  """Those of one of the hooks."""
+  label = run.report()["hooks"][index]["hook"]
+  done = subprocess.run([GILK, "export", "--csv", "--hook", label, run.session], stdout=subprocess.PIPE, text=True, check=True)
   lines = [line.split(",") for line in done.stdout.splitlines()]
   return [{name: value if name.endswith("_name") else int(value, 0) for name, value in zip(lines[0][3:], line[3:])}
           for line in lines[1:]]
@@ -109,11 +112,9 @@ def types_of_the_module(lab):
           "GILK_LOCALS_ODD, size = sizeof(struct gilk_locals_thing), step = (gilk_locals_step) arg1)")
   back = f"sample(retval, {truths})"
   with tempfile.TemporaryDirectory() as folder:
-    rows = samples_of(record(lab, folder, f"gilk_locals_take:entry {{ {code} }}"))
-  with tempfile.TemporaryDirectory() as folder:
-    casts = samples_of(record(lab, folder, f"gilk_locals_take:entry {{ {cast} }}"))
-  with tempfile.TemporaryDirectory() as folder:
-    backs = samples_of(record(lab, folder, f"gilk_locals_take:return {{ {back} }}"))
+    run = record(lab, folder, f"gilk_locals_take:entry {{ {code} }}", f"gilk_locals_take:entry {{ {cast} }}",
+                 f"gilk_locals_take:return {{ {back} }}")
+    rows, casts, backs = (samples_of(run, index) for index in range(3))
   expect(len(rows) == len(casts) == len(backs) == len(NUMBERS), f"{len(rows)}, {len(casts)}, {len(backs)} samples")
   for row, by_cast, after, number in zip(rows, casts, backs, NUMBERS):
     for name in ("several", "few", "many", "kind"):
