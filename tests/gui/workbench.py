@@ -252,8 +252,13 @@ class Workbench:
     tool("xdotool", "click", "1")
 
   def shot(self, name):
-    """The screen, once two looks at it are alike: the pictures are for people."""
+    """
+    The screen, once two looks at it are alike, with the pointer out of the way. The pictures are for people: where nobody will look at
+    them (GILK_BRIEF) there are those of failures alone.
+    """
     tool("xdotool", "mousemove", "2", "2")
+    if "GILK_BRIEF" in os.environ and not name.startswith("failed-"):
+      return
     path = os.path.join(os.environ["OUT"], name + ".png")
     picture = Still(lambda: subprocess.run(["import", "-window", "root", "-depth", "8", "rgb:-"], check=True,
                                            capture_output=True).stdout)
