@@ -94,7 +94,7 @@ add_records (Rings *rings, guint cpu, guint n)
     {
       const uint64_t number = rings->made[cpu]++;
       const struct ilk_record record = {
-        .commit = 1 + number * ILK_CELL, .iid = 1 + (uint32_t) (number % HOOKS),
+        .commit = 1 + number * ILK_CELL, .iid = rings->agent->ground_iids + 1 + (uint32_t) (number % HOOKS),
         .tsc = 2000 + (rings->due[cpu] - n + i) * 1000000000ull * (guint) n_cpus / (guint) rate,
       };
 
