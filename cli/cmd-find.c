@@ -143,12 +143,10 @@ static char *
 name_of_spot (const CliKernel *kernel, const GilkDwarfSpot *spot)
 {
   const GilkFunction *function = gilk_functions_at (kernel->functions, spot->addr);
-  const gboolean cold = function != NULL && spot->addr - function->cold.start < function->cold.end - function->cold.start;
   g_autofree char *name = function != NULL ? gilk_functions_name (kernel->functions, function) : NULL;
+  g_autofree char *offset = function != NULL ? gilk_locate_offset_text (function, spot->addr) : NULL;
 
-  return function == NULL ? NULL
-         : g_strdup_printf ("%s%s+0x%" G_GINT64_MODIFIER "x", name, cold ? ".cold" : "",
-                            (guint64) (spot->addr - (cold ? function->cold.start : function->hot.start)));
+  return function != NULL ? g_strconcat (name, offset, NULL) : NULL;
 }
 
 /* NULL: it is inlined nowhere, or there are no debug data. */

@@ -18,11 +18,9 @@ hook_of (const GilkPlanHook *hook, const GilkDwarfSpot *spot, CliKernel *kernel,
 {
   const GilkFunction *function = gilk_functions_at (kernel->functions, spot->addr);
   GilkPlanHook *copy;
-  gboolean cold;
 
   if (function == NULL)
     return NULL;
-  cold = spot->addr - function->cold.start < function->cold.end - function->cold.start;
   copy = gilk_plan_hook_copy (hook);
   g_free (copy->function);
   copy->function = gilk_functions_name (kernel->functions, function);
@@ -33,8 +31,7 @@ hook_of (const GilkPlanHook *hook, const GilkDwarfSpot *spot, CliKernel *kernel,
       copy->where = GILK_WHERE_PRE;
     }
   else
-    copy->block = g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", cold ? ".cold" : "",
-                                   (guint64) (spot->addr - (cold ? function->cold.start : function->hot.start)));
+    copy->block = gilk_locate_offset_text (function, spot->addr);
   if (number > 0)
     {
       g_free (copy->label);

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /**
  * cli_point_at_spots:
  * The hook @index of @plan, which was read of @point, becomes one for each place that debug data have for it, if it is a line of
- * source or a function that was inlined; else it stays. Without a module it is looked for in the kernel, then in each module.
+ * source or a function that was inlined; else it stays. Without a module a line is looked for in the kernel, then in each module; a function in all of them.
  * @count: (out): how many it is now
  * Returns: FALSE: nothing is there, or there are no debug data
  */

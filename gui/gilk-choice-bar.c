@@ -73,47 +73,38 @@ add_button (GtkWidget  *box,
   return button;
 }
 
+/* @name: of the button, for who cannot see it */
 static void
-add_finder (GilkChoiceBar *self,
-            GtkWindow     *window)
+add_worded (GilkChoiceBar *self,
+            GtkWindow     *window,
+            GtkWidget     *button,
+            const char    *icon,
+            const char    *word,
+            const char    *name,
+            const char    *tip)
 {
-  GtkWidget *button = gtk_button_new ();
-
-  gilk_panes_set_icon_and_word (window, button, "edit-find-symbolic", _("Find"));
-  gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (button), "win.find-in-function");
-  gtk_widget_set_tooltip_text (button, _("Find in this function (Ctrl+F)"));
-  atk_object_set_name (gtk_widget_get_accessible (button), _("Find in this function (Ctrl+F)"));
+  gilk_panes_set_icon_and_word (window, button, icon, word);
+  gtk_widget_set_tooltip_text (button, tip);
+  atk_object_set_name (gtk_widget_get_accessible (button), name);
   gtk_widget_show (button);
   gtk_container_add (GTK_CONTAINER (self), button);
 }
 
 static void
-add_chooser (GilkChoiceBar *self,
-             GtkWindow     *window)
+add_all_worded (GilkChoiceBar *self,
+                GtkWindow     *window)
 {
-  GtkWidget *button = gtk_menu_button_new ();
+  GtkWidget *find = gtk_button_new (), *choose = gtk_menu_button_new (), *listing = gtk_toggle_button_new ();
   g_autoptr(GMenuModel) menu = gilk_choice_bar_menu ();
 
-  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), menu);
-  gilk_panes_set_icon_and_word (window, button, "edit-select-all-symbolic", _("Choose"));
-  gtk_widget_set_tooltip_text (button, _("Choose several blocks: by rule, with Shift and a click, or a band drawn with Shift"));
-  atk_object_set_name (gtk_widget_get_accessible (button), _("Choose blocks"));
-  gtk_widget_show (button);
-  gtk_container_add (GTK_CONTAINER (self), button);
-}
-
-static void
-add_toggle (GilkChoiceBar *self,
-            GtkWindow     *window)
-{
-  GtkWidget *button = gtk_toggle_button_new ();
-
-  gilk_panes_set_icon_and_word (window, button, "view-list-symbolic", _("Listing"));
-  gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (button), "win.listing");
-  gtk_widget_set_tooltip_text (button, _("Listing (Space)"));
-  atk_object_set_name (gtk_widget_get_accessible (button), _("Show the listing"));
-  gtk_widget_show (button);
-  gtk_container_add (GTK_CONTAINER (self), button);
+  gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (find), "win.find-in-function");
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (choose), menu);
+  gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (listing), "win.listing");
+  add_worded (self, window, find, "edit-find-symbolic", _("Find"), _("Find in this function (Ctrl+F)"),
+              _("Find in this function (Ctrl+F)"));
+  add_worded (self, window, choose, "edit-select-all-symbolic", _("Choose"), _("Choose blocks"),
+              _("Choose several blocks: by rule, with Shift and a click, or a band drawn with Shift"));
+  add_worded (self, window, listing, "view-list-symbolic", _("Listing"), _("Show the listing"), _("Listing (Space)"));
 }
 
 GtkWidget *
@@ -123,9 +114,7 @@ gilk_choice_bar_new (GilkGraphView *view,
   GilkChoiceBar *self = g_object_new (GILK_TYPE_CHOICE_BAR, "visible", TRUE, "spacing", 6, NULL);
 
   self->view = view;
-  add_finder (self, window);
-  add_chooser (self, window);
-  add_toggle (self, window);
+  add_all_worded (self, window);
   g_signal_connect_object (view, "chosen", G_CALLBACK (show_count), self, G_CONNECT_SWAPPED);
   show_count (self);
 

@@ -126,43 +126,29 @@ gilk_locate (GilkFunctions *functions, const char *text, GilkLocated *place, GEr
   return place->function != NULL;
 }
 
-/* What is asked of one file of debug data: a line, or a function that was inlined. */
-typedef struct {
-  GilkDebug            *debug;
-  const GilkSourceLine *line;          /* NULL: a function */
-  const char           *name;
-  guint                *nearest;
-  gboolean             *more;
-} Question;
-
-static GArray *
-ask (const Question *question, const char *module, GCancellable *cancellable, GError **error)
+char *
+gilk_locate_offset_text (const GilkFunction *function, uint64_t addr)
 {
-  if (g_cancellable_set_error_if_cancelled (cancellable, error))
-    return NULL;
+  const gboolean cold = addr - function->cold.start < function->cold.end - function->cold.start;
 
-  return question->line != NULL
-         ? gilk_debug_spots (question->debug, module, question->line->file, question->line->line, question->nearest, cancellable,
-                             error)
-         : gilk_debug_inlined (question->debug, module, question->name, question->more, cancellable, error);
-}
-
-static gboolean
-is_answer (const Question *question, const GArray *spots)
-{
-  return spots != NULL && (spots->len > 0 || (question->line != NULL && *question->nearest != 0));
+  return g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", cold ? ".cold" : "",
+                          (guint64) (addr - (cold ? function->cold.start : function->hot.start)));
 }
 
 /* Of modules the first that has it; those without debug data have not. */
-static GArray *
-ask_all (const Question *question, GilkSymbols *symbols, const char *module, GCancellable *cancellable, GError **error)
+GArray *
+gilk_locate_line (GilkImage *image, const GilkSourceLine *line, guint *nearest, GCancellable *cancellable, GError **error)
 {
+  GilkDebug *debug = gilk_image_debug (image);
+  GilkSymbols *symbols = gilk_image_symbols (image);
   g_autoptr(GError) local = NULL;
-  GArray *spots = ask (question, module, cancellable, &local);
+  GArray *spots = gilk_debug_spots (debug, line->module, line->file, line->line, nearest, cancellable, &local);
 
-  for (guint i = 1; module == NULL && i < gilk_symbols_n_modules (symbols) && !is_answer (question, spots); i++)
+  for (guint i = 1; line->module == NULL && i < gilk_symbols_n_modules (symbols) &&
+                    (spots == NULL || (spots->len == 0 && *nearest == 0)); i++)
     {
-      GArray *more = ask (question, gilk_symbols_module (symbols, i), cancellable, NULL);
+      GArray *more = gilk_debug_spots (debug, gilk_symbols_module (symbols, i), line->file, line->line, nearest, cancellable,
+                                       NULL);
 
       if (more == NULL)
         continue;
@@ -176,21 +162,51 @@ ask_all (const Question *question, GilkSymbols *symbols, const char *module, GCa
   return spots;
 }
 
-GArray *
-gilk_locate_line (GilkImage *image, const GilkSourceLine *line, guint *nearest, GCancellable *cancellable, GError **error)
+/* Puts @more behind @spots, as far as there is room. @spots: (transfer full) (nullable); @more: (transfer full) */
+static GArray *
+join_spots (GArray *spots, GArray *more, gboolean *cut)
 {
-  const Question question = { .debug = gilk_image_debug (image), .line = line, .nearest = nearest };
+  const guint had = spots != NULL ? spots->len : 0, room = GILK_DWARF_PLACES - MIN (had, GILK_DWARF_PLACES);
 
-  return ask_all (&question, gilk_image_symbols (image), line->module, cancellable, error);
+  if (spots == NULL)
+    return more;
+  *cut |= more->len > room;
+  g_array_set_size (more, MIN (more->len, room));
+  g_array_append_vals (spots, more->data, more->len);
+  g_array_set_clear_func (more, NULL);          /* its names are theirs now */
+  g_array_unref (more);
+
+  return spots;
 }
 
+/* Of the kernel and all modules: a function of a header may be inlined in each. Those without debug data tell nothing. */
 GArray *
 gilk_locate_inlined (GilkImage *image, const char *name, gboolean *more, GCancellable *cancellable, GError **error)
 {
   g_auto(GilkNamed) named = gilk_named_split (name);
-  const Question question = { .debug = gilk_image_debug (image), .name = named.name, .more = more };
+  GilkDebug *debug = gilk_image_debug (image);
+  GilkSymbols *symbols = gilk_image_symbols (image);
+  const char *only = *named.module != '\0' ? named.module : NULL;
+  g_autoptr(GError) local = NULL;
+  GArray *spots;
 
   *more = FALSE;
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+  spots = gilk_debug_inlined (debug, only, named.name, more, cancellable, &local);
+  for (guint i = 1; only == NULL && i < gilk_symbols_n_modules (symbols) && !g_cancellable_is_cancelled (cancellable); i++)
+    {
+      gboolean cut = FALSE;
+      GArray *others = gilk_debug_inlined (debug, gilk_symbols_module (symbols, i), named.name, &cut, cancellable, NULL);
 
-  return ask_all (&question, gilk_image_symbols (image), *named.module != '\0' ? named.module : NULL, cancellable, error);
+      *more |= cut;
+      if (others != NULL)
+        spots = join_spots (spots, others, more);
+    }
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    g_clear_pointer (&spots, g_array_unref);           /* some are not all */
+  else if (spots == NULL)
+    g_propagate_error (error, g_steal_pointer (&local));
+
+  return spots;
 }

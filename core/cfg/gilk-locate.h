@@ -29,6 +29,9 @@ GilkLocateKind gilk_locate_kind (const char *text);
 /* The place of an address or offset. FALSE with GILK_ERROR_NOT_FOUND: no function has it. */
 gboolean gilk_locate      (GilkFunctions *functions, const char *text, GilkLocated *place, GError **error);
 
+/* Where in @function, which has it, @addr is: "+0x41", ".cold+0x3". (transfer full) */
+char    *gilk_locate_offset_text (const GilkFunction *function, uint64_t addr);
+
 /**
  * gilk_locate_line:
  * Where a line of source was compiled to. Without a module it is looked for in the kernel, then in each module.
@@ -41,7 +44,7 @@ GArray  *gilk_locate_line (GilkImage *image, const GilkSourceLine *line, guint *
 /**
  * gilk_locate_inlined:
  * Where the code of the function @name was put instead of a call: "name", "module:name". Without a module it is looked for in the
- * kernel, then in each module.
+ * kernel and in each module that has debug data, for a function of a header may be inlined in all of them.
  * @more: (out): there are more places than these
  * Returns: (transfer full) (element-type GilkDwarfSpot): none if it is inlined nowhere, NULL if there are no debug data
  */

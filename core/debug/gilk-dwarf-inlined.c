@@ -108,14 +108,6 @@ search_below (Search *search, Dwarf_Die *die, Dwarf_Die *outer, guint depth)
     }
 }
 
-static int
-compare_spots (gconstpointer a, gconstpointer b)
-{
-  const GilkDwarfSpot *x = a, *y = b;
-
-  return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
 /* Of spots at one address the first stays: recursion that was unrolled may begin where it stands. */
 static void
 drop_doubles (GArray *spots)
@@ -142,7 +134,7 @@ gilk_dwarf_inlined (GilkDwarf  *dwarf,
           has_function (&search, &unit))
         search_below (&search, &unit, &unit, 0);
     }
-  g_array_sort (search.spots, compare_spots);
+  gilk_dwarf_spots_sort (search.spots);
   drop_doubles (search.spots);
   *more = search.more;
 

@@ -142,6 +142,20 @@ gilk_dwarf_spots_new (void)
   return spots;
 }
 
+static int
+compare_spots (gconstpointer a, gconstpointer b)
+{
+  const GilkDwarfSpot *x = a, *y = b;
+
+  return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+void
+gilk_dwarf_spots_sort (GArray *spots)
+{
+  g_array_sort (spots, compare_spots);
+}
+
 /* Ends @path with @end, at the begin of a name? */
 static gboolean
 ends_with (const char *path, const char *end)
@@ -274,14 +288,6 @@ search_unit (Search *search, Dwarf_Die *unit)
     }
 }
 
-static int
-compare_spots (gconstpointer a, gconstpointer b)
-{
-  const GilkDwarfSpot *x = a, *y = b;
-
-  return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
 /* A source is a unit's own; what else is asked for, a header, may be in all, whose lines are not kept. */
 static void
 search_units (Search *search, gboolean all)
@@ -313,7 +319,7 @@ gilk_dwarf_spots (GilkDwarf  *dwarf,
   search_units (&search, FALSE);
   if (search.spots->len == 0 && search.nearest == 0)
     search_units (&search, TRUE);
-  g_array_sort (search.spots, compare_spots);
+  gilk_dwarf_spots_sort (search.spots);
   *nearest = search.nearest;
 
   return search.spots;

@@ -59,6 +59,8 @@ char       *gilk_dwarf_file       (Dwarf_Die *unit, const char *path);
 void        gilk_dwarf_index      (GilkDwarf *dwarf);
 /* An empty list of GilkDwarfSpot, which frees their names. */
 GArray     *gilk_dwarf_spots_new  (void);
+/* By address. */
+void        gilk_dwarf_spots_sort (GArray *spots);
 
 /* Where a variable of @scopes is at @addr. */
 void        gilk_dwarf_locate     (GilkDwarf *dwarf, const GilkDwarfScopes *scopes, guint scope, Dwarf_Die *die,
