@@ -138,7 +138,7 @@ class Workbench:
 
   def _await_window(self):
     self.app = wait("application on the accessibility bus", self._find_app, 20)
-    self.window = wait("window", lambda: tool("xdotool", "search", "--onlyvisible", "--name", "Gilk").split())[-1]
+    self.window = wait("window", self._find_window)
     size = os.environ.get("GILK_WINDOW")
     if size:
       tool("xdotool", "windowsize", self.window, *size.split("x"))
@@ -154,8 +154,16 @@ class Workbench:
         return app
     return None
 
+  def _find_window(self):
+    """Of this program: that of the case before may still be on the screen, as the X server takes it away in its own time."""
+    search = subprocess.run(["xdotool", "search", "--all", "--onlyvisible", "--pid", str(self.process.pid), "--name", "Gilk"],
+                            check=False, capture_output=True, text=True)
+    windows = search.stdout.split()
+    return windows[-1] if windows else None
+
   def _take_keyboard(self):
     """There is no window manager: a window that is asked for before it is there gets the keyboard from nobody later."""
+    self.window = self._find_window() or self.window
     subprocess.run(["xdotool", "windowfocus", self.window], check=False, capture_output=True)
     return self._find_active()
 
