@@ -5,7 +5,7 @@
 #
 # Without LAB: all that needs no kernel. With it: connect, find, click, run, see
 # a count. With LAB2 also what needs two kernels (GILK_DRIVE=two_labs.py: that alone); ./check has one. Screenshots go to $OUT (default: screenshots/ in the build folder).
-# With GILK_CASES, a regular expression, only cases whose names match (GILK_CASES_EVERY=2: each second one of these); with GILK_DRIVE another program than drive.py drives it, maybe
+# With GILK_CASES, a regular expression, only cases whose names match (GILK_CASES_PART=2/3: the second of each three of these); with GILK_DRIVE another program than drive.py drives it, maybe
 # a module of cases alone. With GILK_LANGUAGE=de it is gone through in that language, and texts that do not fit or are faint are failures; en is the
 # language of the source. GTK_THEME chooses the theme: Adwaita:dark, HighContrast.
 # GILK_WORKBENCH, GILK_FIXTURE, GILK_PROGRAMS, GILK_STUDIES, GILK_AB_SESSION and GILK_WATCH_SESSION name the programs, by default those of build/.
@@ -47,6 +47,7 @@ drive=${GILK_DRIVE:-drive.py}
 export GTK_MODULES=$build/tests/gui/libhealth-module.so GILK_HEALTH=$runtime/health
 if [ -n "$LANGUAGE" ]; then
   drive=language.py
+  unset GILK_CASES_PART
   GTK_MODULES=$GTK_MODULES:${GILK_FIT_MODULE:-$build/tests/gui/libfit-module.so}
 fi
 export GTK_THEME=${GTK_THEME:-Adwaita} G_DEBUG=${G_DEBUG:-}

@@ -4,8 +4,8 @@ suite.py - cases are run one after the other, each on a fresh workbench
 
 A module of cases has register(case, lab), which hands its cases to CASE in the order in which they are to run: those
 for the kernel of LAB, or, where that is None, those that need no kernel. By itself (GILK_DRIVE=canvas.py) it runs no
-others. GILK_CASES chooses by a regular expression, which a part of a case's name has to match; GILK_CASES_EVERY=2 takes each
-second one of those.
+others. GILK_CASES chooses by a regular expression, which a part of a case's name has to match; GILK_CASES_PART=2/3 takes the
+second of each three of those.
 """
 import os
 import re
@@ -19,7 +19,7 @@ from workbench import Missing, Workbench  # noqa: E402
 
 HEALTH = os.environ.get("GILK_HEALTH")
 CHOSEN = re.compile(os.environ.get("GILK_CASES", ""))
-EVERY = int(os.environ.get("GILK_CASES_EVERY", "1"))
+PART, PARTS = (int(number) for number in os.environ.get("GILK_CASES_PART", "1/1").split("/"))
 failed = 0
 chosen = 0
 
@@ -37,7 +37,7 @@ def case(name, func, *words):
   if not CHOSEN.search(name):
     return
   chosen += 1
-  if chosen % EVERY != 0:
+  if (chosen - PART) % PARTS != 0:
     return
   bench = None
   tell_health(name)
