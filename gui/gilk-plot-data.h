@@ -17,7 +17,7 @@ typedef struct _GilkPlotData {
   GArray     *bars;            /* GilkBar with owned labels and notes */
   char       *title, *subtitle, *loss_note;   /* for bars */
   char       *message;         /* shown instead of bars */
-  GilkFigureCompared *compared;   /* comparison of the figure's two series, once computed; nullable */
+  GilkFigureCompared *compared;   /* comparison of the figure's two series, if computed; nullable */
   struct _GilkPlotData *beside;   /* the same plot of another session, on the same axes; nullable */
   GArray     *beside_bars;     /* bars of the other plot in a comparison; nullable */
 } GilkPlotData;
