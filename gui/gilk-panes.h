@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-panes.h - side panels: shown while there is room, and the key that cycles the focus through
- * them
+ * gilk-panes.h - side panels: shown while there is room; cycling the focus between panes
  */
 #pragma once
 

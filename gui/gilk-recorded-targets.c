@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-recorded-targets.c - targets of the indirect calls of a recorded function, as notes on its
- * disassembly
+ * gilk-recorded-targets.c - targets of a recorded function's indirect calls, as notes
  */
 #include "gui/gilk-recorded-targets.h"
 

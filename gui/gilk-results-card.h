@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 /* Settings of a panel other than the first. */
 typedef struct {
   GilkFigureKind kind;              /* GILK_FIGURE_N_KINDS: no plot */
-  char          *field;             /* NULL: that of the first panel, or one suitable for the kind */
+  char          *field;             /* NULL: that of the first panel, or one that suits the kind */
   gboolean       own_axes, log_x, log_y;
 } GilkResultsWish;
 
