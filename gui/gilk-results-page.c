@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-page.c - the page of plots: smaller panels below the first one, with the same hooks,
- * time and values
+ * gilk-results-page.c - the page of plots: smaller panels below the first, on the same data
  *
  * A mark or zoom in one panel applies to all.
  */
