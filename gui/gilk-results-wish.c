@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-wish.c - settings of a smaller plot: chosen in its menu, saved, and fitted to the
- * hook
+ * gilk-results-wish.c - settings of a smaller plot: chosen in its menu, saved, fitted to a hook
  */
 #include "gui/gilk-results-card.h"
 
