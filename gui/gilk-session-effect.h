@@ -13,11 +13,11 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  char    *refusal;            /* why there is no result, in a sentence or two; NULL: there is one */
+  char    *refusal;            /* why there is no result, in a sentence or two; NULL: there is */
   char    *witness, *field;    /* label of the control hook; NULL field: hits per second */
   char    *unit;
   GilkHookPerturbation found;
-  guint    traps;              /* number of switched hooks that are traps, which stay in the text while off */
+  guint    traps;              /* switched hooks that are traps; their int3 stays while off */
 } GilkSessionEffect;
 
 void gilk_session_effect_free (GilkSessionEffect *effect);
