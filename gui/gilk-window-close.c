@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-close.c - closing a window: saves and releases data immediately, destroys widgets in
- * steps
+ * gilk-window-close.c - closing a window: releases its data at once, its widgets in steps
  */
 #include "gui/gilk-window-private.h"
 
