@@ -26,7 +26,7 @@ typedef struct {
   GSettings     *settings;              /* the user's choice for wide windows */
   GPtrArray     *widgets[N_PANELS];     /* (element-type GtkWidget), unowned: one per window mode */
   GSimpleAction *actions[N_PANELS];
-  GtkPaned      *paned;                 /* (nullable): its position is the list's width, saved under @width_key */
+  GtkPaned      *paned;                 /* (nullable): the list's width is its position, saved as @width_key */
   const char    *width_key;
   gboolean       narrow;
   gboolean       here[N_PANELS];        /* in a narrow window: the panels shown */

@@ -96,7 +96,7 @@ void  gilk_plan_model_set_witness    (GilkPlanModel *self, guint index, gboolean
 /* Sets how hooks are switched off and on; period 0: they are not.
  * gilk_plan_check_ab() reports conflicts. */
 void  gilk_plan_model_set_ab         (GilkPlanModel *self, const GilkPlanAb *ab);
-/* Sets the stop conditions of its runs, normalized, in the syntax of gilk-run-limit.h; NULL: none */
+/* Sets the stop conditions of its runs, normalised, in the syntax of gilk-run-limit.h; NULL: none */
 void  gilk_plan_model_set_until      (GilkPlanModel *self, const char *until);
 /* Sets the times of all hooks with gilk_plan_take_schedule(), and how they are
  * switched, as one undo step. */

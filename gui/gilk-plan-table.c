@@ -360,7 +360,7 @@ tell_rows (GilkPlanTable *self, gboolean all)
 /* Rows added per turn: GtkTreeView takes about 50 us per row, mostly to notify
  * assistive technologies. */
 #define AT_ONCE    300
-#define FITTED     40            /* rows measured for the initial widths; later rows when they become visible */
+#define FITTED     40            /* rows measured at first; later ones when they become visible */
 
 static GArray *
 find_hooks (GilkPlanTable *self)

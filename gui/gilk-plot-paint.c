@@ -228,7 +228,7 @@ gilk_plot_view_draw (GtkWidget *widget,
     }
   else
     {
-      gilk_kept_picture_drop (&self->picture);          /* it is stale by the time there is a plot again */
+      gilk_kept_picture_drop (&self->picture);          /* stale by the time there is a plot again */
       paint_message (self, cr, &style);
     }
 

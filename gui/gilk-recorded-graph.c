@@ -69,7 +69,7 @@ count_lines (const char *text)
   return n;
 }
 
-/* Recognizes returns only; all other endings follow from the edges. */
+/* Recognises returns only; all other endings follow from the edges. */
 static GilkBlockEnd
 ending_of (const char *text)
 {

@@ -47,7 +47,7 @@ typedef struct {
   GilkBoundPlan *bound;
   GilkStore     *store;
   guint          added, removed;
-  GPtrArray   *items;           /* (element-type GilkConsentItem): what needs consent; NULL: unknown so far */
+  GPtrArray   *items;           /* (element-type GilkConsentItem): what needs consent; NULL: unknown yet */
   GilkConsent  granted;
   gboolean     waits;           /* a change that waits for consent */
 } Job;

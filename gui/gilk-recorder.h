@@ -47,10 +47,10 @@ const GilkRunFigures  *gilk_recorder_figures (GilkRecorder *self);
 const GilkBoundPlan   *gilk_recorder_bound   (GilkRecorder *self);
 /* Returns what others did to the hooks of the finished run, in sentences; NULL: nothing. */
 const char            *gilk_recorder_cut_short (GilkRecorder *self);
-/* Number of fields of the hooks' samples that are summarized from the start,
+/* Number of fields of the hooks' samples that are summarised from the start,
  * before any is requested. */
 #define GILK_RECORDER_MEASURES 64
-/* Returns the summary of a field, see gilk_run_sketch(); a field not yet summarized is from now on.
+/* Returns the summary of a field, see gilk_run_sketch(); a field not yet summarised is from now on.
  * (transfer full) (nullable) */
 GilkSketch            *gilk_recorder_sketch     (GilkRecorder *self, guint hook, const struct ilk_field *field,
                                                  GilkValueHistory **history);

@@ -12,7 +12,7 @@
 
 #define LOG_X    'x'                /* first character of a single histogram's key */
 #define LINEAR_X '-'
-#define PASSES   2                  /* for a histogram: all samples are read twice or less often */
+#define PASSES   2                  /* passes over a histogram's samples; there may be one more */
 
 /* ---- the request ---- */
 

@@ -87,7 +87,7 @@ GilkSessionRun           *gilk_results_run      (GilkResultsView *self);
 const GilkStoredHook     *gilk_results_hook     (GilkResultsView *self);
 const GilkStoredFunction *gilk_results_function (GilkResultsView *self);
 /* Gets the hooks selected for an overlay: the first @n of at most @room. Names are (transfer full).
- * Whoever makes the figure reports that there are too many. */
+ * If there are more, the figure reports that. */
 guint                     gilk_results_picks    (GilkResultsView *self, GilkSessionPick *picks, guint room);
 void                      gilk_results_picks_clear (GilkSessionPick *picks, guint n);
 /* One more than a figure can distinguish, so that it can report too many. */

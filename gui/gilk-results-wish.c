@@ -84,8 +84,9 @@ offers (GilkResultsView *self,
   return search.found;
 }
 
-/* Returns the chosen field if available, else the first panel's, else the time between hits. Rates,
- * and by default spectra and the like, are of hits. (nullable) */
+/* Returns the field to plot: the chosen one if available, else the first panel's, else the time
+ * between hits. NULL: hits, for rates and, unless a field was chosen, for spectra and
+ * autocorrelations. */
 static const char *
 field_for (GilkResultsCard *card,
            GilkFigureKind   kind)

@@ -19,7 +19,7 @@ G_DECLARE_DERIVABLE_TYPE (GilkRowModel, gilk_row_model, GILK, ROW_MODEL, GObject
  * @n_columns: the same for all instances
  * @column_type: NULL: all columns are strings
  * @n_rows: number of rows announced to views
- * @get_cell: fills @value, which is initialized with the column's type
+ * @get_cell: fills @value, which is initialised with the column's type
  */
 struct _GilkRowModelClass {
   GObjectClass parent_class;

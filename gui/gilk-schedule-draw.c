@@ -22,7 +22,7 @@ typedef struct {
   cairo_t          *cr;
   GilkPlotStyle     style;
   const GilkPlan   *plan;
-  uint8_t          *on;          /* per interval: the switched hooks are on; NULL: always, or too fine to draw */
+  uint8_t          *on;          /* per interval: switched hooks are on; NULL: always, or too fine */
   guint             n_blocks;
   double            left, right;
 } Canvas;
@@ -81,7 +81,7 @@ draw_axis (Canvas *c, double bottom)
     }
 }
 
-/* Returns the color of an instrument, the same in all bars. */
+/* Returns the colour of an instrument, the same in all bars. */
 static GilkColour
 colour_of (Canvas *c, const char *instrument)
 {
@@ -160,7 +160,7 @@ light_of (const GilkColour *colour)
   return 0.3 * colour->r + 0.59 * colour->g + 0.11 * colour->b;
 }
 
-/* Returns the text or surface color, whichever contrasts more with the bar. */
+/* Returns the text or surface colour, whichever contrasts more with the bar. */
 static const GilkColour *
 ink_on (Canvas *c, const GilkColour *bar, double tint)
 {

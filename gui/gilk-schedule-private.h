@@ -24,7 +24,7 @@ struct _GilkScheduleView {
   GilkPlanModel  *model;
   GilkPlanRows   *rows;
   gboolean        stale;                 /* the rows do not match the plan yet */
-  GArray         *leaders;               /* per hook, the one it follows (gilk_plan_leader_of()); NULL: none does */
+  GArray         *leaders;               /* per hook, the one that it follows; NULL: none does */
   uint64_t        last_ns;               /* latest start or stop of a hook */
   uint64_t        duration_ns;
   double          elapsed;

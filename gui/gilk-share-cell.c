@@ -2,7 +2,7 @@
 /*
  * gilk-share-cell.c - text cell with a background bar that shows a share
  *
- * The bar has the text's color, mostly transparent, so that the text is readable in any theme and
+ * The bar has the text's colour, mostly transparent, so that the text is readable in any theme and
  * in a selected row.
  */
 #include "gui/gilk-share-cell.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-style.c - colors for the painters, taken from the current theme
+ * gilk-style.c - colours for the painters, taken from the current theme
  *
  * Queries the theme rather than the setting, because a user may run a dark theme without preferring
  * dark, or a high-contrast theme with either.

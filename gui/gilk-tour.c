@@ -19,7 +19,7 @@ struct _GilkTour {
   GilkTourAt  at;
   gpointer    object;             /* (unowned) */
   gboolean    over;
-  GtkWidget  *target;             /* (unowned): subject of the step; popover is relative to it or its parent */
+  GtkWidget  *target;             /* (unowned): subject of the step; the popover is at it or its parent */
   GtkLabel   *place, *title, *text;
   GtkButton  *back, *next, *skip;
 };

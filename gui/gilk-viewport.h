@@ -25,7 +25,7 @@ void gilk_viewport_zoom   (GilkViewport *port, const GilkLayout *layout, double 
 void gilk_viewport_move   (GilkViewport *port, const GilkLayout *layout, double dx, double dy);
 /* Shows the whole drawing, at a scale of at most 1. */
 void gilk_viewport_fit    (GilkViewport *port, const GilkLayout *layout);
-/* Sets the initial view: at a readable scale, with @entry at the top center. */
+/* Sets the initial view: at a readable scale, with @entry at the top centre. */
 void gilk_viewport_start  (GilkViewport *port, const GilkLayout *layout, const GilkBox *entry);
 /* Scrolls @box into view. */
 void gilk_viewport_reveal (GilkViewport *port, const GilkBox *box);

@@ -12,7 +12,7 @@
 
 /* ---- graph ---- */
 
-/* Appends the number of points with the given tactic, unless it is 0, to leave
+/* Appends the number of points of a kind, such as a tactic, unless it is 0, to leave
  * room for the breadcrumb. */
 static void
 add_points (GString    *text,
@@ -133,7 +133,7 @@ graph_loaded (GObject      *object,
   /* Do not take the focus back if the user has moved on in the meantime. */
   if (gtk_window_get_focus (GTK_WINDOW (self)) == self->focus_at_load)
     gilk_window_canvas_focus (self);
-  if (data->cfg->refusal != 0 && data->cfg->refusal != ILK_REFUSAL_MODULE_GONE)       /* the message on modules covers that */
+  if (data->cfg->refusal != 0 && data->cfg->refusal != ILK_REFUSAL_MODULE_GONE)       /* the message on modules has it */
     {
       g_autofree char *text = g_strdup_printf ("%s: %s %s", data->name,
                                                gilk_refusal_cause (data->cfg->refusal),

@@ -2,9 +2,9 @@
 /*
  * gilk-window-modules.c - modules loaded or unloaded while the window shows their kernel
  *
- * An unloaded module is reported only if it concerns the plan or the graph; a loaded one always is,
- * because its functions are missing in the list. The banner's owner "modules" has these messages,
- * "vanished" that the shown function is gone.
+ * An unloaded module is reported only if it concerns the plan or the graph. A loaded module is
+ * always reported, because its functions are missing in the list. The banner's owner "modules"
+ * reports both, "vanished" that the shown function is gone.
  */
 #include "gui/gilk-window-private.h"
 

@@ -91,7 +91,7 @@ struct _GilkWindow {
   GtkWidget      *disarm_button, *disarm_image, *disarm_label;
   GtkButton      *run_button;
   GtkImage       *run_image;
-  GtkLabel       *run_label, *run_why, *status_why;      /* why Run is disabled: beside it, or in the status bar of a narrow window */
+  GtkLabel       *run_label, *run_why, *status_why;      /* why Run is disabled: beside it, or in the status bar if narrow */
   GtkBox         *notices;               /* over the content: messages, and files being written */
   GtkInfoBar     *info_bar;
   GtkLabel       *info_label;

@@ -3,9 +3,9 @@
  * gilk-window-refused.c - hooks that the driver refused when a run started, and removing them
  *
  * The plan shows refusals of binding. A refusal known only when arming, such as another client's
- * kprobe or changed text, is shown in the same way from then on. The banner's owner "refused" has
- * that message until the plan is edited or a run starts, "dropped" the hooks removed until the next
- * edit.
+ * kprobe or changed text, is shown in the same way from then on. The banner's owner "refused"
+ * reports it until the plan is edited or a run starts; "dropped" reports removed hooks until the
+ * next edit.
  */
 #include "gui/gilk-window-private.h"
 

@@ -2,9 +2,8 @@
 /*
  * gilk-window-target.c - the target in the window: connecting, losing it, reconnecting
  *
- * A message on a target is shown as long as it is true: gilk-banner.h. The banner's owner "target"
- * has that it is lost, "connect" that it could not be reached, "lab" that a lab is running without
- * need.
+ * A message about a target stays while it is true (gilk-banner.h). The banner's owner "target"
+ * reports a lost target, "connect" a failed connection, "lab" a lab that is running without need.
  */
 #include "gui/gilk-window-private.h"
 
@@ -181,7 +180,7 @@ gilk_window_show_last_words (GilkWindow *self)
 
 /* ---- state ---- */
 
-/* Changes the shape with the color. */
+/* Changes the shape with the colour. */
 static void
 show_dot (GilkWindow          *self,
           GilkConnectionState  state)

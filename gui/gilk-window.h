@@ -30,7 +30,7 @@ void gilk_window_show_function  (GilkWindow *self, const char *name);
 void gilk_window_start          (GilkWindow *self);
 /* Call for the first window: offers the newest session if its recording was cut off. */
 void gilk_window_offer_cut_off  (GilkWindow *self);
-/* Opens a session or a plan, recognized by its content. */
+/* Opens a session or a plan, recognised by its content. */
 void gilk_window_open_file      (GilkWindow *self, const char *path);
 /* Opens the session that is installed with Gilk. */
 void gilk_window_open_example   (GilkWindow *self);
