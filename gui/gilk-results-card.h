@@ -52,8 +52,8 @@ gboolean      gilk_results_card_axis  (GilkResultsCard *card, GilkLookAxis *axis
 /* Draws the requested figure once it is ready, and cancels an earlier computation. Samples are read
  * after the earlier panels of the page are ready. */
 void          gilk_results_card_draw  (GilkResultsCard *card);
-/* Requests a plot that is not a figure and depends on @key. Returns FALSE if it is shown or being
- * computed already, TRUE if the caller must compute it. */
+/* Requests the plot that depends on @key. Returns FALSE if it is shown or being computed already,
+ * TRUE if the caller must compute it. */
 gboolean      gilk_results_card_want  (GilkResultsCard *card, const char *key);
 /* Starts a computation, which must stop when the returned object is cancelled. @read, @to_read: see
  * gilk_plot_waiting_begin(). (transfer none) */
@@ -61,7 +61,7 @@ GCancellable *gilk_results_card_begin (GilkResultsCard *card, gsize *read, uint6
 /* @plot: (transfer full) (nullable): NULL: see @error. The result of a cancelled
  * computation is ignored. */
 void          gilk_results_card_made  (GilkResultsView *self, GAsyncResult *result, GilkPlotData *plot, const GError *error);
-/* Cancels the computation; the next draw starts from scratch. */
+/* Cancels the computation and drops the key, so that the next draw requests the plot again. */
 void          gilk_results_card_stop  (GilkResultsCard *card);
 /* Shows @plot instead of the requested one. (transfer full) */
 void          gilk_results_card_put   (GilkResultsCard *card, GilkPlotData *plot);

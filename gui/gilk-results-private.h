@@ -140,7 +140,7 @@ void                      gilk_results_drop_cards   (GilkResultsView *self);
 void                      gilk_results_show_cards   (GilkResultsView *self);
 /* Must be called after the compared session or its run has changed. */
 void                      gilk_results_beside_changed (GilkResultsView *self);
-/* Cancels all computations; the next draw starts from scratch. */
+/* Cancels all computations; the next draw requests all plots again. */
 void                      gilk_results_stop_cards   (GilkResultsView *self);
 /* Must be called when a panel is ready: the next waiting one starts reading. */
 void                      gilk_results_go_on        (GilkResultsView *self);

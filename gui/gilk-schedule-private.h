@@ -50,7 +50,7 @@ struct _GilkScheduleView {
 void     gilk_schedule_view_refresh   (GilkScheduleView *self);
 guint    gilk_schedule_view_n_rows    (GilkScheduleView *self);
 uint64_t gilk_schedule_view_span      (GilkScheduleView *self);
-double   gilk_schedule_view_left      (GilkScheduleView *self);      /* x of time 0 */
+double   gilk_schedule_view_left      (GilkScheduleView *self);      /* left edge of the time */
 double   gilk_schedule_view_right     (GilkScheduleView *self);
 double   gilk_schedule_view_x         (GilkScheduleView *self, uint64_t ns);
 double   gilk_schedule_view_time      (GilkScheduleView *self, double x);

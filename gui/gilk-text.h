@@ -51,8 +51,9 @@ char       *gilk_text_folded    (const char *commands, gsize width);
 gboolean    gilk_text_to_time   (const char *text, uint64_t *ns, GError **error);
 /* Returns whether @error is an answer, such as a refusal, that is shown in place of the figure. */
 gboolean    gilk_text_is_answer (const GError *error);
-/* Makes @text safe to show: characters that change the writing direction and invalid ones become
- * U+FFFD, and words of more than 100 characters are shortened in the middle. (transfer full) */
+/* Makes @text safe to show: control characters, invalid bytes and characters that change the
+ * writing direction become U+FFFD, and words of more than 100 characters are shortened in the
+ * middle. (transfer full) */
 char       *gilk_text_tame      (const char *text);
 /* Applies gilk_text_tame() to texts of more than 1,024 bytes, whose layout takes long; returns
  * others unchanged. (transfer full) */

@@ -2,7 +2,7 @@
 /*
  * gilk-window-disarm.c - Disarm All: disarms the hooks of all clients, even if the agent hangs
  *
- *  1. Ask the agent to disarm; it asks no question. This also ends a run of ours.
+ *  1. Ask the agent to disarm, without a confirmation dialog. This also ends a run of ours.
  *  2. If it has not answered after PATIENCE_MS, say so and try another agent through a second
  *     connection to the same target.
  *  3. Whether or not that works, abandon the first connection: the driver restores its hooks as
