@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-palette.c - all actions of the window, found by what is typed behind ">" in the search
+ * gilk-palette.c - command palette: finds window actions by the text typed after ">" in the search
+ * entry
  */
 #include "gui/gilk-palette.h"
 
@@ -15,12 +16,12 @@
 #define DISABLED_LATER (1 << 20)
 #define HEIGHT_MOST 420
 #define WIDTH       420
-#define AT_ONCE     18       /* rows, which are more than fit; others follow in turns of their own */
+#define AT_ONCE     18       /* rows filled immediately; more than fit the popover */
 
 typedef struct {
   char *action;              /* detailed: "win.mode::results" */
-  char *title, *accel;       /* (nullable) accel */
-  int   rank;                /* while rows are sorted */
+  char *title, *accel;       /* @accel: (nullable) */
+  int   rank;                /* valid while rows are sorted */
 } Item;
 
 struct _GilkPalette {
@@ -28,11 +29,11 @@ struct _GilkPalette {
 
   GSettings  *settings;
   GPtrArray  *items;         /* Item */
-  GtkListBox *list;          /* rows are kept: to make one takes longer than to have it say something else */
-  GPtrArray  *shown;         /* Item of @items, best first: what rows say, from the first on */
+  GtkListBox *list;          /* rows are reused: creating one is slower than refilling it */
+  GPtrArray  *shown;         /* the matching items of @items, best first, one for each row */
   char       *typed;
-  guint       n_put;         /* rows that say so already; from there on they are hidden */
-  guint       putting;       /* 0: all do */
+  guint       n_put;         /* rows filled so far; later rows are hidden */
+  guint       putting;       /* idle source that fills the remaining rows; 0: none */
 };
 
 typedef struct {
@@ -53,7 +54,7 @@ item_free (gpointer data)
   g_free (item);
 }
 
-/* ---- what there is ---- */
+/* ---- items ---- */
 
 static void
 add_item (GilkPalette *self,
@@ -118,7 +119,8 @@ group_of (GilkPalette *self,
   return gtk_widget_get_action_group (window, prefix);
 }
 
-/* @state: (out) (transfer full): NULL if it has none. FALSE: it cannot be done now. */
+/* Looks up the action of @item. @state: (out) (transfer full): NULL if the action has none. Returns
+ * FALSE if the action is disabled. */
 static gboolean
 look_up (GilkPalette   *self,
          const Item    *item,
@@ -149,7 +151,8 @@ words_of_accel (const char *accel)
   return gtk_accelerator_get_label (key, modifiers);
 }
 
-/* "on", "off", or "chosen" where an action is one of several. */
+/* Returns "on" or "off" for a toggle, "chosen" for the selected value of a radio
+ * action, otherwise NULL. */
 static const char *
 words_of_state (GVariant *state,
                 GVariant *target)
@@ -211,7 +214,7 @@ say (GtkLabel   *label,
   gtk_widget_set_visible (GTK_WIDGET (label), text != NULL);
 }
 
-/* The @i-th row says what the @i-th that fits is. */
+/* Fills row @i with the item @i of @shown. */
 static void
 put_row (GilkPalette *self,
          guint        i)
@@ -246,7 +249,7 @@ put_row (GilkPalette *self,
   gtk_widget_show (widget);
 }
 
-/* ---- which are shown ---- */
+/* ---- search ---- */
 
 static gboolean
 is_enabled (GilkPalette *self,
@@ -315,7 +318,7 @@ put_idle (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Those that fit what is typed, those that can be done now first. */
+/* Collects the items that match the typed text, disabled actions last. */
 static void
 find (GilkPalette *self)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-panes.c - the panels beside the main view
+ * gilk-panes.c - side panels: function list and inspector
  *
- * A window can be made no narrower than what it shows, so a panel has to go before the window is as narrow as
- * all of them side by side: the inspector, until it is asked for, and then the list, while the inspector is there.
+ * A window cannot be narrower than its visible content, so a panel has to be hidden before the
+ * window gets too narrow for all of them: first the inspector, until the user asks for it, then the
+ * list while the inspector is shown.
  */
 #include "gui/gilk-panes.h"
 
 #define NARROW 1100
-#define WORDS_WIDE 1360          /* where there is room for words beside icons */
+#define WORDS_WIDE 1360          /* from this width on, icons have words beside them */
 
 typedef struct {
   GtkWidget *widget;
@@ -21,16 +22,16 @@ enum { LIST, INSPECTOR, N_PANELS };
 static const char *const keys[N_PANELS] = { [LIST] = "function-list", [INSPECTOR] = "inspector" };
 
 typedef struct {
-  GtkWindow     *window;                /* which owns this */
-  GSettings     *settings;              /* what the user wants where there is room */
-  GPtrArray     *widgets[N_PANELS];     /* (element-type GtkWidget), unowned: one a mode of the window */
+  GtkWindow     *window;                /* owner of this struct */
+  GSettings     *settings;              /* the user's choice for wide windows */
+  GPtrArray     *widgets[N_PANELS];     /* (element-type GtkWidget), unowned: one per window mode */
   GSimpleAction *actions[N_PANELS];
-  GtkPaned      *paned;                 /* (nullable): its position is the list's width, which is kept as @width_key */
+  GtkPaned      *paned;                 /* (nullable): the list's width is its position, saved as @width_key */
   const char    *width_key;
   gboolean       narrow;
-  gboolean       here[N_PANELS];        /* of a narrow window: which of them it has */
-  gboolean       list_taken;            /* the list is off for want of room only */
-  int            room;                  /* for which the panels were fitted last */
+  gboolean       here[N_PANELS];        /* in a narrow window: the panels shown */
+  gboolean       list_taken;            /* the list is hidden only for lack of room */
+  int            room;                  /* width at the last layout */
   guint          source;
   gulong         changed[N_PANELS];     /* handlers of the settings */
   GArray        *rules;                 /* Rule */
@@ -79,7 +80,8 @@ show_panels (Panes *panes)
     }
 }
 
-/* A narrow window has whichever of the two was asked for last. What it has is no setting, but for the list alone. */
+/* Shows one panel at a time in a narrow window: the one requested last. Only a change of the list
+ * alone is saved as a setting. */
 static void
 ask_in_narrow (Panes    *panes,
                guint     panel,
@@ -114,7 +116,7 @@ panel_asked (GSimpleAction *action,
     g_settings_set_boolean (panes->settings, keys[panel], shown);
 }
 
-/* By this window, another one, or an editor of settings. */
+/* Follows a change of the setting by this window, another window or a settings editor. */
 static void
 setting_changed (Panes *panes)
 {
@@ -141,7 +143,7 @@ fit_panel (Panes    *panes,
   show_panels (panes);
 }
 
-/* What the user set, in place of what a smaller window made of it. */
+/* Restores the width chosen by the user after a smaller window had reduced it. */
 static void
 fit_width (Panes *panes)
 {
@@ -151,7 +153,7 @@ fit_width (Panes *panes)
     gtk_paned_set_position (panes->paned, wanted);
 }
 
-/* By the pointer or a key: what moves it without an event is the layout. */
+/* Saves the position if the user moved it. A change without an input event comes from the layout. */
 static void
 position_changed (Panes *panes)
 {
@@ -184,7 +186,7 @@ fit (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Widgets must not come and go while places are given out. */
+/* Widgets must not be shown or hidden inside size-allocate. */
 static void
 fit_soon (Panes *panes)
 {
@@ -210,7 +212,7 @@ panes_free (gpointer data)
   g_free (panes);
 }
 
-/* Widgets that go before the window does are shown no more. */
+/* Drops references to widgets that are destroyed before the window. */
 static void
 forget_widgets (Panes *panes)
 {
@@ -318,7 +320,7 @@ gilk_panes_next (GtkWindow        *window,
   GtkWidget *focus = gtk_window_get_focus (window);
   guint at = n_panes - 1;
 
-  /* The last one: a plot comes after the page that it is in. */
+  /* Take the last match: a plot comes after the page that contains it. */
   for (guint i = 0; i < n_panes; i++)
     if (has_focus (panes[i], focus))
       at = i;
@@ -326,7 +328,7 @@ gilk_panes_next (GtkWindow        *window,
     {
       GtkWidget *pane = panes[(at + i) % n_panes];
 
-      /* What has the focus already would move it on inside. */
+      /* A pane that already has the focus would only move it to its next child. */
       if (gtk_widget_get_mapped (pane) && !has_focus (pane, focus) &&
           (gtk_widget_get_can_focus (pane) ? (gtk_widget_grab_focus (pane), TRUE)
                                            : gtk_widget_child_focus (pane, GTK_DIR_TAB_FORWARD)))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-panes.h - the panels beside the main view: whether there is room for them, and the key that goes round them
+ * gilk-panes.h - side panels: shown while there is room; cycling the focus between panes
  */
 #pragma once
 
@@ -10,23 +10,27 @@ G_BEGIN_DECLS
 
 /**
  * gilk_panes_watch:
- * @settings: "inspector", "function-list": what the user wants; what the layout folds is written to neither
+ * @settings: holds "inspector" and "function-list", the user's choice; hiding a panel for lack of
+ * room changes neither
  *
- * Gives @window the style class "narrow" while it is, and actions called as the settings are. A narrow window has no
- * inspector until that is asked for, and then no list for as long.
+ * Sets the style class "narrow" on @window while it is narrow, and adds stateful actions named like
+ * the settings. A narrow window hides the inspector until the user asks for it, and hides the list
+ * while the inspector is shown.
  */
 void gilk_panes_watch (GtkWindow *window,
                        GSettings *settings);
-/* Two panels of one of the window's modes. */
+/* Adds the two panels of one mode of the window. */
 void gilk_panes_add   (GtkWindow *window,
                        GtkWidget *list,
                        GtkWidget *inspector);
-/* @key: of static life, of the settings: the position of @paned, as the user set it */
+/* Saves the position that the user gives @paned under @key of the settings. @key
+ * must be a static string. */
 void gilk_panes_keep_width (GtkWindow  *window,
                             GtkPaned   *paned,
                             const char *key);
 
-/* From now on @widget is there only while @window, which is watched, is narrower than @width; with @wide, while it is not. */
+/* Shows @widget only while @window is narrower than @width; with @wide, only while it is not.
+ * @window must have been given to gilk_panes_watch(). */
 void gilk_panes_show_by_width (GtkWindow *window,
                                GtkWidget *widget,
                                int        width,
@@ -34,26 +38,27 @@ void gilk_panes_show_by_width (GtkWindow *window,
 
 /**
  * gilk_panes_set_icon_and_word:
- * What @button, which has no child, says: an icon, and beside it @word where @window has the room, which the button's tooltip and
- * accessible name say in full. The button has no border.
+ * Gives @button, which must have no child, an icon, and @word beside it while @window is wide
+ * enough. The button's tooltip and accessible name should say the same in full. Also removes the
+ * button's border.
  */
 void gilk_panes_set_icon_and_word (GtkWindow  *window,
                                    GtkWidget  *button,
                                    const char *icon,
                                    const char *word);
 
-/* How wide @window may be where it is. */
+/* Returns the width of the work area of the monitor that @window is on, in pixels. */
 int  gilk_panes_widest (GtkWindow *window);
 
-/* The keyboard goes to the next of @panes that is to be seen and takes it. */
+/* Moves the keyboard focus to the next visible pane of @panes that accepts it. */
 void gilk_panes_next  (GtkWindow        *window,
                        GtkWidget *const *panes,
                        guint             n_panes);
 
-/* What @entry says while it is empty; @brief where there is no room for @full. */
+/* Sets the placeholder of @entry: @full, or @brief where @full does not fit. */
 void gilk_panes_say_in (GtkEntry *entry, const char *full, const char *brief);
 
-/* The texts of @box, a combo box, end in "…" where there is no room for them. */
+/* Lets the texts of the combo box @box be ellipsized. */
 void gilk_panes_let_shrink (GtkWidget *box);
 
 G_END_DECLS

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-params.c - entries for an instrument's parameters, made from its description
+ * gilk-params.c - entries for an instrument's parameters, built from its description
  *
- * Rows are made anew only when the instrument is another one, so that an entry
- * keeps the focus while counts of a run come in.
+ * Rows are rebuilt only when the instrument changes, so that an entry keeps the focus while the
+ * counts of a run are updated.
  */
 #include "gui/gilk-params.h"
 
@@ -17,8 +17,8 @@
 
 typedef struct {
   GtkEntry *entry;
-  GtkLabel *note;              /* help and range, or what is wrong */
-  char     *shown;             /* the value behind the entry's text; NULL: not shown yet */
+  GtkLabel *note;              /* help and range, or the error */
+  char     *shown;             /* value that the text was set from; NULL: not shown yet */
 } Row;
 
 struct _GilkParams {
@@ -66,7 +66,7 @@ describe (const struct ilk_param *param)
   return g_strdup_printf ("%s%s%s", help, help[0] != '\0' ? " · " : "", range);
 }
 
-/* Marks the entry by what is in it. */
+/* Validates the entry's text, and shows the error in the row if it is invalid. */
 static gboolean
 judge (GilkParams *self,
        guint       index)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-patch-pane.c - under the listing: the text before and after, and the patch, of the hook that is planned where one is
+ * gilk-patch-pane.c - pane below the listing: code before and after, and the patch, of the selected
+ * hook
  */
 #include "gui/gilk-patch-pane.h"
 
@@ -16,12 +17,12 @@
 struct _GilkPatchPane {
   GtkBox          parent_instance;
 
-  GilkGraphView  *view;            /* not owned: it is beside */
+  GilkGraphView  *view;            /* not owned: shown in the same parent */
   GilkPlanModel  *model;
   GilkConnection *connection;
-  char           *label;           /* of the hook that is shown; NULL: none */
-  GilkBoundPlan  *bound;           /* the hooks of one function; NULL: to be bound */
-  char           *function;        /* that one */
+  char           *label;           /* label of the shown hook; NULL: none */
+  GilkBoundPlan  *bound;           /* the hooks of @function; NULL: not bound yet */
+  char           *function;        /* the function of @bound */
   GCancellable   *binding;
   guint           source;
 
@@ -32,9 +33,10 @@ struct _GilkPatchPane {
 
 G_DEFINE_FINAL_TYPE (GilkPatchPane, gilk_patch_pane, GTK_TYPE_BOX)
 
-/* ---- which hook ---- */
+/* ---- selected hook ---- */
 
-/* The one at the edge that is chosen, or else at the block's other; -1: none is planned. */
+/* Returns the index of the planned hook at the selected edge, or else at the block's
+ * other edge; -1: none. */
 static int
 hook_here (GilkPatchPane *self)
 {
@@ -54,7 +56,7 @@ hook_here (GilkPatchPane *self)
   return -1;
 }
 
-/* ---- shown ---- */
+/* ---- display ---- */
 
 static void
 say (GilkPatchPane *self, const char *title, const char *problem)
@@ -126,7 +128,7 @@ forget (GilkPatchPane *self)
   g_clear_pointer (&self->bound, gilk_bound_plan_free);
 }
 
-/* Hooks of other functions have no part in how these are placed. */
+/* Binds only this function's hooks: hooks of other functions do not affect their placement. */
 static void
 bind_function (GilkPatchPane *self, const char *function)
 {
@@ -178,7 +180,7 @@ update_soon (GilkPatchPane *self)
     self->source = g_timeout_add (SHOW_MS, update_now, self);
 }
 
-/* What is beside it comes into view: it was not kept up to date meanwhile. */
+/* Updates the pane whenever the listing becomes visible; it is not updated while hidden. */
 static void
 parent_set (GilkPatchPane *self)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-patch-pane.h - under the listing: the text before and after, and the patch, of the hook that is planned where one is
+ * gilk-patch-pane.h - pane below the listing: code before and after, and the patch, of the selected
+ * hook
  *
- * Nothing is seen of it where none is planned. The hooks of the function are bound anew by a worker, while the listing is
- * in view; nothing is armed.
+ * Hidden while no hook is planned there. While the listing is visible, a worker thread binds the
+ * hooks of the function again after each change. Nothing is armed.
  */
 #pragma once
 

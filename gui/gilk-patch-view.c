@@ -12,7 +12,7 @@
 struct _GilkPatchView {
   GtkDrawingArea    parent_instance;
 
-  GilkPatchListing *listing;       /* NULL: nothing is shown yet */
+  GilkPatchListing *listing;       /* NULL: nothing shown yet */
   GilkCfg          *cfg;
 };
 
@@ -42,7 +42,7 @@ gilk_patch_view_draw (GtkWidget *widget,
   return GDK_EVENT_PROPAGATE;
 }
 
-/* For who does not see the picture. */
+/* Returns the listing as text for screen readers. */
 static char *
 listing_text (const GilkPatchListing *listing)
 {

@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkPatchView, gilk_patch_view, GILK, PATCH_VIEW, GtkDrawingArea)
 
 GtkWidget *gilk_patch_view_new  (void);
-/* @listing: (transfer full): of a hook in @cfg. Tells how large the picture is. */
+/* @listing: (transfer full): of a hook in @cfg. Returns the picture's size in @width
+ * and @height, in pixels. */
 void       gilk_patch_view_show (GilkPatchView *self, GilkPatchListing *listing, GilkCfg *cfg, int *width, int *height);
 
 G_END_DECLS

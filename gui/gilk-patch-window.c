@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-patch-window.c - the machine code of a planned hook: the text before and after, and the patch
+ * gilk-patch-window.c - machine code of a planned hook: code before and after, and the patch
  *
- * The plan is bound anew in a worker thread, for the code is what the hook's program means at its place; nothing is armed.
+ * A worker thread binds the plan again, because the code of a hook's program depends on its
+ * location. Nothing is armed.
  */
 #include "gui/gilk-patch-window.h"
 
@@ -17,7 +18,7 @@
 #define WIDTH     1100
 #define WIDTH_MAX 1400
 #define HEIGHT    640
-#define BORDER    24      /* scroll bar and edges */
+#define BORDER    24      /* room for scroll bar and edges */
 
 struct _GilkPatchWindow {
   GtkWindow parent_instance;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-keeper.c - the plan that is edited, kept in a file of ours, and plans that are opened
+ * gilk-plan-keeper.c - autosave of the edited plan, and opening and saving of plan files
  *
- * Changes are numbered, and a worker that comes late writes nothing: the file never goes back to an older plan. Beside
- * it is what can be undone. Whether a plan is still as the file of its name has it is told by its text, which the worker has.
+ * Changes are numbered, and a worker that is overtaken by a later change writes nothing, so the
+ * file never goes back to an older plan. A second file holds the undo history. To find out whether
+ * the plan differs from its named file, the worker compares the plan's text with the text last read
+ * from or written to that file.
  */
 #include "gui/gilk-plan-keeper.h"
 
@@ -16,13 +18,13 @@
 #define SOON_MS      600
 #define WINDOWS_MOST 64
 
-/* Where it is kept, for the window's thread and the workers. */
+/* Autosave location, shared by the main thread and the workers. */
 typedef struct {
   gatomicrefcount ref_count;
   GMutex    lock;
   char     *path, *history;
-  guint     written;             /* the change that the file has */
-  char     *saved;               /* the plan's text as the file of its name has it; NULL: there is none */
+  guint     written;             /* number of the change last written */
+  char     *saved;               /* plan text in the named file; NULL: no such file */
 } Place;
 
 struct _GilkPlanKeeper {
@@ -31,11 +33,11 @@ struct _GilkPlanKeeper {
   GilkPlanModel  *model;
   Place          *place;
   guint           slot;
-  guint           change;        /* counted */
-  guint           source;        /* a change waits to be written */
-  gboolean        taken;         /* there is a plan, and what was kept comes too late */
-  char           *file;          /* of the plan's name; NULL: it has none */
-  gboolean        differs;       /* from that file */
+  guint           change;        /* number of changes so far */
+  guint           source;        /* timeout of a pending write */
+  gboolean        taken;         /* a plan exists: do not restore the saved one */
+  char           *file;          /* path of the named file; NULL: none */
+  gboolean        differs;       /* the plan differs from @file */
 };
 
 G_DEFINE_TYPE (GilkPlanKeeper, gilk_plan_keeper, G_TYPE_OBJECT)
@@ -43,7 +45,7 @@ G_DEFINE_TYPE (GilkPlanKeeper, gilk_plan_keeper, G_TYPE_OBJECT)
 enum { OPENED, SAVED, CHANGED, FAILED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-static uint64_t slots;           /* bits of windows that are there */
+static uint64_t slots;           /* bit mask of the slots in use, one per window */
 
 static Place *
 place_ref (Place *place)
@@ -81,7 +83,7 @@ place_new (guint slot)
   return place;
 }
 
-/* What is known of the file of the plan's name. */
+/* Sets the named file and whether the plan differs from it. */
 static void
 take_file (GilkPlanKeeper *self, const char *file, gboolean differs)
 {
@@ -126,7 +128,8 @@ job_free (gpointer data)
   g_free (job);
 }
 
-/* An empty plan without a history is none. A history that does not fit is of no use, and dropped when it is read. */
+/* Deletes the files if the plan is empty and has no history. A history that does not match the plan
+ * is dropped when it is read. */
 static gboolean
 write_plan (const Job *job, const char *text, GError **error)
 {
@@ -194,7 +197,7 @@ written_cb (GObject      *object,
   if (g_signal_has_handler_pending (object, signals[FAILED], 0, FALSE))
     g_signal_emit (object, signals[FAILED], 0, told);
   else
-    g_printerr ("gilk-workbench: %s\n", told->message);       /* its window has gone meanwhile */
+    g_printerr ("gilk-workbench: %s\n", told->message);       /* the window is already closed */
 }
 
 static void
@@ -225,7 +228,7 @@ soon_is_now (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* What is kept is not what there is any more. */
+/* Schedules a write of the changed plan. */
 static void
 write_soon (GilkPlanKeeper *self)
 {
@@ -251,12 +254,12 @@ gilk_plan_keeper_flush (GilkPlanKeeper *self)
   write_now (self);
 }
 
-/* ---- the plan of the time before ---- */
+/* ---- restore ---- */
 
 typedef struct {
   GilkPlan        *plan;
-  GilkPlanHistory *history;      /* NULL: none that is of use */
-  char            *saved;        /* what the file of its name has; NULL */
+  GilkPlanHistory *history;      /* NULL: none usable */
+  char            *saved;        /* plan text in the named file; NULL: none */
   gboolean         differs;
 } Kept;
 
@@ -271,7 +274,7 @@ kept_free (gpointer data)
   g_free (kept);
 }
 
-/* NULL, and a word in the log where it is damaged: the plan is of use without it. */
+/* Returns NULL, and logs a message, if the history is damaged: the plan is usable without it. */
 static GilkPlanHistory *
 read_history (const Place *place, const char *text)
 {
@@ -291,7 +294,7 @@ read_history (const Place *place, const char *text)
   return history;
 }
 
-/* A file that is no more, or is no plan any more: the plan has still its name, and differs. */
+/* If the named file is gone or is no longer a plan, the plan keeps the name and counts as changed. */
 static void
 read_saved (Kept *kept, const char *text)
 {
@@ -326,7 +329,7 @@ restore_thread (GTask        *task,
   g_task_return_pointer (task, kept, kept_free);
 }
 
-/* What cannot be read any more is put aside, so that it is not written over. */
+/* Renames a file that cannot be read, so that it is not overwritten. */
 static void
 restored_cb (GObject      *object,
              GAsyncResult *result,
@@ -363,13 +366,13 @@ gilk_plan_keeper_restore (GilkPlanKeeper *self)
   g_task_run_in_thread (task, restore_thread);
 }
 
-/* ---- files with names ---- */
+/* ---- named files ---- */
 
 typedef struct {
   char     *path;
-  char     *like;                /* the file whose comments are kept; NULL: there are none */
-  GilkPlan *plan;                /* to be saved; or what was read */
-  char     *text;                /* of the plan, as the file has it */
+  char     *like;                /* the file whose comments are preserved; NULL: none */
+  GilkPlan *plan;                /* the plan to save, or the plan read */
+  char     *text;                /* text of @plan, as in the file */
 } FileJob;
 
 static void
@@ -419,7 +422,7 @@ save_thread (GTask        *task,
     g_task_return_error (task, error);
 }
 
-/* The file is the one of the plan's name from now on. */
+/* Makes @job's path the named file of the plan. */
 static void
 name_file (GilkPlanKeeper *self, FileJob *job)
 {
@@ -447,7 +450,8 @@ opened_cb (GObject      *object,
   g_signal_emit (self, signals[OPENED], 0);
 }
 
-/* Edits that came meanwhile are kept, and told, by the next write. */
+/* The write scheduled here also saves edits made during this save, and updates
+ * whether the plan differs. */
 static void
 saved_cb (GObject      *object,
           GAsyncResult *result,
@@ -516,7 +520,7 @@ gilk_plan_keeper_differs (GilkPlanKeeper *self)
   return self->differs;
 }
 
-/* ---- the keeper ---- */
+/* ---- object ---- */
 
 static void
 gilk_plan_keeper_finalize (GObject *object)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-keeper.h - the plan that is edited, kept in a file of ours, and plans that are opened
+ * gilk-plan-keeper.h - autosave of the edited plan, and opening and saving of plan files
  *
- * What was planned is there again at the next start, also after a crash, and what was edited can be undone: each change
- * is written soon after it was made. Each window of a program has a file of its own, in the user's folder for state. Files
- * are read and written by workers.
+ * The plan and its undo history are restored at the next start, even after a crash: each change is
+ * written shortly after it was made. Each window of a process has a file of its own in the user's
+ * state directory. Worker threads read and write the files.
  *
- * A plan that was opened from a file, or saved in one, has its name.
+ * A plan opened from a file or saved to one has that file's name.
  *
- * Signals: "opened" (the plan of gilk_plan_keeper_open() is there), "saved" (its path), "changed" (the plan's name, or
- * whether it differs), "failed" (GError).
+ * Signals: "opened" (the plan of gilk_plan_keeper_open() is loaded), "saved" (path), "changed" (the
+ * plan's file name, or whether it differs), "failed" (GError).
  */
 #pragma once
 
@@ -21,18 +21,20 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkPlanKeeper, gilk_plan_keeper, GILK, PLAN_KEEPER, GObject)
 
 GilkPlanKeeper *gilk_plan_keeper_new     (GilkPlanModel *model);
-/* Begins to write the last change: the window is about to go. The program does not end before that is done. */
+/* Starts writing the last change immediately, before the window closes. The program does not exit
+ * until it is written. */
 void            gilk_plan_keeper_flush   (GilkPlanKeeper *self);
-/* Takes the plan of the time before, unless there is one by then. Cannot be undone: there is nothing before it. */
+/* Restores the saved plan, unless another plan exists by then. Cannot be undone. */
 void            gilk_plan_keeper_restore (GilkPlanKeeper *self);
-/* Puts the plan of a file in the place of this one; can be undone. */
+/* Replaces the plan by the plan in a file; can be undone. */
 void            gilk_plan_keeper_open    (GilkPlanKeeper *self, const char *path);
 void            gilk_plan_keeper_save    (GilkPlanKeeper *self, const char *path);
-/* The plan has no name any more. */
+/* Detaches the plan from its named file. */
 void            gilk_plan_keeper_forget_file (GilkPlanKeeper *self);
-/* (transfer none) (nullable) */
+/* Returns the path of the named file. (transfer none) (nullable): none */
 const char     *gilk_plan_keeper_file    (GilkPlanKeeper *self);
-/* Is there something in the plan that the file of its name has not? Without a name: anything at all? */
+/* Returns whether the plan differs from its named file; without a named file,
+ * whether the plan has hooks. */
 gboolean        gilk_plan_keeper_differs (GilkPlanKeeper *self);
 
 G_END_DECLS

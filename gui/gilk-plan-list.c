@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-list.c - numbers of hooks as rows for GTK
+ * gilk-plan-list.c - tree model of hook indices
  */
 #include "gui/gilk-plan-list.h"
 

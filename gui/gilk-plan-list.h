@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-list.h - numbers of hooks as rows for GTK, with one column, the index of the hook (guint)
+ * gilk-plan-list.h - tree model of hook indices, with one column: the index of the hook (guint)
  */
 #pragma once
 
@@ -18,9 +18,9 @@ guint         gilk_plan_list_hook   (GilkPlanList *self, guint row);
 /**
  * gilk_plan_list_take:
  * @hooks: (element-type guint): all rows
- * @most: so many are added at most; the rest when this is called again
+ * @most: maximum number of rows to add; call again for the rest
  *
- * Rows that differ in number are told to have come or gone at the end.
+ * Replaces the rows. A difference in length is signalled as rows removed or inserted at the end.
  */
 void          gilk_plan_list_take   (GilkPlanList *self, const GArray *hooks, guint most);
 

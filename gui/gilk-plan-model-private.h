@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-model-private.h - what the model's two source files share
+ * gilk-plan-model-private.h - definitions shared by the model's two source files
  *
- * gilk-plan-model.c edits, gilk-plan-status.c knows what became of the hooks.
+ * gilk-plan-model.c edits the plan, gilk-plan-status.c tracks the status of its hooks.
  */
 #pragma once
 
@@ -15,23 +15,23 @@ struct _GilkPlanModel {
 
   GilkPlan   *plan;
   GPtrArray  *undo, *redo;     /* GilkPlan */
-  uint64_t    length_ns;       /* of the run; 0: until it is stopped */
+  uint64_t    length_ns;       /* of the run; 0: until stopped */
   GHashTable *status;          /* label -> GilkHookStatus */
-  GPtrArray  *status_at;       /* GilkHookStatus of each hook, or NULL; owned by the table */
-  guint       update;          /* of the status of hooks, counted */
-  guint       cleared;         /* the update that last forgot all of it */
-  gboolean    indexed;         /* are these two as the hooks are? */
-  GHashTable *by_addr;         /* address and edge -> index + 1, of hooks whose address is known */
-  GilkMeasured *measured;      /* on the target at hand; NULL: nothing */
-  GHashTable *by_block;        /* "EDGE BLOCK" -> GArray of indices, of the others */
+  GPtrArray  *status_at;       /* GilkHookStatus of each hook, or NULL; owned by @status */
+  guint       update;          /* number of status updates so far */
+  guint       cleared;         /* the update that last cleared all status */
+  gboolean    indexed;         /* @by_addr and @by_block are up to date */
+  GHashTable *by_addr;         /* address and edge -> index + 1, for hooks with a known address */
+  GilkMeasured *measured;      /* on the current target; NULL: nothing */
+  GHashTable *by_block;        /* "EDGE BLOCK" -> GArray of indices, for all other hooks */
 };
 
 /* gilk-plan-status.c */
 void gilk_plan_model_init_status  (GilkPlanModel *self);
 void gilk_plan_model_clear_status (GilkPlanModel *self);
-/* Hooks came, went or changed places. */
+/* Must be called after hooks were added, removed or reordered. */
 void gilk_plan_model_moved        (GilkPlanModel *self);
-/* Nothing is known of that hook any more. */
+/* Clears the status of the hook with this label. */
 void gilk_plan_model_forget       (GilkPlanModel *self, const char *label);
 void gilk_plan_model_forget_all   (GilkPlanModel *self);
 /* gilk-plan-model.c */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-model.c - the plan being edited, with undo, and what is known of its hooks
+ * gilk-plan-model.c - the plan being edited, with undo, and the status of its hooks
  *
- * Every edit first puts the plan as it is on the undo stack, so that undo is
- * a swap and cannot get an edit's reverse wrong. Plans there have their hooks in
- * common with the one that is edited: a step costs what it changes.
+ * Every edit first pushes the current plan onto the undo stack, so that undo is a swap and cannot
+ * get the reverse of an edit wrong. Plans on the stack share their hooks with the edited plan: a
+ * step costs only as much as it changes.
  */
 #include "gui/gilk-plan-model-private.h"
 
@@ -34,7 +34,7 @@ begin_edit (GilkPlanModel *self)
   g_ptr_array_set_size (self->redo, 0);
 }
 
-/* The hook, to be changed; between begin_edit() and end_edit(). */
+/* Returns the hook for modification; call between begin_edit() and end_edit(). */
 static GilkPlanHook *
 edit_hook (GilkPlanModel *self,
            guint          index)
@@ -298,7 +298,8 @@ gilk_plan_model_length (GilkPlanModel *self)
   return self->length_ns;
 }
 
-/* As typed, but a stop that was not typed anew goes with the start: both are times, or it is how long the hook works. */
+/* Returns @stop as typed. An unchanged stop is converted to match the new start: both are absolute
+ * times, or the start is relative and the stop is the hook's duration. */
 static char *
 stop_beside (const GilkPlanHook *hook,
              const char         *start,

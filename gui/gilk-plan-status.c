@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-status.c - what is known of the hooks of the plan that is edited
+ * gilk-plan-status.c - status of the hooks of the edited plan
  *
- * Status is kept by label. Whoever draws or looks for a point asks by index or by address, often and for many hooks:
- * what answers that is made when it is first asked for after a change.
+ * Status is stored by label. Painters and lookups ask by index or by address, often and for many
+ * hooks; the indices for that are built on the first query after a change.
  */
 #include "gui/gilk-plan-model-private.h"
 
@@ -142,7 +142,7 @@ gilk_plan_model_is_fresh (GilkPlanModel *self,
   return gilk_plan_model_status (self, index)->update == self->update;
 }
 
-/* ---- by point ---- */
+/* ---- lookup by probe point ---- */
 
 static gpointer
 addr_key (uint64_t addr, GilkWhere where)
@@ -225,9 +225,9 @@ gilk_plan_model_find (GilkPlanModel *self,
   return (int) known - 1;
 }
 
-/* ---- what a kernel told ---- */
+/* ---- reports from the kernel ---- */
 
-/* Where it is shown beside the hook, the hook need not be named. */
+/* Omits the hook's name: the text is shown next to the hook. */
 static char *
 refusal_words (guint refusal)
 {
@@ -309,7 +309,7 @@ gilk_plan_model_clear_refusals (GilkPlanModel *self)
   gilk_plan_model_tell_status (self);
 }
 
-/* Hits a second while it worked; negative: it did not for long enough. */
+/* Returns hits per second while the hook was armed; negative if that was too short. */
 static double
 mean_rate (const GilkPlanHook *hook, uint64_t hits, double elapsed)
 {
@@ -319,7 +319,7 @@ mean_rate (const GilkPlanHook *hook, uint64_t hits, double elapsed)
   return worked >= GILK_COST_LEAST_S ? (double) hits / worked : -1;
 }
 
-/* Is anything but the rate another one now? */
+/* Copies the figures; returns whether anything but the rate has changed. */
 static gboolean
 take_figure (GilkHookStatus        *status,
              const GilkHookFigures *figure,
@@ -351,7 +351,7 @@ gilk_plan_model_take_figures (GilkPlanModel        *self,
       const GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
       GilkHookStatus *status = status_of (self, hook->hook->label);
 
-      if (!status->bound)              /* run before it was checked here */
+      if (!status->bound)              /* the run started before the plan was checked here */
         take_bound_hook (self, hook);
       status->per_second = mean_rate (hook->hook, figures->hooks[i].hits, figures->elapsed);
       if (take_figure (status, &figures->hooks[i], figures->state == GILK_RUN_RUNNING))

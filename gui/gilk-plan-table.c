@@ -2,10 +2,10 @@
 /*
  * gilk-plan-table.c - the plan as a table; instrument and times are edited in place
  *
- * Rows hold nothing but a number: cells ask the model when they are drawn, so that ten
- * updates a second during a run cost no more than to draw what they changed. All rows are of
- * one height and columns as wide as what we measure, or GTK would lay out each of
- * fifty thousand rows to find out.
+ * Rows hold only a hook index: cells query the model when they are drawn, so that ten updates per
+ * second during a run cost no more than redrawing what changed. All rows have the same height and
+ * columns have fixed widths that we measure; otherwise GTK would lay out each of fifty thousand
+ * rows to find the sizes.
  */
 #include "gui/gilk-plan-table.h"
 
@@ -24,11 +24,11 @@ struct _GilkPlanTable {
   GilkPlanModel   *model;
   GilkConnection  *connection;
   GilkPlanList    *list;
-  GArray          *wanted;         /* guint, the hooks that are to be in it */
-  guint            growing;        /* as long as it does not have them all */
-  guint            finding;        /* in the next turn */
-  gboolean         stale;          /* the list is not yet that of the plan */
-  char           **words;          /* that are searched for; NULL: none */
+  GArray          *wanted;         /* guint, indices of the hooks to show */
+  guint            growing;        /* idle source while rows are missing */
+  guint            finding;        /* idle source of a pending search */
+  gboolean         stale;          /* @list does not match the plan yet */
+  char           **words;          /* search words; NULL: none */
   GtkListStore    *instruments;    /* names for the combo cells */
 
   /* Template objects */
@@ -110,7 +110,8 @@ render (GtkTreeViewColumn *column,
     g_object_set (cell, "weight", status->lost > 0 ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, NULL);
 }
 
-/* What is wrong with it; else how it is placed, if that is more than a jump. */
+/* Returns the hook's problem, or else its label and, for a clone, what that means and
+ * why it is not a splice. */
 static char *
 tooltip_of (const GilkPlanHook   *hook,
             const GilkHookStatus *status)
@@ -288,7 +289,7 @@ row_activated (GilkPlanTable *self, GtkTreePath *path, GtkTreeViewColumn *column
 
 /* ---- widths ---- */
 
-/* Of its title and of @text in @cell. */
+/* Widens @column to fit its title and @text. */
 static void
 widen (GilkPlanTable       *self,
        GtkTreeViewColumn   *column,
@@ -305,7 +306,8 @@ widen (GilkPlanTable       *self,
     gtk_tree_view_column_set_fixed_width (column, wide);
 }
 
-/* Of one row. Point and tactic take what is left, and are cut off where that is not enough. */
+/* Widens the columns to fit row @index. Point and tactic share the remaining
+ * width and are ellipsized. */
 static void
 fit_row (GilkPlanTable *self, guint index)
 {
@@ -327,8 +329,8 @@ fit_row (GilkPlanTable *self, guint index)
 
 /* ---- model ---- */
 
-/* Rows in view, all or those that are fresh, are told to have changed: they alone are drawn, and assistive tools
-   read the new figures. */
+/* Signals visible rows as changed, all or only those with a fresh status: GTK redraws only these,
+ * and assistive technologies read the new figures. */
 static void
 tell_rows (GilkPlanTable *self, gboolean all)
 {
@@ -355,9 +357,10 @@ tell_rows (GilkPlanTable *self, gboolean all)
   gtk_tree_path_free (end);
 }
 
-/* So many rows come at once: GtkTreeView takes some 50 us for each, most of it to tell assistive tools. */
+/* Rows added per turn: GtkTreeView takes about 50 us per row, mostly to notify
+ * assistive technologies. */
 #define AT_ONCE    300
-#define FITTED     40            /* rows by which columns are made wide at first; others do so as they come in view */
+#define FITTED     40            /* rows measured at first; later ones when they become visible */
 
 static GArray *
 find_hooks (GilkPlanTable *self)
@@ -372,7 +375,7 @@ find_hooks (GilkPlanTable *self)
   return hooks;
 }
 
-/* Are there more to come? */
+/* Adds the next rows. Returns whether more remain. */
 static gboolean
 grow (GilkPlanTable *self)
 {
@@ -401,7 +404,7 @@ fill (GilkPlanTable *self)
   self->stale = FALSE;
   g_clear_handle_id (&self->growing, g_source_remove);
   g_clear_pointer (&self->wanted, g_array_unref);
-  /* A shorter one is cheaper anew; a longer one grows when there is time. */
+  /* Rebuilding is cheaper than removing many rows; a longer list grows when idle. */
   if (gilk_plan_list_length (self->list) > hooks->len + AT_ONCE)
     {
       g_object_unref (self->list);
@@ -417,7 +420,7 @@ fill (GilkPlanTable *self)
   gtk_widget_queue_draw (GTK_WIDGET (self->tree));
 }
 
-/* A table that is not in view is filled when it comes into it. */
+/* Fills a hidden table only when it becomes visible. */
 static void
 refill (GilkPlanTable *self)
 {
@@ -445,7 +448,7 @@ find_idle (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* In a turn of its own, for the schedule beside it is searched as well. */
+/* Deferred to an idle handler, because the schedule is searched at the same time. */
 void
 gilk_plan_table_search (GilkPlanTable *self,
                         const char    *text)
@@ -498,7 +501,7 @@ gilk_plan_table_set_model (GilkPlanTable  *self,
   refill (self);
 }
 
-/* Columns that go one by one would tell of each of their cells. */
+/* Drops the model first: removing columns one by one would notify accessibility of each cell. */
 static void
 gilk_plan_table_dispose (GObject *object)
 {

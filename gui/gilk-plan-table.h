@@ -2,7 +2,8 @@
 /*
  * gilk-plan-table.h - the plan as a table; instrument and times are edited in place
  *
- * Signals: "opened" (int index: show that hook in the graph), "failed" (GError).
+ * Signals: "opened" (int index: show that hook in the graph), "selected" (int index), "failed"
+ * (GError).
  */
 #pragma once
 
@@ -17,11 +18,12 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkPlanTable, gilk_plan_table, GILK, PLAN_TABLE, GtkBox)
 
 void gilk_plan_table_set_model (GilkPlanTable *self, GilkPlanModel *model, GilkConnection *connection);
-/* Shows the hooks that have all of its words; "" for all. */
+/* Shows only hooks that match all words of @text; "" shows all. */
 void gilk_plan_table_search    (GilkPlanTable *self, const char *text);
-/* Selects the row of a hook of the plan; "selected" tells of others that the user selects. */
+/* Selects the row of @hook, an index of the plan. The signal "selected" reports the
+ * user's own selections. */
 void gilk_plan_table_select    (GilkPlanTable *self, int hook);
-/* Takes the selected hook out of the plan. */
+/* Removes the selected hook from the plan. */
 void gilk_plan_table_remove_selected (GilkPlanTable *self);
 
 G_END_DECLS

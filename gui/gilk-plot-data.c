@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-data.c - what a plot shows: a figure, bars, or why there is neither
+ * gilk-plot-data.c - the content of a plot: a figure, bars, or the reason why there is neither
  */
 #include "gui/gilk-plot-data.h"
 

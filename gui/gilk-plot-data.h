@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-data.h - what a plot shows: a figure, bars, or why there is neither
+ * gilk-plot-data.h - the content of a plot: a figure, bars, or the reason why there is neither
  *
- * Threads: any that makes it, then that of its view; references may be counted in any.
+ * Threads: the one that creates it, then the thread of its view; references may be taken and
+ * dropped in any.
  */
 #pragma once
 
@@ -12,18 +13,18 @@
 G_BEGIN_DECLS
 
 typedef struct _GilkPlotData {
-  GilkFigure *figure;          /* or: */
+  GilkFigure *figure;          /* or @bars */
   GArray     *bars;            /* GilkBar with owned labels and notes */
-  char       *title, *subtitle, *loss_note;   /* of bars */
+  char       *title, *subtitle, *loss_note;   /* for bars */
   char       *message;         /* shown instead of bars */
-  GilkFigureCompared *compared;   /* the two of the figure, once that is known; nullable */
-  struct _GilkPlotData *beside;   /* the same of another session, on the same axes; nullable */
-  GArray     *beside_bars;     /* those of the plot that this one is beside, or of the one beside it; nullable */
+  GilkFigureCompared *compared;   /* comparison of the figure's two series, if computed; nullable */
+  struct _GilkPlotData *beside;   /* the same plot of another session, on the same axes; nullable */
+  GArray     *beside_bars;     /* bars of the other plot in a comparison; nullable */
 } GilkPlotData;
 
 GilkPlotData *gilk_plot_data_new  (void);
 GilkPlotData *gilk_plot_data_ref  (GilkPlotData *data);
-/* One reference of it. */
+/* Drops one reference. */
 void          gilk_plot_data_free (GilkPlotData *data);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlotData, gilk_plot_data_free)
 void          gilk_plot_data_add_bar (GilkPlotData *data, const char *label, double value, const char *note);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-paint.c - a plot as it is drawn: the figure, kept as a picture, and above it what moves with the pointer
+ * gilk-plot-paint.c - paints a plot: the figure from a cached picture, and pointer marks above it
  */
 #include "gui/gilk-plot-private.h"
 
@@ -11,10 +11,10 @@
 #include "gui/gilk-style.h"
 #include "gui/gilk-text.h"
 
-#define ROOMY_PX 560              /* less: what is marked is said instead of where it is from */
+#define ROOMY_PX 560              /* in narrower plots the marked range replaces the source */
 
 /* @source: (nullable): whose it is */
-/* Of bars. */
+/* For bars. */
 static GilkPlotText
 text_of (const GilkPlotData *data,
          const char         *subtitle)
@@ -109,7 +109,7 @@ gilk_plot_view_frame (GilkPlotView  *self,
                                  &style, self->data->figure, frame);
 }
 
-/* What is outside of it is paler, so that what is in it stands out. */
+/* Fades everything outside of the range, so that the range stands out. */
 static void
 paint_span (cairo_t             *cr,
             const GilkPlotStyle *style,
@@ -155,7 +155,7 @@ paint_stop (GilkPlotView        *self,
   cairo_fill (cr);
 }
 
-/* What is dragged over or marked, and the place that is read out. */
+/* Paints the dragged or marked range, and the read-out position. */
 static void
 paint_marks (GilkPlotView        *self,
              cairo_t             *cr,
@@ -228,7 +228,7 @@ gilk_plot_view_draw (GtkWidget *widget,
     }
   else
     {
-      gilk_kept_picture_drop (&self->picture);          /* of something else, when there is a plot again */
+      gilk_kept_picture_drop (&self->picture);          /* stale by the time there is a plot again */
       paint_message (self, cr, &style);
     }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-pointer.c - a plot under the pointer and the keyboard: zoom, pan, marks, read-out
+ * gilk-plot-pointer.c - pointer and keyboard input of a plot: zoom, pan, marks, read-out
  */
 #include "gui/gilk-plot-private.h"
 
@@ -8,10 +8,10 @@
 
 #include "gui/gilk-plot-words.h"
 
-#define WHEEL    1.25             /* of one notch */
-#define DRAG_PX  6.0              /* less is a click */
+#define WHEEL    1.25             /* zoom factor per notch */
+#define DRAG_PX  6.0              /* shorter drags are clicks */
 
-/* Of the mark first, then of the zoom. */
+/* Clears the mark, or resets the zoom if nothing is marked. */
 static void
 let_go (GilkPlotView *self)
 {
@@ -77,7 +77,7 @@ gilk_plot_view_motion (GtkWidget      *widget,
   return GDK_EVENT_PROPAGATE;
 }
 
-/* What was dragged over is marked, where that means something, or else zoomed to. */
+/* Marks the dragged range if marks are enabled, otherwise zooms to it. */
 static void
 take_dragged (GilkPlotView        *self,
               const GilkPlotFrame *frame)
@@ -152,7 +152,7 @@ gilk_plot_view_leave (GtkWidget        *widget,
   return GDK_EVENT_PROPAGATE;
 }
 
-/* What is marked begins or ends one stop further: Shift and an arrow, from where the read-out is. */
+/* Extends the mark by one stop, starting at the read-out position (Shift and an arrow key). */
 static void
 mark_on (GilkPlotView *self,
          int           step)

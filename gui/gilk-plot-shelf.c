@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-shelf.c - plots that were made, for who goes back to one
+ * gilk-plot-shelf.c - cache of plots, for going back to one
  */
 #include "gui/gilk-plot-shelf.h"
 
@@ -11,11 +11,11 @@
 typedef struct {
   char         *key;
   GilkPlotData *data;
-  double        from, to;         /* of its x axis, which one beside it has, too */
+  double        from, to;         /* of its x axis, which the compared plot shares */
 } Item;
 
 struct _GilkPlotShelf {
-  GQueue items;                   /* Item; the one wanted last comes first */
+  GQueue items;                   /* Item, most recently used first */
 };
 
 static void

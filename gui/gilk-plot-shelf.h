@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-shelf.h - plots that were made, for who goes back to one: nothing is read again
+ * gilk-plot-shelf.h - cache of plots, for going back to one without reading samples again
  *
- * They are reduced, some hundred kilobytes each at most, and few.
+ * It holds a few reduced plots of at most some hundred kilobytes each.
  */
 #pragma once
 
@@ -15,9 +15,9 @@ typedef struct _GilkPlotShelf GilkPlotShelf;
 GilkPlotShelf *gilk_plot_shelf_new   (void);
 void           gilk_plot_shelf_free  (GilkPlotShelf *shelf);
 void           gilk_plot_shelf_clear (GilkPlotShelf *shelf);
-/* @key: all that it depends on. The shelf takes a reference. */
+/* @key: everything that the plot depends on. The cache takes a reference. */
 void           gilk_plot_shelf_put   (GilkPlotShelf *shelf, const char *key, GilkPlotData *data);
-/* As it was put there, not zoomed. (transfer full) (nullable) */
+/* Returns the plot as it was stored, not zoomed. (transfer full) (nullable) */
 GilkPlotData  *gilk_plot_shelf_get   (GilkPlotShelf *shelf, const char *key);
 
 G_END_DECLS

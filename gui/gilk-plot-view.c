@@ -2,8 +2,8 @@
 /*
  * gilk-plot-view.c - one plot with a read-out under the pointer, zoom and pan
  *
- * The read-out can be moved step by step with the arrow keys, and is the
- * widget's accessible description: a plot that can be heard.
+ * The arrow keys move the read-out step by step, and its text is the widget's accessible
+ * description, so that a screen reader can read the plot.
  */
 #include "gui/gilk-plot-private.h"
 
@@ -12,8 +12,8 @@
 #include "gui/gilk-plot-words.h"
 #include "gui/gilk-text.h"
 
-#define DEEPEST  1e-9             /* of the whole axis */
-#define MARGIN_X 90               /* what axes and head take of the widget, about */
+#define DEEPEST  1e-9             /* smallest zoom, as a fraction of the whole axis */
+#define MARGIN_X 90               /* approximate px taken by axes and heading */
 #define MARGIN_Y 130
 
 G_DEFINE_TYPE (GilkPlotView, gilk_plot_view, GTK_TYPE_DRAWING_AREA)
@@ -92,7 +92,7 @@ unmeasure (const GilkFigure *figure, double value)
   return figure->x.scale == GILK_SCALE_LOG ? exp (value) : value;
 }
 
-/* In the axis' measure; kept inside of all there is, and wide enough to be told apart. */
+/* Zooms to a range in axis units, clamped to the whole axis and to a minimum width. */
 void
 gilk_plot_view_look_at (GilkPlotView *self, double from, double to)
 {
@@ -114,7 +114,7 @@ gilk_plot_view_look_at (GilkPlotView *self, double from, double to)
     g_signal_emit (self, gilk_plot_view_signals[GILK_PLOT_VIEW_ZOOMED], 0, figure->x.from, figure->x.to);
 }
 
-/* @times of what is seen now, around @at, 0 to 1 of it. */
+/* Scales the visible range by @times, around the fraction @at (0 to 1) of it. */
 void
 gilk_plot_view_zoom (GilkPlotView *self, double times, double at)
 {
@@ -147,7 +147,7 @@ gilk_plot_view_show_all (GilkPlotView *self)
 {
   GilkFigure *figure = gilk_plot_view_figure (self);
 
-  /* What is zoomed into where there is nothing has no plot, but a way out. */
+  /* A range without data has no figure; let the owner reset the zoom. */
   if (figure == NULL)
     g_signal_emit (self, gilk_plot_view_signals[GILK_PLOT_VIEW_ZOOMED], 0, (double) NAN, (double) NAN);
   else
@@ -226,7 +226,7 @@ gilk_plot_view_set_mark (GilkPlotView *self,
     say (self, words);
   else if (words == NULL && before != NULL && g_strcmp0 (before, atk_object_get_description (accessible)) == 0)
     say (self, "");
-  if (g_strcmp0 (words, before) != 0)           /* which stand in the picture; the mark lies above it */
+  if (g_strcmp0 (words, before) != 0)           /* part of the picture; the mark is painted above it */
     gilk_plot_view_changed (self);
   self->marked = g_steal_pointer (&words);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -317,7 +317,7 @@ gilk_plot_view_picture (GilkPlotView *self,
   *height = (guint) MAX (gtk_widget_get_allocated_height (GTK_WIDGET (self)), 80);
 }
 
-/* By another theme or with other settings it looks otherwise. */
+/* A change of the theme or of settings makes the cached picture stale. */
 static void
 gilk_plot_view_style_updated (GtkWidget *widget)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-waiting.c - lies over a plot while its samples are being read
+ * gilk-plot-waiting.c - progress overlay of a plot while its samples are being read
  */
 #include "gui/gilk-plot-waiting.h"
 
 #include <glib/gi18n.h>
 
-#define WAITING_MS 100              /* what takes longer says so, and how far it is */
+#define WAITING_MS 100              /* longer reads show progress */
 #define MARGIN     12
 
 struct _GilkPlotWaiting {
@@ -15,7 +15,7 @@ struct _GilkPlotWaiting {
   GtkSpinner *spinner;
   GtkLabel   *label;
   guint       timer;
-  gsize      *read;                 /* NULL: not known */
+  gsize      *read;                 /* NULL: unknown */
   uint64_t    to_read;
 };
 

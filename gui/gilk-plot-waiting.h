@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-waiting.h - lies over a plot while its samples are being read: how far that is, and how to end it
+ * gilk-plot-waiting.h - progress overlay of a plot while its samples are being read, with a cancel
+ * button
  *
- * Seen only where it takes longer than a moment. Signal "cancelled".
+ * Shown only if reading takes longer than a moment. Signal "cancelled".
  */
 #pragma once
 
@@ -15,9 +16,10 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkPlotWaiting, gilk_plot_waiting, GILK, PLOT_WAITING, GtkBox)
 
 GtkWidget *gilk_plot_waiting_new   (void);
-/* @read: samples read so far, an atomic box (transfer full) (nullable). @to_read: of how many, 0: not known. */
+/* @read: atomic counter of samples read so far (transfer full) (nullable);
+ * @to_read: total, 0: unknown */
 void       gilk_plot_waiting_begin (GilkPlotWaiting *self, gsize *read, uint64_t to_read);
-/* In the corner beside the caption: what is there may be looked at. */
+/* Moves to the corner beside the caption, so that the partial plot can be read. */
 void       gilk_plot_waiting_go_on (GilkPlotWaiting *self);
 void       gilk_plot_waiting_end   (GilkPlotWaiting *self);
 

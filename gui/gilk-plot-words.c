@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-words.c - what a figure says at a place, in words
+ * gilk-plot-words.c - describes a position of a figure in words
  */
 #include "gui/gilk-plot-words.h"
 
@@ -91,7 +91,7 @@ describe_bin (const GilkFigure *figure, guint bin)
                           100.0 * (double) below / (double) MAX (h->n, 1));
 }
 
-/* The fullest row says what is most usual there. */
+/* Describes a column of a heat map by its fullest row, the most frequent values. */
 static char *
 describe_column (const GilkFigure *figure, guint column)
 {
@@ -121,7 +121,7 @@ describe_column (const GilkFigure *figure, guint column)
   return g_strdup_printf (_("at %s: %s, most from %s to %s"), at, count, low, high);
 }
 
-/* All curves at the x of the first one's point. */
+/* Describes all curves at @x. */
 static char *
 describe_curves (const GilkFigure *figure, double x)
 {
@@ -134,7 +134,7 @@ describe_curves (const GilkFigure *figure, double x)
       g_autofree char *value = NULL;
       guint low = 0, high = curve->n;
 
-      /* The last point that is not behind @x. */
+      /* Find the last point at or before @x. */
       while (low + 1 < high)
         {
           guint middle = low + (high - low) / 2;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-preferences.c - the window of preferences; what is changed holds at once
+ * gilk-preferences.c - preferences window; changes take effect immediately
  */
 #include "gui/gilk-preferences.h"
 
@@ -85,7 +85,7 @@ show_folder (GSettings  *settings,
   gtk_label_set_text (label, name);
 }
 
-/* A button of GTK's for it makes the whole dialog at once, whether it is wanted or not. */
+/* Avoids GtkFileChooserButton, which creates its whole dialog even if it is never opened. */
 static GtkWidget *
 folder_new (GSettings *settings)
 {

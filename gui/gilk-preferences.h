@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-preferences.h - the window of preferences; what is changed holds at once
+ * gilk-preferences.h - preferences window; changes take effect immediately
  */
 #pragma once
 

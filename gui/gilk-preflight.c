@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-preflight.c - what this machine, and the target, can do for Gilk; what is missing, and the command that mends it
+ * gilk-preflight.c - checks what this machine and the target can do, and shows commands that fix
+ * problems
  */
 #include "gui/gilk-preflight.h"
 
@@ -14,7 +15,7 @@
 
 typedef struct {
   char       *title;
-  GArray     *checks;            /* GilkCheck; NULL: nothing could be found out */
+  GArray     *checks;            /* GilkCheck; NULL: no facts available */
 } Part;
 
 static void
@@ -26,7 +27,7 @@ part_clear (gpointer data)
   g_clear_pointer (&part->checks, g_array_unref);
 }
 
-/* ---- findings, in a worker ---- */
+/* ---- checks, in a worker thread ---- */
 
 static Part
 examine (GilkTarget   *target,
@@ -152,7 +153,7 @@ row_new (const GilkCheck *check)
   return grid;
 }
 
-/* What is in the way comes first. */
+/* Lists problems first, then passed checks, then notes. */
 static void
 add_part (GtkBox     *box,
           const Part *part)

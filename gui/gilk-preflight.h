@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-preflight.h - what this machine, and the target, can do for Gilk; what is missing, and the command that mends it
+ * gilk-preflight.h - checks what this machine and the target can do, and shows commands that fix
+ * problems
  *
- * The findings of "gilk doctor" as a window.
+ * Shows the findings of "gilk doctor" in a window.
  */
 #pragma once
 
@@ -12,7 +13,7 @@
 
 G_BEGIN_DECLS
 
-/* Of the connected target; where there is none, of this machine as far as it is seen without root. */
+/* Checks the connected target; without one, this machine (checks that need no root). */
 void gilk_preflight_show (GtkWindow *parent, GilkConnection *connection);
 
 G_END_DECLS

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-rate-line.c - a small picture of how a rate went during a run
+ * gilk-rate-line.c - sparkline of a rate during a run
  *
- * It holds POINTS figures at most: when they are full every second one goes, and from then on
- * only so many are taken as are twice as far apart.
+ * It holds at most POINTS values: when they are full, every second one is dropped, and from then on
+ * values are taken at twice the distance.
  */
 #include "gui/gilk-rate-line.h"
 
@@ -23,7 +23,7 @@ struct _GilkRateLine {
 
   Point  points[POINTS];
   guint  n;
-  double apart;                /* seconds, at least */
+  double apart;                /* minimum seconds between points */
   double most;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-rate-line.h - a small picture of how a rate went during a run
+ * gilk-rate-line.h - sparkline of a rate during a run
  */
 #pragma once
 
@@ -11,9 +11,9 @@ G_BEGIN_DECLS
 #define GILK_TYPE_RATE_LINE (gilk_rate_line_get_type ())
 G_DECLARE_FINAL_TYPE (GilkRateLine, gilk_rate_line, GILK, RATE_LINE, GtkDrawingArea)
 
-/* A run begins: nothing is known. */
+/* Clears the line at the start of a run. */
 void gilk_rate_line_clear (GilkRateLine *self);
-/* @seconds since the run began, ascending; one that is not behind the last is left out. */
+/* @seconds: since the start of the run, ascending; a value not later than the last one is ignored */
 void gilk_rate_line_add   (GilkRateLine *self, double seconds, double per_second);
 
 G_END_DECLS

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-reach-dialog.c - counters in all that a function reaches
+ * gilk-reach-dialog.c - adds counters to all callees of a function
  *
- * Each change of the depth looks anew, off the main thread; what is found is bound to the kernel with the rest of the
- * plan, which tells what it costs. It can be added as soon as it is found, in one step of undo.
+ * Each change of the depth starts a new search off the main thread; its result is bound to the
+ * kernel together with the plan, which yields the cost. It can be added as soon as it is found, as
+ * one undo step.
  */
 #include "gui/gilk-reach-dialog.h"
 
@@ -22,9 +23,9 @@ struct _GilkReachDialog {
   GilkConnection  *connection;
   GilkPlanModel   *model;
   char            *function;
-  GTask           *task;           /* that looks; its data are a Job */
+  GTask           *task;           /* the running search; its task data is a Job */
   GCancellable    *looking;
-  GilkPlanReach   *reach;          /* what was found; NULL: not yet */
+  GilkPlanReach   *reach;          /* result of the search; NULL: none yet */
   guint            source;
 
   /* Template objects */
@@ -38,7 +39,7 @@ struct _GilkReachDialog {
 
 G_DEFINE_TYPE (GilkReachDialog, gilk_reach_dialog, GTK_TYPE_DIALOG)
 
-/* ---- looking ---- */
+/* ---- search ---- */
 
 typedef struct {
   GilkPlan      *plan;
@@ -47,7 +48,7 @@ typedef struct {
   char          *function;
   guint          depth;
   gboolean       fewest;
-  int            permille;         /* atomic; negative: not known */
+  int            permille;         /* atomic; negative: unknown */
 } Job;
 
 static void
@@ -101,7 +102,7 @@ stop_looking (GilkReachDialog *self)
   gtk_widget_hide (GTK_WIDGET (self->progress));
 }
 
-/* ---- what is said ---- */
+/* ---- messages ---- */
 
 static void
 say (GilkReachDialog *self, const char *text, gboolean bad)
@@ -133,7 +134,7 @@ say_found (GilkReachDialog *self)
   gtk_widget_set_visible (self->left_box, *sentences != '\0');
 }
 
-/* Of those that would be added, which are the last of the plan that was bound. */
+/* Shows the cost of the hooks to add, the last ones of the bound plan. */
 static void
 say_cost (GilkReachDialog *self, const GilkBoundPlan *bound)
 {
@@ -178,7 +179,7 @@ show_progress (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* ---- found, and bound ---- */
+/* ---- results ---- */
 
 static void
 bound_cb (GObject      *object,
@@ -266,7 +267,7 @@ look (GilkReachDialog *self)
   self->source = g_timeout_add (SHOW_MS, show_progress, self);
 }
 
-/* ---- the dialog ---- */
+/* ---- dialog ---- */
 
 static void
 gilk_reach_dialog_response (GtkDialog *dialog, int response)
@@ -345,7 +346,7 @@ gilk_reach_dialog_show (GtkWindow      *parent,
   gtk_label_set_text (self->function_label, function);
   gtk_dialog_set_default_response (GTK_DIALOG (self), GTK_RESPONSE_OK);
   look (self);
-  /* Labels are to be such as the plan has not. */
+  /* The new hooks need labels that are unique in the plan. */
   g_signal_connect_object (model, "changed", G_CALLBACK (look), self, G_CONNECT_SWAPPED);
   gtk_window_present (GTK_WINDOW (self));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-recent-files.c - sessions and plans that were opened or saved, the last first
+ * gilk-recent-files.c - recently opened or saved sessions and plans, most recent first
  */
 #include "gui/gilk-recent-files.h"
 
@@ -21,7 +21,7 @@ file_free (gpointer data)
   g_free (file);
 }
 
-/* @first: (nullable): goes to the front; @without: (nullable): goes */
+/* @first: (nullable): moved to the front; @without: (nullable): removed */
 static void
 change (GSettings  *settings,
         const char *first,
@@ -62,9 +62,9 @@ gilk_recent_files_clear (GSettings *settings)
   g_settings_reset (settings, KEY);
 }
 
-/* ---- are they there? ---- */
+/* ---- existence checks ---- */
 
-/* "~/runs" */
+/* Returns the folder for display, such as "~/runs". */
 static char *
 folder_of (const char *path)
 {
@@ -127,9 +127,9 @@ gilk_recent_files_look (GSettings      *settings,
   g_task_run_in_thread (task, look_thread);
 }
 
-/* ---- as a menu ---- */
+/* ---- menu ---- */
 
-/* Underscores are no mnemonics there. */
+/* Doubles underscores, which would be mnemonics in a menu. */
 static char *
 label_of (const GilkRecentFile *file)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-recent-files.h - sessions and plans that were opened or saved, the last first
+ * gilk-recent-files.h - recently opened or saved sessions and plans, most recent first
  *
- * Kept in the settings, all windows have them in common. The desktop's own list is not told: GTK writes it on the main thread, and
- * waits for the disk there. One whose file is gone stays until it is taken out, and is told as such.
+ * Stored in the settings and shared by all windows. The desktop's own list is not updated, because
+ * GTK writes it on the main thread and waits for the disk there. A missing file stays in the list,
+ * marked as missing, until the user removes it.
  *
- * Threads: the main one, which never waits for a disk.
+ * Threads: main thread, which never waits for a disk.
  */
 #pragma once
 
@@ -18,15 +19,17 @@ void   gilk_recent_files_forget (GSettings *settings, const char *path);
 void   gilk_recent_files_clear  (GSettings *settings);
 
 typedef struct {
-  char    *path, *name, *folder;       /* for people: "~/runs" */
+  char    *path, *name, *folder;       /* for display: "~/runs" */
   gboolean missing;
 } GilkRecentFile;
 
-/* @done: gets what there is, (element-type GilkRecentFile), while @object is there; not after a later call for it. */
+/* @done: receives the files (element-type GilkRecentFile) unless @object is gone or a later call
+ * for it was made */
 typedef void (*GilkRecentFunc)  (gpointer object, const GPtrArray *files);
 void   gilk_recent_files_look   (GSettings *settings, GObject *object, GilkRecentFunc done);
 
-/* Fills @menu: a row for each, which opens it by "win.open-path", or takes it out by "win.forget-file" if it is gone. */
+/* Fills @menu with a row for each file: "win.open-path" opens it; "win.forget-file"
+ * removes a missing one. */
 void   gilk_recent_files_fill   (GMenu *menu, const GPtrArray *files);
 
 G_END_DECLS

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-recorded-graph.c - the graph of a function as a session recorded it
+ * gilk-recorded-graph.c - the graph of a function as recorded in a session
  *
- * A block is as hot as the most hits of a hook in it: its two points run equally
- * often, but one may have been on for a part of the run only. Where watches saw it access a variable, it is as hot as it did.
+ * The heat of a block is the highest hit count of its hooks: its two points execute equally often,
+ * but one hook may have been armed for only a part of the run. With watchpoints, it is the number
+ * of accesses seen from it.
  */
 #include "gui/gilk-recorded-graph.h"
 
@@ -15,14 +16,14 @@
 #include "gui/gilk-recorded-targets.h"
 
 typedef struct {
-  uint64_t addr, hits;               /* hits: or GILK_HITS_UNKNOWN */
+  uint64_t addr, hits;               /* hits may be GILK_HITS_UNKNOWN */
   gboolean post, at;
-  gboolean counted;                  /* by a counter that was on all along: other counts follow from it */
-  char    *condition;                /* which samples are looked at; NULL: all */
-  gboolean untold;                   /* or they do not tell what is looked at */
+  gboolean counted;                  /* by a counter armed throughout: inference may use it */
+  char    *condition;                /* which samples to count; NULL: all */
+  gboolean untold;                   /* the samples lack a field of the selection */
 } Point;
 
-/* What a watch saw of a block. */
+/* Accesses that a watchpoint saw from a block. */
 typedef struct {
   char    *block;
   uint64_t count;
@@ -32,11 +33,11 @@ typedef struct {
   char               *path;
   GilkStoredFunction  function;
   GArray             *points;            /* Point: hooks of the function */
-  GArray             *heat;              /* Heat; NULL: hooks say it */
+  GArray             *heat;              /* Heat; NULL: use the hooks' counts */
   GPtrArray          *watches;           /* GilkStoredHook */
-  GPtrArray          *hooks;             /* GilkStoredHook, one a point */
-  GilkLookSpan        time;              /* of the run, that is looked at */
-  gint64              run;               /* 0: it has no hooks */
+  GPtrArray          *hooks;             /* GilkStoredHook, one per point */
+  GilkLookSpan        time;              /* selected time range of the run */
+  gint64              run;               /* 0: the function has no hooks in it */
   GilkPlotStyle       style;
 } Job;
 
@@ -55,7 +56,7 @@ job_free (gpointer data)
   g_free (job);
 }
 
-/* ---- from rows to a graph ---- */
+/* ---- building the graph ---- */
 
 static guint
 count_lines (const char *text)
@@ -68,7 +69,7 @@ count_lines (const char *text)
   return n;
 }
 
-/* Only returns are told apart: all else shows in the edges. */
+/* Recognises returns only; all other endings follow from the edges. */
 static GilkBlockEnd
 ending_of (const char *text)
 {
@@ -235,7 +236,8 @@ is_measured (const GilkGraphData *data)
   return FALSE;
 }
 
-/* What hooks counted of what is looked at; what follows from that for others is not exact there, and not told. */
+/* Recounts the hits within the selection. Counts inferred from them would not be exact,
+ * so none are inferred. */
 static gboolean
 narrow (Job        *job,
         GilkStore  *store,
@@ -259,7 +261,8 @@ narrow (Job        *job,
   return TRUE;
 }
 
-/* What is asked for; or else what hooks tell, or watches where hooks tell nothing. */
+/* Sets the heat from the requested accesses, or else from hooks, or from
+ * watchpoints if no hook counted. */
 static gboolean
 warm (Job *job, GilkStore *store, GilkGraphData *data, GError **error)
 {

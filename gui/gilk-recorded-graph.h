@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-recorded-graph.h - the graph of a function as a session recorded it
+ * gilk-recorded-graph.h - the graph of a function as recorded in a session
  *
  * No kernel is needed: disassembly, edges and counts are all in the file.
  */
@@ -15,11 +15,12 @@ G_BEGIN_DECLS
 
 /**
  * gilk_recorded_graph_async:
- * @run: whose hooks are shown. Everything is copied
- * @writers: (nullable) (element-type GilkWriter): blocks are as hot as these say, and not as hooks do. Where it is NULL and
- *   no hook counted in the function, it is those of all watches of the run
- * @look: (nullable): the time and the values of which hooks' hits are counted; a hook whose samples do not tell of these
- *   is as one that was not measured
+ * @run: the run whose hooks are shown; all arguments are copied
+ * @writers: (nullable) (element-type GilkWriter): sets the heat of blocks instead of the hooks. If
+ * it is NULL and no hook counted in the function, the accesses of all watchpoints of the run are
+ * used
+ * @look: (nullable): time range and values of the hits to count; a hook whose samples lack the
+ * fields for that counts as not measured
  */
 void           gilk_recorded_graph_async  (const char *path, const GilkStoredFunction *function,
                                            const GilkSessionRun *run, const GArray *writers, const GilkLook *look,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-recorded-targets.c - where the indirect calls of a recorded function went, beside its disassembly
+ * gilk-recorded-targets.c - targets of a recorded function's indirect calls, as notes
  */
 #include "gui/gilk-recorded-targets.h"
 
@@ -21,7 +21,7 @@ compare_sites (gconstpointer a, gconstpointer b)
   return (one->addr > other->addr) - (one->addr < other->addr);
 }
 
-/* "call *%rax", "jmp __x86_indirect_thunk_r11". */
+/* Matches "call *%rax" and "jmp __x86_indirect_thunk_r11". */
 static gboolean
 is_indirect (const char *line)
 {
@@ -31,7 +31,7 @@ is_indirect (const char *line)
          (space[1] == '*' || g_str_has_prefix (space + 1, "__x86_indirect_"));
 }
 
-/* Hooks before instructions of the block, by address. */
+/* Returns the hooks in front of instructions of the block, sorted by address. */
 static GArray *
 sites_in (const GArray *hooks, const GilkStoredFunction *function, const GilkStoredBlock *block)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-recorded-targets.h - where the indirect calls of a recorded function went, beside its disassembly
+ * gilk-recorded-targets.h - targets of a recorded function's indirect calls, as notes
  *
- * Threads: that of the store.
+ * Threads: the store's.
  */
 #pragma once
 
@@ -14,9 +14,10 @@ G_BEGIN_DECLS
  * gilk_recorded_targets:
  * @blocks: GilkStoredBlock
  *
- * A session has a block's text without addresses: its indirect calls are told apart by their order, where all were
- * hooked. Else what is known of the block stands at its last line.
- * Returns: (transfer full): a note or NULL for each line of all blocks, in their order; NULL, failed
+ * A session stores a block's text without addresses, so indirect calls are matched to hooks by
+ * their order if all of them were hooked. Otherwise the note is at the block's last line.
+ *
+ * Returns: (transfer full): a note or NULL for each line of all blocks, in order; NULL on failure
  */
 GPtrArray *gilk_recorded_targets (GilkStore *store, gint64 run, const GilkStoredFunction *function,
                                   const GArray *blocks, GError **error);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-recorder.c - one recording from the Run button to the closed session file
+ * gilk-recorder.c - one recording, from the Run button to the closed session file
  *
  *   IDLE -start-> PREPARING -ok-> RUNNING -stop, time, error-> STOPPING -> IDLE
  *                    \-failed, stopped-> IDLE
  *
- * While RUNNING it may be changed by another plan, one change at a time: "changing". The
- * run's plan belongs to the thread that does it until the change is done.
+ * While RUNNING, another plan may be applied, one change at a time ("changing"). Until the change
+ * is done, the run's plan belongs to the thread that applies it.
  *
- * Binding reads kernel text and closing a file may checkpoint it: both are
- * done by workers. The run has a thread of its own and reports here.
+ * Binding reads kernel text, and closing a file may checkpoint it: worker threads do both. The run
+ * has a thread of its own and reports to the main thread.
  */
 #include "gui/gilk-recorder.h"
 
@@ -28,7 +28,7 @@ struct _GilkRecorder {
   char              *path;
   GilkRunFigures     figures;
   gboolean           has_figures;
-  gpointer           asked;       /* Job whose consent is asked for; NULL */
+  gpointer           asked;       /* Job that waits for consent; NULL: none */
 };
 
 G_DEFINE_TYPE (GilkRecorder, gilk_recorder, G_TYPE_OBJECT)
@@ -42,14 +42,14 @@ typedef struct {
   GilkImage     *image;
   char          *path;
   uint64_t       duration_ns;
-  GilkRun       *run;            /* to be changed */
+  GilkRun       *run;            /* the run to change */
   /* out: */
   GilkBoundPlan *bound;
   GilkStore     *store;
   guint          added, removed;
-  GPtrArray   *items;           /* (element-type GilkConsentItem): what needs consent; NULL: not known yet */
+  GPtrArray   *items;           /* (element-type GilkConsentItem): what needs consent; NULL: unknown yet */
   GilkConsent  granted;
-  gboolean     waits;           /* of a change: for consent */
+  gboolean     waits;           /* a change that waits for consent */
 } Job;
 
 static void
@@ -67,7 +67,8 @@ job_clear (gpointer data)
   g_free (job->path);
 }
 
-/* Of the tasks that have it, one after the other, and of the recorder while it asks. */
+/* A job belongs to the tasks that run it one after the other, and to the recorder while
+ * it waits for consent. */
 static void
 job_release (gpointer job)
 {
@@ -176,7 +177,7 @@ static void changed_cb (GObject *object, GAsyncResult *result, gpointer user_dat
 
 /* ---- start: IDLE -> PREPARING -> RUNNING ---- */
 
-/* Is there anything to be allowed that was not yet? No file is made before. */
+/* Returns whether anything still needs consent. Checked before the session file is created. */
 static gboolean
 asks (Job *job)
 {
@@ -186,7 +187,7 @@ asks (Job *job)
   return (gilk_consent_needed (job->items) & ~(guint) job->granted) != 0;
 }
 
-/* (transfer none): until it is answered */
+/* @job: kept until the answer comes; the caller keeps its reference */
 static void
 ask (GilkRecorder *self,
      Job          *job)
@@ -281,7 +282,7 @@ gilk_recorder_start (GilkRecorder   *self,
   g_task_run_in_thread (task, prepare_thread);
 }
 
-/* The job goes on with what was allowed. */
+/* Continues the job with the consent that was granted. */
 static void
 go_on (GilkRecorder *self,
        Job          *job)

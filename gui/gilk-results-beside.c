@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-beside.c - another session beside the one that is open
+ * gilk-results-beside.c - comparison with another session, in a second column
  */
 #include "gui/gilk-results-card.h"
 
@@ -13,7 +13,7 @@
 
 struct _GilkResultsBeside {
   GilkResultsView *view;
-  GilkSession     *session;         /* NULL: nothing is beside */
+  GilkSession     *session;         /* NULL: no comparison */
   GCancellable    *opening;
   GtkWidget       *bar;
   GtkLabel        *here, *there;
@@ -49,7 +49,7 @@ find_hook (const GilkSessionRun *run,
   return NULL;
 }
 
-/* The name of the file, with its folder where both files are called alike. (transfer full) */
+/* Returns the file's name, with its folder if both files have the same name. (transfer full) */
 static char *
 name_file (GilkResultsBeside *beside,
            const char        *path)
@@ -62,7 +62,7 @@ name_file (GilkResultsBeside *beside,
          ? g_build_filename (above, name, NULL) : g_steal_pointer (&name);
 }
 
-/* "asleep, other.gilk": what is compared with "asleep" is called so. (transfer full) */
+/* Names the counterpart of hook "asleep", such as "asleep, other.gilk". (transfer full) */
 static char *
 name_there (GilkResultsBeside    *beside,
             const GilkStoredHook *hook)
@@ -103,7 +103,7 @@ gilk_results_beside_missing (GilkResultsBeside *beside)
   return plot;
 }
 
-/* ---- showing it ---- */
+/* ---- display ---- */
 
 static void
 show_name (GilkResultsBeside    *beside,

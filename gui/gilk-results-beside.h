@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-beside.h - another session beside the one that is open: a second column of the same plots, on the same axes
+ * gilk-results-beside.h - comparison with another session: a second column of the same plots, on
+ * the same axes
  *
- * Its hooks are those of the same names, in a run of it that is chosen above the column.
+ * Hooks are matched by label with those of one run of the other session, chosen above the column.
  */
 #pragma once
 
@@ -10,18 +11,18 @@
 
 G_BEGIN_DECLS
 
-/* A bar above the plots, not seen while nothing is beside them. */
+/* Creates the bar above the plots, which is hidden while no session is compared. */
 GilkResultsBeside *gilk_results_beside_new  (GilkResultsView *view);
 void               gilk_results_beside_free (GilkResultsBeside *beside);
 
-/* (nullable): nothing is beside */
+/* (nullable): no session is compared */
 GilkSessionRun    *gilk_results_beside_run   (GilkResultsBeside *beside);
 GilkSession       *gilk_results_beside_session (GilkResultsBeside *beside);
-/* The hooks there that are called as those chosen here: the first @n of at most @room. */
+/* Returns the other run's counterparts of the hooks selected here: the first @n of at most @room. */
 guint              gilk_results_beside_picks (GilkResultsBeside *beside, GilkSessionPick *picks, guint room);
-/* What is there instead of a plot, if none of its hooks is called so. (transfer full) */
+/* Returns the message shown instead of a plot if the other run has no such hook. (transfer full) */
 GilkPlotData      *gilk_results_beside_missing (GilkResultsBeside *beside);
-/* What is chosen here has changed. */
+/* Must be called when the selection here has changed. */
 void               gilk_results_beside_show  (GilkResultsBeside *beside);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-card.c - one of the plots of the page: what it shows, made with a task of its own
+ * gilk-results-card.c - one plot panel of the results page, computed by a task of its own
  */
 #include "gui/gilk-results-card.h"
 
@@ -10,11 +10,11 @@
 #include "core/analysis/gilk-hook-field.h"
 #include "gui/gilk-text.h"
 
-#define LOG_X    'x'                /* what the key of one histogram begins with */
+#define LOG_X    'x'                /* first character of a single histogram's key */
 #define LINEAR_X '-'
-#define PASSES   2                  /* of a histogram: all is read as often, or once more */
+#define PASSES   2                  /* passes over a histogram's samples; there may be one more */
 
-/* ---- the question ---- */
+/* ---- the request ---- */
 
 GilkFigureAsk
 gilk_results_card_ask (GilkResultsCard *card)
@@ -61,7 +61,7 @@ add_picks (GString               *key,
     g_string_append_printf (key, " %" G_GINT64_FORMAT ".%" G_GINT64_FORMAT, picks[i].hook->run, picks[i].hook->id);
 }
 
-/* (transfer full) */
+/* Returns the cache key. (transfer full) */
 static char *
 make_key (GilkResultsCard         *card,
           const GilkFigureAsk     *ask,
@@ -86,7 +86,8 @@ make_key (GilkResultsCard         *card,
   return g_string_free (key, FALSE);
 }
 
-/* "asleep histogram x": what its x axis is of, so that what all of it is stays known. (transfer full) */
+/* Returns what the x axis depends on, such as "asleep histogram x", to keep its full extent while
+ * it is the same. (transfer full) */
 static char *
 axis_words (GilkResultsCard *card)
 {
@@ -106,7 +107,8 @@ add_span (GPtrArray          *words,
                                        : g_strdup_printf (_("%s to %s"), from, to));
 }
 
-/* What is said of a small one is what others have marked, if anything is. (transfer full) (nullable) */
+/* Returns the text of a small panel: the ranges marked in other panels. (transfer
+ * full) (nullable): none */
 static char *
 narrowed_words (GilkResultsCard *card,
                 GilkFigure      *figure)
@@ -139,7 +141,7 @@ narrowed_words (GilkResultsCard *card,
   return g_strdup_printf (_("only %s: %s"), all, count);
 }
 
-/* ---- taking what was made ---- */
+/* ---- results ---- */
 
 static gboolean
 is_one_histogram (const GilkFigure *figure)
@@ -160,7 +162,7 @@ show_look_in (GilkResultsCard    *card,
   gilk_plot_view_set_mark (plot, mark->from, mark->to);
 }
 
-/* What of it is seen, where nothing is made anew for that, and what is marked. */
+/* Shows the zoomed and the marked range without computing the plot again. */
 static void
 show_look (GilkResultsCard *card)
 {
@@ -175,7 +177,8 @@ show_look (GilkResultsCard *card)
   show_look_in (card, card->twin, axis, &seen, &mark);
 }
 
-/* Every plot has one beside it, where there is a session for it: there it says what it cannot show. */
+/* Fills the comparison plot, if a session is compared; a plot without a
+ * counterpart gets a message. */
 static void
 take_twin (GilkResultsCard *card,
            GilkPlotData    *plot,
@@ -202,7 +205,7 @@ take_twin (GilkResultsCard *card,
   atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (card->twin)), name);
 }
 
-/* Of a run's time, that of the longer one. */
+/* Returns the longer of the two runs' durations. */
 static double
 longest (GilkResultsCard *card)
 {
@@ -212,7 +215,8 @@ longest (GilkResultsCard *card)
   return there != NULL ? MAX (here, there->run.duration) : here;
 }
 
-/* Counts of one histogram are the same on either y axis, and are not read again for it. */
+/* Switches the y axis of a single histogram: its counts are the same on both, so
+ * nothing is read again. */
 static void
 scale_counts (GilkResultsCard *card,
               GilkPlotData    *plot)
@@ -252,7 +256,7 @@ take (GilkResultsCard *card,
   gilk_results_go_on (card->view);
 }
 
-/* So that it is there when it is wanted again. */
+/* Caches the plot, and the variant with the other x axis if it was computed as well. */
 static void
 shelve (GilkResultsCard *card,
         GilkPlotData    *plot)
@@ -281,7 +285,7 @@ card_of (GilkResultsView *self,
   return NULL;
 }
 
-/* What was there before is of something else. */
+/* Replaces the old plot, which belongs to another request, by the error. */
 static void
 take_failure (GilkResultsCard *card,
               const GError    *error)
@@ -335,7 +339,8 @@ new_plot (GilkResultsCard *card,
   return plot;
 }
 
-/* @beside: (transfer full) (nullable): no hook is called so there, or none of both can be drawn. Returns: (transfer full) */
+/* @beside: (transfer full) (nullable): no such hook in the other run, or neither can be drawn.
+ * Returns: (transfer full) */
 static GilkPlotData *
 new_pair (GilkResultsCard *card,
           GilkFigure      *figure,
@@ -359,7 +364,7 @@ new_pair (GilkResultsCard *card,
   return plot;
 }
 
-/* It goes on: what is shown meanwhile is not what was asked for. */
+/* Shows a preliminary figure while reading continues. */
 static void
 figure_soon (GCancellable *cancellable,
              GilkFigure   *figure,
@@ -377,8 +382,8 @@ figure_soon (GCancellable *cancellable,
   gilk_plot_waiting_go_on (card->waiting);
 }
 
-/* How far two are apart belongs to the first plot, and takes longer. What is shown is what it was asked for: another plot
- * would have cancelled it. */
+/* Shows the distance between the two series of the first plot, which takes longer than the figure.
+ * The plot is still the one it was computed for: another one would have cancelled the task. */
 static void
 distance_cb (GObject      *object,
              GAsyncResult *result,
@@ -435,7 +440,8 @@ figure_cb (GObject      *object,
     }
 }
 
-/* 0: not known. It is read once for each part, and what meets no condition is not counted. */
+/* Returns the number of samples to read, for the progress; 0: unknown. The samples are read once
+ * per part of a split, and those excluded by a condition are not counted. */
 static uint64_t
 samples_to_read (GilkResultsCard       *card,
                  const GilkFigureAsk   *ask,
@@ -474,7 +480,7 @@ make (GilkResultsCard         *card,
                              lasts && gilk_results_subtract (self), making, figure_soon, figure_cb, g_object_ref (self));
 }
 
-/* A plot that has no size yet is made once it has one. */
+/* A plot without a size is computed once it has one. */
 void
 gilk_results_card_draw (GilkResultsCard *card)
 {
@@ -497,9 +503,9 @@ gilk_results_card_draw (GilkResultsCard *card)
   gilk_results_picks_clear (others, there);
 }
 
-/* ---- what is asked for, and what is not any more ---- */
+/* ---- requests and cancellation ---- */
 
-/* It is there, but for what stands out in it; or on its way. */
+/* Updates only axes and marks: the plot is already shown or being computed. */
 static void
 keep (GilkResultsCard *card)
 {

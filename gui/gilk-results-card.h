@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-card.h - one of the plots of the page of results: its question, and what becomes of it
+ * gilk-results-card.h - one plot panel of the results page: its request and its plot
  *
- * The first one is asked what the toolbar says, each other one has a question of its own. All look at the same time and values,
- * and each reads samples with a task of its own.
+ * The first panel shows what the toolbar selects; each other panel has settings of its own. All
+ * share one selection of time and values, and each reads samples with a task of its own.
  */
 #pragma once
 
@@ -13,68 +13,72 @@
 
 G_BEGIN_DECLS
 
-/* What is wanted of one that is not the first. */
+/* Settings of a panel other than the first. */
 typedef struct {
   GilkFigureKind kind;              /* GILK_FIGURE_N_KINDS: no plot */
-  char          *field;             /* NULL: as the first one has it, or as suits the kind */
+  char          *field;             /* NULL: that of the first panel, or one that suits the kind */
   gboolean       own_axes, log_x, log_y;
 } GilkResultsWish;
 
 struct _GilkResultsCard {
   GilkResultsView *view;
   guint            index;
-  GtkWidget       *place;           /* of the plot, and of its twin beside it */
+  GtkWidget       *place;           /* contains the plot and its comparison plot */
   GtkOverlay      *overlay;
   GilkPlotView    *plot;
   GtkWidget       *twin_frame;
-  GilkPlotView    *twin;            /* the same of the session beside */
+  GilkPlotView    *twin;            /* the same plot of the compared session */
   GilkPlotWaiting *waiting;
-  /* The question */
-  GilkFigureKind   kind;            /* GILK_FIGURE_N_KINDS: no figure, but maybe bars */
+  /* Request */
+  GilkFigureKind   kind;            /* GILK_FIGURE_N_KINDS: no figure, but possibly bars */
   const char      *field;           /* interned; NULL: hits */
   gboolean         log_x, log_y;
-  /* What is drawn or made: all it depends on; what its x axis is of */
+  /* Current plot: cache key, and what its x axis depends on */
   GCancellable    *making;
   char            *key, *axis;
   gboolean         failed;
-  gboolean         reading, waits;  /* samples are read for it; they will be, once those before it have what they want */
-  /* Of one that is not the first */
+  gboolean         reading, waits;  /* samples are being read; waiting for earlier panels */
+  /* Panels other than the first */
   GilkResultsWish  wish;
   GActionMap      *actions;
-  GMenu           *fields;          /* part of its menu */
+  GMenu           *fields;          /* section of its menu */
   char            *fields_of;
 };
 
 /* ---- gilk-results-card.c ---- */
 GilkFigureAsk gilk_results_card_ask   (GilkResultsCard *card);
-/* FALSE: its axis is none that could be zoomed. */
+/* Returns FALSE if the axis cannot be zoomed. */
 gboolean      gilk_results_card_axis  (GilkResultsCard *card, GilkLookAxis *axis);
-/* Draws the figure asked for, once it is there; what was made meanwhile is cancelled. What is to be read for it is so once
- * plots before it on the page are there. */
+/* Draws the requested figure once it is ready, and cancels an earlier computation. Samples are read
+ * after the earlier panels of the page are ready. */
 void          gilk_results_card_draw  (GilkResultsCard *card);
-/* What depends on @key and is no figure: FALSE, it is there or on its way; TRUE, it is to be made. */
+/* Requests the plot that depends on @key. Returns FALSE if it is shown or being computed already,
+ * TRUE if the caller must compute it. */
 gboolean      gilk_results_card_want  (GilkResultsCard *card, const char *key);
-/* It is made from here on, until that is cancelled. @read, @to_read: as of gilk_plot_waiting_begin(). (transfer none) */
+/* Starts a computation, which must stop when the returned object is cancelled. @read, @to_read: see
+ * gilk_plot_waiting_begin(). (transfer none) */
 GCancellable *gilk_results_card_begin (GilkResultsCard *card, gsize *read, uint64_t to_read);
-/* @plot: (transfer full) (nullable): NULL, @error says why. Of what was cancelled meanwhile nothing comes. */
+/* @plot: (transfer full) (nullable): NULL: see @error. The result of a cancelled
+ * computation is ignored. */
 void          gilk_results_card_made  (GilkResultsView *self, GAsyncResult *result, GilkPlotData *plot, const GError *error);
-/* Nothing is made any more, and what is drawn next is made anew. */
+/* Cancels the computation and drops the key, so that the next draw requests the plot again. */
 void          gilk_results_card_stop  (GilkResultsCard *card);
-/* That instead of what is asked. (transfer full) */
+/* Shows @plot instead of the requested one. (transfer full) */
 void          gilk_results_card_put   (GilkResultsCard *card, GilkPlotData *plot);
 void          gilk_results_card_say   (GilkResultsCard *card, const char *message);
 
 /* ---- gilk-results-page.c ---- */
-/* TRUE: a plot before it on the page is not there yet; it is drawn once that is. */
+/* Returns TRUE if an earlier panel of the page is not ready; this one is drawn after it. */
 gboolean      gilk_results_wait_turn   (GilkResultsCard *card);
 
 /* ---- gilk-results-wish.c ---- */
-/* "spectrum", "histogram size x": the axes last, if they are its own. What cannot be read is no plot. */
+/* Parses settings such as "spectrum" or "histogram size x"; the axes come last, if they are its
+ * own. Invalid text means no plot. */
 void          gilk_results_wish_parse  (GilkResultsWish *wish, const char *text);
 char         *gilk_results_wish_text   (const GilkResultsWish *wish);
-/* As is wished, or, if another plot of the page is that, the next best. */
+/* Chooses the panel's plot from its settings; if another panel shows the same, the next best one. */
 void          gilk_results_card_choose (GilkResultsCard *card);
-/* What it is may be chosen in the corner. */
+/* Returns the menu button in the panel's corner. */
 GtkWidget    *gilk_results_card_menu   (GilkResultsCard *card);
 
 G_END_DECLS

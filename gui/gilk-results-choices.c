@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-choices.c - what there is to be plotted of a hook, and what of it is chosen
+ * gilk-results-choices.c - the plots available for a hook, and the current choice
  */
 #include "gui/gilk-results-card.h"
 
@@ -17,12 +17,12 @@
 #define KEPT      "kept"
 #define WRITERS   "writers"
 #define SAMPLES   "samples"
-#define HITS      "#hits"         /* no field is called so */
+#define HITS      "#hits"         /* cannot be a field's name */
 
 static const struct {
   GilkFigureKind kind;
   const char    *name;
-  gboolean       log_x, log_y;    /* as suits it */
+  gboolean       log_x, log_y;    /* default axes */
 } kinds[] = {
   { GILK_FIGURE_HISTOGRAM, N_("Histogram"), TRUE, FALSE },
   { GILK_FIGURE_ECDF, N_("Share up to"), TRUE, FALSE },
@@ -83,14 +83,14 @@ gilk_results_is_samples (GilkResultsView *self)
   return gilk_results_hook (self) != NULL && g_strcmp0 (active (self->kind), SAMPLES) == 0;
 }
 
-/* What the hook's program kept is drawn. */
+/* Returns whether maps of the hook's program are shown. */
 gboolean
 gilk_results_is_kept (GilkResultsView *self)
 {
   return g_strcmp0 (active (self->kind), KEPT) == 0;
 }
 
-/* The thing chosen is a histogram, which has axes. */
+/* Returns whether the selected map is a histogram, which has axes. */
 gboolean
 gilk_results_is_kept_histogram (GilkResultsView *self)
 {
@@ -100,7 +100,7 @@ gilk_results_is_kept_histogram (GilkResultsView *self)
   return keep != NULL && keep->kind == GILK_KEPT_HISTOGRAM;
 }
 
-/* FALSE: bars are drawn, writers, or what a program kept. */
+/* Returns FALSE if bars are drawn: accesses, or maps of a program. */
 gboolean
 gilk_results_kind (GilkResultsView *self,
              GilkFigureKind  *kind)
@@ -114,7 +114,7 @@ gilk_results_quantity (GilkResultsView *self)
   return active (self->quantity);
 }
 
-/* Keeps @before if it is there, or else takes the first. */
+/* Selects @before if it is available, otherwise the first entry. */
 static void
 choose (GtkComboBoxText *combo,
         const char      *before)
@@ -123,9 +123,10 @@ choose (GtkComboBoxText *combo,
     gtk_combo_box_set_active (GTK_COMBO_BOX (combo), 0);
 }
 
-/* ---- choices ---- */
+/* ---- available choices ---- */
 
-/* The view that was chosen last: not the only one there is of a hook that only counts, which nobody chose. */
+/* Returns the view last chosen by the user. A hook that only counts has a single view, which is not
+ * the user's choice. */
 static char *
 kind_before (GilkResultsView      *self,
              const GilkStoredHook *hook)
@@ -181,7 +182,7 @@ fill_keeps (GilkResultsView *self)
     }
 }
 
-/* A mean or a rhythm of it is of amounts: what only tells one from another has none. */
+/* Returns whether the kind needs amounts: identifiers have no meaningful mean or rhythm. */
 static gboolean
 is_of_amounts (GilkFigureKind kind)
 {
@@ -300,7 +301,7 @@ fill_compare (GilkResultsView      *self,
   choose (self->compare, before);
 }
 
-/* Axes that suit a kind are set as it is chosen, and left alone until another one is. */
+/* Sets default axes when the kind changes, and leaves them alone otherwise. */
 static void
 fill_axes (GilkResultsView *self)
 {
@@ -321,7 +322,7 @@ fill_axes (GilkResultsView *self)
   g_object_set_data_full (G_OBJECT (self->kind), "axes-of", g_strdup (id), g_free);
 }
 
-/* What was chosen stays chosen where it cannot be had. */
+/* Keeps the choice while it is not applicable; only the sensitivity changes. */
 static void
 offer_subtraction (GilkResultsView      *self,
                    const GilkStoredHook *hook,
@@ -349,7 +350,7 @@ gilk_results_which_axes (GilkFigureKind  kind,
   *x = *y && gilk_look_axis (kind) != GILK_LOOK_TIME;
 }
 
-/* The first plot's question is what is chosen. */
+/* Copies the toolbar's choice to the first panel. */
 static void
 ask_first (GilkResultsView *self,
            GilkFigureKind   kind)
@@ -414,9 +415,9 @@ gilk_results_choose_figure (GilkResultsView *self,
   gilk_results_choice_changed (self);
 }
 
-/* ---- what is chosen ---- */
+/* ---- current choice ---- */
 
-/* NULL: none, or it cannot be had now. */
+/* Returns NULL if no field is selected or splitting is unavailable. */
 const char *
 gilk_results_split (GilkResultsView *self)
 {

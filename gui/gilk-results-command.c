@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-command.c - the command that draws or tells what is in view
+ * gilk-results-command.c - the shell command that reproduces the current view
  *
- * What it draws is what the workbench exports: it names all that the picture depends on, and nothing is
- * left to what the command would choose.
+ * The command draws what the workbench exports. It names everything that the picture depends on, so
+ * that no default of the command line matters.
  */
 #include "gui/gilk-results-card.h"
 
@@ -12,7 +12,7 @@
 
 #include "gui/gilk-text.h"
 
-#define COMMAND_CHARS 32          /* a line of the panel */
+#define COMMAND_CHARS 32          /* line length in the panel */
 
 static const char *
 log_words (gboolean log_x,
@@ -56,7 +56,7 @@ add_hook (GilkResultsView      *self,
   g_string_append_printf (command, " --hook %s", word);
 }
 
-/* "asleep@other.gilk:1": of the session beside. (transfer full) */
+/* Returns a hook of the compared session, such as "asleep@other.gilk:1". (transfer full) */
 static char *
 name_beside (GilkResultsView      *self,
              const GilkStoredHook *hook)
@@ -67,7 +67,7 @@ name_beside (GilkResultsView      *self,
   return gilk_text_word (name);
 }
 
-/* Over those of this session, on the same axes; heat maps would cover each other. */
+/* Adds the compared hooks on the same axes; not used for heat maps, which would cover each other. */
 static void
 add_beside (GilkResultsView *self,
             GString         *command)
@@ -143,7 +143,7 @@ add_picture (GilkResultsView *self,
   g_string_append_printf (command, " --size %ux%u --out %s", width, height, out);
 }
 
-/* What is measured of switched hooks is a report of its own. */
+/* Adds the report, and for a run with switched hooks also the perturbation report. */
 static void
 add_report (GilkResultsView *self,
             GString         *command,
@@ -156,7 +156,7 @@ add_report (GilkResultsView *self,
     g_string_append_printf (command, "\ngilk report %s --run %u --perturbation", session, run_number (self->session, run->run.id));
 }
 
-/* What the panel says of two that are side by side. */
+/* Adds the report on the comparison that the panel shows. */
 static void
 add_compared (GilkResultsView *self,
               GString         *command,
@@ -201,7 +201,7 @@ add_bars (GilkResultsView      *self,
   add_picture (self, command, out);
 }
 
-/* Of the session beside, in a picture of its own. */
+/* Draws the bars of the compared session into a second picture. */
 static void
 add_bars_beside (GilkResultsView *self,
                  GString         *command)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-compare.c - the two of an overlay side by side in the panel, with how much they differ
+ * gilk-results-compare.c - the two series of an overlay side by side in the panel, with their
+ * difference
  */
 #include "gui/gilk-results-private.h"
 
@@ -32,7 +33,8 @@ add_cell (Rows       *rows,
   gtk_widget_show (label);
 }
 
-/* Length of what two names begin with alike, with the comma behind it: "write, run 1" and "write, run 2" have the hook. */
+/* Returns the length of the common prefix up to a comma and space: of "write, run 1" and "write,
+ * run 2" it is the hook. */
 static gsize
 common_part (const char *first,
              const char *second)
@@ -48,7 +50,7 @@ common_part (const char *first,
   return same;
 }
 
-/* What is the same of both names says nothing here: of one hook in two runs the runs are left. */
+/* Omits the common part of both names: for one hook in two runs, only the runs are shown. */
 static void
 add_names (Rows                     *rows,
            const GilkFigureCompared *compared,
@@ -61,7 +63,7 @@ add_names (Rows                     *rows,
 
   for (int i = 0; i < 2; i++)
     {
-      /* A run's title is in the tip. */
+      /* The run's title is in the tooltip. */
       g_autofree char *name = g_strndup (names[i], same > 0 || extends ? strcspn (names[i], ":") : strlen (names[i]));
       g_autofree char *text = g_utf8_strlen (name, -1) <= 9 ? g_strdup (name) : g_utf8_substring (name, 0, 8);
       g_autofree char *cut = g_utf8_strlen (name, -1) <= 9 ? g_strdup (text) : g_strconcat (text, "…", NULL);
@@ -74,7 +76,7 @@ add_names (Rows                     *rows,
   rows->row++;
 }
 
-/* @half: NaN if it is exact. (transfer full) */
+/* @half: half-width of the interval; NaN: exact. (transfer full) */
 static char *
 percent (double of,
          double difference,
@@ -106,7 +108,7 @@ add_counts (Rows           *rows,
   rows->row++;
 }
 
-/* @interval: (nullable): of the difference; NaN: not known */
+/* @interval: (nullable): of the difference; NaN: unknown */
 static void
 add_values (Rows               *rows,
             const char         *name,

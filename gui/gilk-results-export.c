@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-export.c - writes the plot or graph in view to a file, or what was recorded
+ * gilk-results-export.c - exports the current plot or graph, or the recorded data, to a file
  */
 #include "gui/gilk-file-dialog.h"
 #include "gui/gilk-results-private.h"
@@ -15,7 +15,7 @@
 
 #define PAGE "page-"
 
-/* ---- what was recorded, in a format of core/export ---- */
+/* ---- recorded data, in a format of core/export ---- */
 
 typedef struct {
   GilkResultsView *self;
@@ -60,9 +60,9 @@ write_recorded (GilkResultsView        *self,
   gilk_session_export_async (&wanted, gilk_file_notice_permille (export->notice), cancellable, export_cb, export);
 }
 
-/* ---- a picture ---- */
+/* ---- pictures ---- */
 
-/* "svg", or "page-svg" for all plots in sight. */
+/* Returns "svg" for the formats "svg" and "page-svg"; the latter is all visible plots. */
 static const char *
 extension_of (const char *format)
 {
@@ -92,7 +92,7 @@ picture_export_new (GilkResultsView *self,
   return export;
 }
 
-/* Takes @export. @error: NULL, it is there. */
+/* Reports the result and frees @export. @error: NULL: the file was written. */
 static void
 picture_export_end (PictureExport *export,
                     const GError  *error)
@@ -156,7 +156,7 @@ plot_written (GObject      *object,
   picture_export_end (user_data, error);
 }
 
-/* All plots in sight, as they lie on the page. */
+/* Paints all visible plots in their positions on the page. */
 static void
 paint_page (cairo_t *cr,
             double   width,
@@ -209,7 +209,8 @@ picture (GilkResultsView  *self,
   return gilk_plot_to_bytes (format, width, height, paint_plot, gilk_results_chosen_plot (self), error);
 }
 
-/* The plot is painted here, which takes a few milliseconds; a disk may take seconds. */
+/* Paints on the main thread, which takes a few milliseconds, and writes in a worker, because a disk
+ * may take seconds. */
 static void
 write_plot (GilkResultsView *self,
             GilkPlotFormat   format,
@@ -244,7 +245,7 @@ write_picture (GilkResultsView *self,
     write_plot (self, kind, g_str_has_prefix (format, PAGE), path);
 }
 
-/* ---- where to ---- */
+/* ---- file dialog ---- */
 
 static gboolean
 can_export (GilkResultsView *self,
@@ -267,7 +268,7 @@ name_view (GilkResultsView *self)
   return g_strdup (function != NULL ? function->name : hook != NULL ? hook->label : "hits");
 }
 
-/* A filter a format; the one in force decides. */
+/* Adds a filter for each format; the selected filter decides the format. */
 static void
 add_formats (GtkFileChooser *chooser,
              const char     *format)
@@ -287,7 +288,7 @@ add_formats (GtkFileChooser *chooser,
     }
 }
 
-/* The path with the extension of @format in place of another format's. (transfer full) */
+/* Returns the path with the extension of @format, in place of another format's. (transfer full) */
 static char *
 fit_extension (const char             *path,
                const GilkExportFormat *format)
@@ -328,7 +329,7 @@ write_chosen (GilkResultsView *self,
   if (filter != NULL && g_object_get_data (G_OBJECT (filter), "gilk-format") != NULL)
     known = g_object_get_data (G_OBJECT (filter), "gilk-format");
   fitting = fit_extension (path, known);
-  /* The dialog has asked about the name that was typed, and about no other. */
+  /* The dialog asked whether to overwrite the typed name only, not the one with another extension. */
   write_recorded (self, known, fitting, strcmp (fitting, path) == 0);
 }
 

@@ -2,8 +2,8 @@
 /*
  * gilk-results-figures.c - rows of name and value beside a plot or a recorded graph
  *
- * Values are shortened in the middle, so that the panel stays as narrow as it is
- * meant to be; the whole of a long one is its tooltip.
+ * Long values are ellipsized in the middle to keep the panel narrow; the tooltip has the full
+ * value.
  */
 #include "gui/gilk-results-figures.h"
 
@@ -39,7 +39,7 @@ gilk_figures_add (GtkGrid    *grid,
   gilk_figures_add_with_tip (grid, name, value, NULL);
 }
 
-/* The tip of a value that may be shortened begins with the whole of it. */
+/* Sets the tooltip; that of a value that may be ellipsized starts with the full value. */
 static void
 set_tip (GtkWidget  *left,
          GtkWidget  *right,
@@ -75,7 +75,7 @@ gilk_figures_add_with_tip (GtkGrid    *grid,
   gtk_label_set_mnemonic_widget (GTK_LABEL (left), right);
   gtk_label_set_xalign (GTK_LABEL (right), 1);
   gtk_label_set_selectable (GTK_LABEL (right), TRUE);
-  /* Two lines of words; a word that is longer is cut. */
+  /* Wrap to two lines; ellipsize longer words. */
   gtk_label_set_line_wrap (GTK_LABEL (right), TRUE);
   gtk_label_set_lines (GTK_LABEL (right), 2);
   gtk_label_set_justify (GTK_LABEL (right), GTK_JUSTIFY_RIGHT);
@@ -159,7 +159,7 @@ gilk_figures_hook (GtkGrid              *grid,
   g_autofree char *cost = g_strdup_printf (g_dngettext (NULL, "%u instruction", "%u instructions", hook->cost), hook->cost);
 
   gilk_figures_add (grid, is_watch ? _("Watched") : _("Point"), point);
-  if (!is_watch)                 /* in no text, of no instructions */
+  if (!is_watch)                 /* a watchpoint patches no text and executes no instructions */
     {
       gilk_figures_add (grid, _("Instrument"), hook->instrument);
       gilk_figures_add (grid, _("Tactic"), hook->tactic);
@@ -178,7 +178,7 @@ gilk_figures_hook (GtkGrid              *grid,
 }
 
 #define PROCESSES_MAX 6
-#define PART          10         /* between what belongs together */
+#define PART          10         /* px between groups of rows */
 
 static void
 add_processes (GtkGrid *grid, const GilkWriter *writer)
@@ -202,7 +202,7 @@ add_moment (GtkGrid *grid, const char *name, gint64 ns)
   gilk_figures_add (grid, name, text);
 }
 
-/* From what stands above it. */
+/* Adds space above the last row. */
 static void
 part_last_row (GtkGrid *grid)
 {

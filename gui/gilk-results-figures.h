@@ -15,18 +15,18 @@ G_BEGIN_DECLS
 
 void gilk_figures_clear     (GtkGrid *grid);
 void gilk_figures_add       (GtkGrid *grid, const char *name, const char *value);
-/* @tip: (nullable): what it means */
+/* @tip: (nullable): explanation for the tooltip */
 void gilk_figures_add_with_tip (GtkGrid *grid, const char *name, const char *value, const char *tip);
 /* (element-type GilkFact) */
 void gilk_figures_add_facts (GtkGrid *grid, const GPtrArray *facts);
-/* A line each, name and value parted by a tab. */
+/* Appends a line per row, name and value separated by a tab. */
 void gilk_figures_append_text (GtkGrid *grid, GString *text);
 void gilk_figures_run       (GtkGrid *grid, const GilkStoredRun *run);
-/* @costs: of its run (GilkStoredCost) */
+/* @costs: of the hook's run (GilkStoredCost) */
 void gilk_figures_hook      (GtkGrid *grid, const GilkStoredHook *hook, const GArray *costs);
-/* @all: GilkWriter, it among them */
+/* @all: all GilkWriter, including @writer */
 void gilk_figures_writer    (GtkGrid *grid, const GilkWriter *writer, const GArray *all);
-/* Nothing if there is no distribution. */
+/* Adds nothing if there is no distribution. */
 void gilk_figures_histogram (GtkGrid *grid, const GilkHistogram *h, const char *unit);
 void gilk_figures_graph     (GtkGrid *grid, const GilkStoredFunction *function, const GilkGraphData *data);
 

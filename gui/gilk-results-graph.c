@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-graph.c - the graph of a function as a run recorded it, instead of a plot
+ * gilk-results-graph.c - the recorded graph of a function, shown instead of a plot
  */
 #include "gui/gilk-results-private.h"
 

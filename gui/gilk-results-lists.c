@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-lists.c - the rows of a session: runs, recorded graphs, hooks
+ * gilk-results-lists.c - lists of a session: runs, recorded graphs, hooks
  */
 #include "gui/gilk-results-lists.h"
 
@@ -72,7 +72,7 @@ gilk_results_fill_runs (GtkListBox        *list,
     }
 }
 
-/* ---- many rows ---- */
+/* ---- lists with many rows ---- */
 
 enum { TITLE, SUBTITLE, ROW, N_COLUMNS };
 
@@ -105,7 +105,7 @@ gilk_results_set_up_list (GtkTreeView *list)
   gtk_tree_view_set_fixed_height_mode (list, TRUE);
 }
 
-/* Each row goes to a model that nobody looks at yet. */
+/* Rows are added before a view is attached to the model. */
 static GtkListStore *
 new_rows (void)
 {
@@ -193,7 +193,7 @@ gilk_results_fill_hooks (GtkTreeView          *list,
   gtk_tree_view_set_model (list, GTK_TREE_MODEL (rows));
 }
 
-/* ---- rows, whatever their order ---- */
+/* ---- rows in any order ---- */
 
 static int
 row_of (GtkTreeModel *model,
@@ -206,7 +206,7 @@ row_of (GtkTreeModel *model,
   return row;
 }
 
-/* (transfer full); NULL of no such row */
+/* (transfer full); NULL if there is no such row */
 static GtkTreePath *
 path_of (GtkTreeView *list,
          int          row)

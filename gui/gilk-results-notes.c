@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-notes.c - notes on a run: the list beside its plots, what is typed to make one, and the way back
+ * gilk-results-notes.c - notes on a run: list, editing and undo
  *
- * The flags in the plots are figures', made with them: who writes a note has them made anew.
+ * The flags in the plots are part of the figures, so all figures are computed again after a change
+ * of notes.
  */
 #include "gui/gilk-results-private.h"
 
@@ -12,13 +13,13 @@
 #include "gui/gilk-entry-problem.h"
 #include "gui/gilk-session-notes.h"
 
-/* ---- writing, and what takes it back ---- */
+/* ---- writing ---- */
 
 typedef struct {
   GilkResultsView *view;
   GilkNoteStep    *step;
   GilkNoteWay      way;
-  GilkStoredNote  *before;         /* that was there; NULL: none was */
+  GilkStoredNote  *before;         /* the note before the change; NULL: there was none */
 } Writing;
 
 static GilkSessionRun *
@@ -32,7 +33,7 @@ run_of (GilkResultsView *self,
   return NULL;
 }
 
-/* Flags are in what was drawn before. */
+/* Cached plots contain the old flags. */
 static void
 draw_again (GilkResultsView *self)
 {
@@ -56,7 +57,7 @@ written (GObject      *object,
   self->writing_note = FALSE;
   if (notes == NULL)
     gilk_results_report (self, error);
-  if (run == NULL || self->notes == NULL)         /* of another session that was open then */
+  if (run == NULL || self->notes == NULL)         /* another session was opened since then */
     gilk_note_step_free (writing->step);
   else if (notes == NULL)
     gilk_note_steps_return (self->notes, writing->step, writing->way);
@@ -73,7 +74,7 @@ written (GObject      *object,
   g_free (writing);
 }
 
-/* As it is now. (transfer full) (nullable) */
+/* Returns a copy of the note as it is now. (transfer full) (nullable) */
 static GilkStoredNote *
 copy_of (GilkResultsView      *self,
          const GilkStoredNote *note)
@@ -100,9 +101,9 @@ write_step (GilkResultsView *self,
   gilk_session_note_async (self->session->path, step->note, step->remove, NULL, written, writing);
 }
 
-/* ---- and back ---- */
+/* ---- undo and redo ---- */
 
-/* One after the other. */
+/* Only one write runs at a time. */
 static gboolean
 can (GilkResultsView *self,
      GilkNoteWay      way)
@@ -149,7 +150,7 @@ gilk_results_begin_notes (GilkResultsView *self)
   self->notes = gilk_note_steps_new ();
 }
 
-/* ---- what is typed ---- */
+/* ---- editing ---- */
 
 typedef struct {
   GilkResultsView *view;
@@ -241,7 +242,7 @@ gilk_results_add_note (GilkResultsView *self,
   edit (self, beside, note);
 }
 
-/* ---- the list ---- */
+/* ---- list ---- */
 
 static const GilkStoredNote *
 note_of (GilkResultsView *self,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-overview.c - all hooks of a run side by side
+ * gilk-results-overview.c - overview of all hooks of a run, as bars
  */
 #include "gui/gilk-results-card.h"
 
@@ -10,7 +10,7 @@
 #include "gui/gilk-results-lists.h"
 #include "gui/gilk-text.h"
 
-#define IN_ORDER_MAX 24           /* hooks that have room side by side */
+#define IN_ORDER_MAX 24           /* maximum number of hooks shown in their order */
 
 static int
 by_hits (gconstpointer one,
@@ -21,7 +21,8 @@ by_hits (gconstpointer one,
   return a->hits != b->hits ? (a->hits < b->hits) - (a->hits > b->hits) : (a > b) - (a < b);
 }
 
-/* In their order; of more than there is room for, those with most hits come first. (transfer container) */
+/* Returns the hooks in their order; if there are too many, those with most hits first.
+ * (transfer container) */
 static GPtrArray *
 overview_hooks (const GilkSessionRun *run)
 {
@@ -75,9 +76,9 @@ gilk_results_show_overview (GilkResultsView *self)
   gilk_results_card_put (self->cards[0], plot);
 }
 
-/* ---- from a bar to its hook ---- */
+/* ---- selecting a hook by its bar ---- */
 
-/* Its row in the list; -1: no bar of the overview is there. */
+/* Returns the list row of the bar's hook; -1: there is no bar of the overview. */
 static int
 row_at (GilkResultsView *self,
         double           y)
@@ -107,7 +108,7 @@ pressed (GilkResultsView *self,
   return GDK_EVENT_STOP;
 }
 
-/* A hand says that there is something to press. */
+/* Shows a hand pointer over bars, which can be clicked. */
 static gboolean
 moved (GilkResultsView *self,
        GdkEventMotion  *event)

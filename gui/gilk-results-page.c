@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-page.c - the page of plots: under the first one smaller ones, of the same hooks, time and values
+ * gilk-results-page.c - the page of plots: smaller panels below the first, on the same data
  *
- * What one of them marks or zooms is looked at by all.
+ * A mark or zoom in one panel applies to all.
  */
 #include "gui/gilk-results-card.h"
 
@@ -10,16 +10,16 @@
 
 #include "gui/gilk-settings.h"
 
-#define WISHES     "plots-below"    /* in the settings */
-#define RESIZED_MS 150              /* between two sizes of a window that is being dragged */
-#define NARROW_PX  680              /* less: one below the other */
+#define WISHES     "plots-below"    /* key of the settings */
+#define RESIZED_MS 150              /* delay for a window that is being resized */
+#define NARROW_PX  680              /* in narrower pages panels are stacked */
 #define FIRST_PX   230
 #define LOW_PX     190
-#define GAP        10               /* between two plots */
+#define GAP        10               /* px between two panels */
 
-/* ---- which there are ---- */
+/* ---- visible panels ---- */
 
-/* Of a hook that takes samples, drawn as a figure. */
+/* Returns whether the selected hook has samples and is shown as a figure. */
 static gboolean
 have_cards (GilkResultsView *self)
 {
@@ -29,7 +29,7 @@ have_cards (GilkResultsView *self)
          gtk_tree_model_iter_n_children (gtk_combo_box_get_model (GTK_COMBO_BOX (self->kind)), NULL) > 1;
 }
 
-/* TRUE: it is to be seen. */
+/* Shows, hides or draws the panel. Returns whether it is visible. */
 static gboolean
 show_card (GilkResultsCard *card,
            gboolean         have)
@@ -75,7 +75,7 @@ is_behind (const GilkResultsCard *card)
   return FALSE;
 }
 
-/* It is asked anew when its turn comes. */
+/* Drops the key, so that the plot is requested again when its turn comes. */
 gboolean
 gilk_results_wait_turn (GilkResultsCard *card)
 {
@@ -111,7 +111,7 @@ begin_next (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* What was just made is painted first. */
+/* Deferred to an idle handler, so that the finished plot is painted first. */
 void
 gilk_results_go_on (GilkResultsView *self)
 {
@@ -153,7 +153,7 @@ gilk_results_chosen_plot (GilkResultsView *self)
   return plots->len > 0 && !g_ptr_array_find (plots, self->chosen, NULL) ? g_ptr_array_index (plots, 0) : self->chosen;
 }
 
-/* ---- what is done with them ---- */
+/* ---- actions ---- */
 
 void
 gilk_results_keep_wishes (GilkResultsView *self)
@@ -190,7 +190,7 @@ read_out (GilkResultsCard *card,
   gtk_label_set_text (card->view->read_out, text);
 }
 
-/* On a moment, where the plot is over time, or else on the time that is looked at. */
+/* Adds a note at the plot's position in time, or else on the selected time range. */
 static void
 note_wished (GilkResultsCard *card)
 {
@@ -207,7 +207,7 @@ note_refused (GilkResultsCard *card)
   read_out (card, _("Notes are written into the session on the left. Open this one to write into it."));
 }
 
-/* What is only looked at closer is so in the first plot for all views, in others for as long as they are there. */
+/* A view-only zoom of the first panel is shared by all views; in others it ends with the plot. */
 static void
 zoomed (GilkResultsCard *card,
         double           from,
@@ -285,7 +285,7 @@ resized (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* A plot that is not there yet waits for nothing. */
+/* A plot that has not been requested yet is drawn without delay. */
 static gboolean
 is_missing (GilkResultsCard *card)
 {
@@ -303,9 +303,9 @@ size_changed (GilkResultsView *self)
   self->resizing = g_timeout_add (missing ? 0 : RESIZED_MS, resized, self);
 }
 
-/* ---- building ---- */
+/* ---- construction ---- */
 
-/* What stands in the upper right corner of a plot. */
+/* Adds the buttons in the upper right corner of a plot. */
 static void
 add_corner (GilkResultsCard *card)
 {
@@ -400,7 +400,7 @@ card_new (GilkResultsView *self,
   return card;
 }
 
-/* Two sessions side by side leave each plot half of the width. */
+/* A comparison leaves each plot half of the width. */
 static gboolean
 is_narrow (GilkResultsView *self)
 {
@@ -419,7 +419,7 @@ turn (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* A box cannot be turned while it is given its place. */
+/* The orientation of a box must not change inside size-allocate. */
 static void
 page_sized (GilkResultsView *self)
 {

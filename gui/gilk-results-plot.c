@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-plot.c - the first plot of what is chosen, and what is told of it beside it
+ * gilk-results-plot.c - the first plot of the selection, and the panel beside it
  */
 #include "gui/gilk-results-card.h"
 
@@ -11,9 +11,9 @@
 #include "gui/gilk-session-kept.h"
 #include "gui/gilk-text.h"
 
-/* ---- the panel on the right ---- */
+/* ---- panel ---- */
 
-/* Was it the plan's wish that old samples are given up? */
+/* Returns whether the run's plan asked for old samples to be overwritten. */
 static gboolean
 overwrites (GilkResultsView *self,
             gint64           id)
@@ -76,7 +76,7 @@ gilk_results_show_panel (GilkResultsView    *self,
   gilk_results_show_compared (self, plot->compared);
 }
 
-/* ---- what is no figure ---- */
+/* ---- plots other than figures ---- */
 
 static void
 groups_cb (GObject      *object,

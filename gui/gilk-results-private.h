@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-private.h - what shows a session and what exports it share
+ * gilk-results-private.h - definitions shared by the source files of the results view
  */
 #pragma once
 
@@ -19,50 +19,50 @@ G_BEGIN_DECLS
 
 typedef struct _GilkResultsCard GilkResultsCard;
 typedef struct _GilkResultsBeside GilkResultsBeside;
-#define GILK_RESULTS_CARDS 3       /* the first one, and those under it */
+#define GILK_RESULTS_CARDS 3       /* the first panel and those below it */
 
 struct _GilkResultsView {
   GtkBox          parent_instance;
 
   GilkSession    *session;
-  GCancellable   *opening, *drawing;   /* drawing: the recorded graph */
-  int             run, hook;       /* hook -1: all of the run */
-  int             function;        /* whose graph is shown instead of a plot, or -1 */
+  GCancellable   *opening, *drawing;   /* drawing: of the recorded graph */
+  int             run, hook;       /* hook -1: the whole run */
+  int             function;        /* shown as a graph instead of a plot, or -1 */
   gboolean        filling, log_heat;
 
   /* Template objects */
   GtkStack       *stack;
   GtkWidget      *lists_panel, *figures_panel;
   GtkLabel       *file_label, *broken_title, *broken_text;
-  char           *asked_for;       /* the file that is opened, or was */
+  char           *asked_for;       /* path of the last file opened, even if that failed */
   GtkListBox     *runs;
   GtkTreeView    *functions, *hooks;
-  GtkToggleButton *by_hits;       /* of hooks: their order */
+  GtkToggleButton *by_hits;       /* sorts the hooks by hits */
   GtkWidget      *functions_label, *functions_scroll;
   GtkComboBoxText *kind, *quantity, *split, *compare;
   GtkToggleButton *log_x, *log_y;
   GtkWidget      *toolbar, *toolbar2, *whole;
-  guint           resizing;        /* a timer */
-  guint           going_on;        /* to be done when there is time */
-  GilkLook       *look;            /* which time and values are looked at */
-  GtkBox         *chips;           /* what is looked at, each a button */
-  GtkBox         *views;           /* a button a kind */
+  guint           resizing;        /* timeout after a resize */
+  guint           going_on;        /* idle source that draws the next panel */
+  GilkLook       *look;            /* selected time range and values */
+  GtkBox         *chips;           /* one button per selected range */
+  GtkBox         *views;           /* one button per kind of view */
   GtkScrolledWindow *views_scroll;
-  GtkMenuButton     *views_more;      /* all of them, where the row has no room for them */
-  GilkPlotShelf  *shelf;           /* plots that were drawn */
-  GtkStack       *picture;         /* plot, graph or writers */
-  GtkBox         *page, *below;    /* all plots, and those under the first */
+  GtkMenuButton     *views_more;      /* menu of all kinds, for narrow windows */
+  GilkPlotShelf  *shelf;           /* cache of drawn plots */
+  GtkStack       *picture;         /* plot, graph or accesses */
+  GtkBox         *page, *below;    /* all plots, and those below the first */
   GilkResultsCard *cards[GILK_RESULTS_CARDS];
-  GilkPlotView   *plot;            /* of the first */
-  GilkResultsBeside *beside;       /* another session in a column of its own */
-  GilkPlotView   *chosen;          /* the plot that had the focus last */
-  GilkPlotView   *alone;           /* the only one of the page; NULL: it is shared */
-  gboolean        only_look;       /* another part is looked at, and nothing else has changed */
+  GilkPlotView   *plot;            /* that of the first panel */
+  GilkResultsBeside *beside;       /* comparison with another session */
+  GilkPlotView   *chosen;          /* plot that last had the focus */
+  GilkPlotView   *alone;           /* the plot shown alone; NULL: all are shown */
+  gboolean        only_look;       /* only the visible range has changed */
   GSettings      *settings;        /* (nullable) */
   GilkGraphView  *graph;
   GilkWritersView *writers;
   GilkSamplesView *samples;
-  GtkBox         *notices;         /* of files that are being written; the window's */
+  GtkBox         *notices;         /* notices of files being written; the window's */
   GtkLabel       *read_out;
   GtkGrid        *figures, *compared;
   GtkLabel       *figures_title, *command;
@@ -70,155 +70,157 @@ struct _GilkResultsView {
   GtkLabel       *loss_label;
   GtkToggleButton *subtract;
   GtkBox         *notes_box;
-  GilkNoteSteps  *notes;           /* what was done to them, and what was taken back */
+  GilkNoteSteps  *notes;           /* undo history of the notes */
   gboolean        writing_note;
-  GtkBox         *times;           /* what times of the run are worth */
+  GtkBox         *times;           /* accuracy of the run's times */
   GtkWidget      *effect_box, *effect_plot;
   GtkGrid        *effect_figures;
   GtkLabel       *effect_note;
 
-  GCancellable   *measuring;       /* the effect */
-  GilkSessionEffect *effect;       /* NULL: there is none, or not yet */
-  char           *effect_of;       /* which one is shown or on its way */
+  GCancellable   *measuring;       /* of the effect */
+  GilkSessionEffect *effect;       /* NULL: none, or not computed yet */
+  char           *effect_of;       /* key of the effect that is shown or being computed */
 };
 
-/* What is chosen, owned by the session; NULL if nothing of the kind is. */
+/* Returns the current selection, owned by the session; NULL if nothing of the kind is selected. */
 GilkSessionRun           *gilk_results_run      (GilkResultsView *self);
 const GilkStoredHook     *gilk_results_hook     (GilkResultsView *self);
 const GilkStoredFunction *gilk_results_function (GilkResultsView *self);
-/* Chosen beside it, to lie over it: the first @n of at most @room, as GilkSessionPick; more are said
- * to be too many by who makes the figure. Names are (transfer full). */
+/* Gets the hooks selected for an overlay: the first @n of at most @room. Names are (transfer full).
+ * If there are more, the figure reports that. */
 guint                     gilk_results_picks    (GilkResultsView *self, GilkSessionPick *picks, guint room);
 void                      gilk_results_picks_clear (GilkSessionPick *picks, guint n);
-/* One more than can be told apart: who makes the figure says so. */
+/* One more than a figure can distinguish, so that it can report too many. */
 #define GILK_RESULTS_PICKS_MAX (GILK_FIGURE_CURVES_MAX + 1)
 /* ---- gilk-results-choices.c ---- */
-/* What can be drawn of the hook chosen; keeps the choice that was, if it can be. */
+/* Fills the choices for the selected hook; keeps the current choice where it is available. */
 void                      gilk_results_fill_choices (GilkResultsView *self);
-/* The list of those who accessed what the hook, a watch, is of. */
+/* The list of accesses seen by the hook, a watchpoint. */
 gboolean                  gilk_results_is_writers   (GilkResultsView *self);
-/* The table of samples one by one. */
+/* The table of single samples. */
 gboolean                  gilk_results_is_samples   (GilkResultsView *self);
-/* FALSE: that is chosen, or bars, or what a program kept. */
+/* Returns FALSE if one of those is chosen, or bars, or maps of a program. */
 gboolean                  gilk_results_kind         (GilkResultsView *self, GilkFigureKind *kind);
-/* What the hook's program kept is chosen; a histogram of that, which has axes. */
+/* Maps of the hook's program are chosen; and such a map that is a histogram, which has axes. */
 gboolean                  gilk_results_is_kept      (GilkResultsView *self);
 gboolean                  gilk_results_is_kept_histogram (GilkResultsView *self);
-/* As its box has it. (nullable) */
+/* Returns the id selected in the combo box. (nullable) */
 const char               *gilk_results_quantity     (GilkResultsView *self);
-/* NULL: none, or it cannot be had now. */
+/* Returns NULL if no field is selected or splitting is unavailable. */
 const char               *gilk_results_split        (GilkResultsView *self);
 gboolean                  gilk_results_subtract     (GilkResultsView *self);
-/* Is it on, and may it be? */
+/* Returns whether the button is active and sensitive. */
 gboolean                  gilk_results_axis         (GtkToggleButton *axis);
-/* Of what is plotted; NULL: hits, or bars. */
+/* Returns the plotted field; NULL: hits, or bars. */
 const char               *gilk_results_field        (GilkResultsView *self);
-/* Of the hook chosen: GilkStoredField. */
+/* Returns the fields of the selected hook (GilkStoredField). */
 const GArray             *gilk_results_fields       (GilkResultsView *self);
-/* What such a figure can be of, N_KINDS being bars: each is told. */
+/* Calls @each for every quantity that a figure of @kind can show;
+ * GILK_FIGURE_N_KINDS stands for bars. */
 typedef void (*GilkResultsQuantity) (const char *id, const char *name, gpointer user_data);
 void                      gilk_results_each_quantity (GilkResultsView *self, GilkFigureKind kind, GilkResultsQuantity each,
                                                       gpointer user_data);
-/* A field, interned, or NULL for hits; and what its box calls that. */
+/* Converts between ids of the combo box and fields, which are interned; NULL: hits. */
 const char               *gilk_results_quantity_field (const char *id);
 const char               *gilk_results_quantity_id  (const char *field);
-/* Which of its axes may be logarithmic. */
+/* Gets which axes may be logarithmic. */
 void                      gilk_results_which_axes   (GilkFigureKind kind, gboolean *x, gboolean *y);
-/* In the first plot. */
+/* Chooses the figure of the first panel. */
 void                      gilk_results_choose_figure (GilkResultsView *self, GilkFigureKind kind, const char *field,
                                                       gboolean log_x, gboolean log_y);
-/* The axes that suit a kind of figure. */
+/* Gets the default axes of a kind of figure. */
 void                      gilk_results_suit_axes    (GilkFigureKind kind, gboolean *log_x, gboolean *log_y);
-/* A kind's name. */
+/* Returns the display name of a kind. */
 const char               *gilk_results_kind_title   (GilkFigureKind kind);
 /* ---- gilk-results-page.c ---- */
-/* The plots, of the same hooks, time and values. */
+/* Creates the panels, which share hooks, time and values. */
 void                      gilk_results_make_cards   (GilkResultsView *self);
 void                      gilk_results_drop_cards   (GilkResultsView *self);
-/* Those there are, as they are asked for now; what is there stays. */
+/* Redraws the visible panels that are out of date. */
 void                      gilk_results_show_cards   (GilkResultsView *self);
-/* There is another session beside this one, another run of it, or none any more. */
+/* Must be called after the compared session or its run has changed. */
 void                      gilk_results_beside_changed (GilkResultsView *self);
-/* What they show next is made anew. */
+/* Cancels all computations; the next draw requests all plots again. */
 void                      gilk_results_stop_cards   (GilkResultsView *self);
-/* One of them is there: the next one that waits begins to read. */
+/* Must be called when a panel is ready: the next waiting one starts reading. */
 void                      gilk_results_go_on        (GilkResultsView *self);
-/* What is wished of those under the first one. */
+/* Saves the settings of the panels below the first one. */
 void                      gilk_results_keep_wishes  (GilkResultsView *self);
-/* Those in sight. (transfer container) (element-type GilkPlotView) */
+/* Returns the visible plots. (transfer container) (element-type GilkPlotView) */
 GPtrArray                *gilk_results_plots        (GilkResultsView *self);
-/* The one in sight that was last worked with, or else the first. */
+/* Returns the visible plot last used, or else the first. */
 GilkPlotView             *gilk_results_chosen_plot  (GilkResultsView *self);
-/* Whose values plots show where the first one shows none. */
+/* Returns the field to plot where the first panel has none. */
 const char               *gilk_results_card_field   (GilkResultsView *self);
 /* ---- gilk-results-view.c ---- */
-/* Another hook, kind, field, or other axes. */
+/* Must be called after hook, kind, field or axes have changed. */
 void                      gilk_results_choice_changed (GilkResultsView *self);
-/* Another time or other values are looked at. */
+/* Must be called after the selected time range or values have changed. */
 void                      gilk_results_look_changed (GilkResultsView *self);
 void                      gilk_results_undo_look    (GilkResultsView *self);
-/* Their row is there, or not. */
+/* Shows or hides the row of selected ranges. */
 void                      gilk_results_show_marks   (GilkResultsView *self);
 /* ---- gilk-results-views.c ---- */
-/* A button for each kind there is; that of the one chosen is pressed. */
+/* Shows a button for each available kind; the chosen one is active. */
 void                      gilk_results_set_up_views (GilkResultsView *self);
 void                      gilk_results_fill_views   (GilkResultsView *self);
 /* ---- gilk-results-range.c ---- */
-/* Of a field, or of intervals. (nullable) */
+/* Returns the unit of a field, or of intervals. (nullable) */
 const char               *gilk_results_unit         (GilkResultsView *self, const char *field);
-/* What is looked at of its values is so in views of all fields. */
+/* Returns whether a selection of the field's values applies to views of all fields. */
 gboolean                  gilk_results_narrows      (GilkResultsView *self, const char *field);
 gboolean                  gilk_results_is_narrowed  (GilkResultsView *self);
 void                      gilk_results_show_range   (GilkResultsView *self);
 /* ---- gilk-results-plot.c ---- */
-/* The first plot of what is chosen. */
+/* Draws the first plot of the selection. */
 void                      gilk_results_draw         (GilkResultsView *self);
-/* What is told of it beside it. */
+/* Fills the panel beside the plot. */
 void                      gilk_results_show_panel   (GilkResultsView *self, const GilkPlotData *plot);
-/* The panel's note on what is missing; of a hook, and of all of a run. */
+/* Shows the note on lost samples; of a hook, and of a whole run. */
 void                      gilk_results_show_loss    (GilkResultsView *self, gint64 run, uint64_t lost);
 void                      gilk_results_show_hook_loss (GilkResultsView *self, const GilkStoredHook *hook);
 /* ---- gilk-results-command.c ---- */
 void                      gilk_results_show_command (GilkResultsView *self);
-/* In one line, onto the clipboard. */
+/* Copies the command to the clipboard, in one line. */
 void                      gilk_results_copy_command (GilkResultsView *self);
-/* All that the plot depends on. (transfer full) */
+/* Names everything that the plot depends on. (transfer full) */
 char                     *gilk_results_make_command (GilkResultsView *self);
 /* ---- gilk-results-overview.c ---- */
 void                      gilk_results_show_overview (GilkResultsView *self);
-/* A press on a bar of it chooses that hook. */
+/* Makes a click on a bar select its hook. */
 void                      gilk_results_overview_init (GilkResultsView *self);
 /* ---- gilk-results-graph.c ---- */
 void                      gilk_results_show_graph   (GilkResultsView *self);
 void                      gilk_results_block_selected (GilkResultsView *self, int point);
 /* ---- gilk-results-writers.c ---- */
 void                      gilk_results_show_writers (GilkResultsView *self);
-/* They are the session's that is about to go. */
+/* Must be called before the session is closed, which owns the accesses. */
 void                      gilk_results_forget_writers (GilkResultsView *self);
 void                      gilk_results_writer_chosen  (GilkResultsView *self, const GilkWriter *writer);
 /* ---- gilk-results-compare.c ---- */
-/* @compared: (nullable): nothing to be seen */
+/* @compared: (nullable): hides the table */
 void                      gilk_results_show_compared (GilkResultsView *self, const GilkFigureCompared *compared);
 /* ---- gilk-results-samples.c ---- */
 void                      gilk_results_show_samples (GilkResultsView *self);
-/* What samples meet whose values are looked at. (transfer full) (nullable) */
+/* Returns the condition for the selected values. (transfer full) (nullable) */
 char                     *gilk_results_condition    (GilkResultsView *self);
 /* ---- gilk-results-notes.c ---- */
-/* The list of the run's. */
+/* Fills the list of the run's notes. */
 void                      gilk_results_show_notes   (GilkResultsView *self);
-/* Asks for its words beside a widget. @place: seconds of the run, NaN: all of it. */
+/* Opens an entry for a new note at a widget. @place: seconds of the run, NaN: the whole run. */
 void                      gilk_results_add_note     (GilkResultsView *self, GtkWidget *beside, GilkLookSpan place);
-/* The session is another one: nothing is taken back. */
+/* Starts an empty undo history for a new session. */
 void                      gilk_results_begin_notes  (GilkResultsView *self);
 /* ---- gilk-results-time.c ---- */
-/* What the run's times are worth and what its hooks cost, where all of the run is shown. */
+/* Shows the accuracy of the run's times and the costs of its hooks, if the whole run is selected. */
 void                      gilk_results_show_times   (GilkResultsView *self);
-/* What switched hooks did, as seen by the hook chosen if it stayed on; read first, if it is another one. */
+/* Shows the effect of switched hooks, as measured by the selected hook if it stayed armed; computes
+ * it first if needed. */
 void                      gilk_results_show_effect  (GilkResultsView *self);
-/* The session is another one. */
+/* Must be called when the session changes. */
 void                      gilk_results_forget_effect (GilkResultsView *self);
 gboolean                  gilk_results_was_switched (const GilkSessionRun *run);
-/* All of the panel as text, onto the clipboard. */
+/* Copies the whole panel to the clipboard as text. */
 void                      gilk_results_copy         (GilkResultsView *self);
 gboolean                  gilk_results_draw_effect  (GilkResultsView *self, cairo_t *cr);
 gboolean                  gilk_results_is_cancelled (const GError *error);
@@ -226,7 +228,7 @@ gboolean                  gilk_results_is_cancelled (const GError *error);
 void                      gilk_results_tell_written (GilkResultsView *self, const char *path);
 /* Emits "notes-changed". */
 void                      gilk_results_notes_changed (GilkResultsView *self);
-/* Emits "failed", but for what was cancelled. */
+/* Emits "failed", unless the operation was cancelled. */
 void                      gilk_results_report   (GilkResultsView *self, const GError *error);
 
 G_END_DECLS

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-range.c - which time and which values are looked at: one range and one selection for all views
+ * gilk-results-range.c - selected time range and values, shared by all views
  *
- * A zoom of a view over time is a range of seconds, one of a distribution a selection of values of its field; both stay
- * when another view is chosen, and those of several fields hold together. Each has a button that says it and drops it. A
- * spectrum is only looked at closer.
+ * Zooming a view over time selects a range of seconds, zooming a distribution selects values of its
+ * field. Both stay when another view is chosen, and selections of several fields apply together.
+ * Each has a button that shows it and clears it. Zooming a spectrum changes only the view.
  */
 #include "gui/gilk-results-card.h"
 
@@ -14,7 +14,7 @@
 
 #include "core/analysis/gilk-hook-elapsed.h"
 
-/* Of the hook that is looked at, or of any in the graph that is. */
+/* Looks up the field in the selected hook, or in any hook of the selected graph. */
 static const GilkStoredField *
 field_of (GilkResultsView *self,
           const char      *name)
@@ -66,8 +66,8 @@ gilk_results_narrows (GilkResultsView *self,
   return field_of (self, field) != NULL || strcmp (field, "interval") == 0;
 }
 
-/* Any view of a hook has no more samples than are looked at of a field of theirs, and so has the heat of a graph; of other
- * values, only their plots. */
+/* Returns whether the selection affects the view. Values of one of the hook's fields limit every
+ * view of it and the heat of a graph; other values limit only their own plots. */
 static gboolean
 is_in_sight (GilkResultsView *self,
              const char      *field)
@@ -83,7 +83,7 @@ is_in_sight (GilkResultsView *self,
   return FALSE;
 }
 
-/* ---- a button for each ---- */
+/* ---- buttons ---- */
 
 static void
 dropped (GtkWidget       *chip,
@@ -113,7 +113,8 @@ new_chip (GilkResultsView *self)
   return chip;
 }
 
-/* @field: NULL: time. @chips: those there are, of which the first one becomes it. Returns: the others. */
+/* @field: NULL: time. @chips: existing buttons, of which the first is reused. Returns: the
+ * remaining ones. */
 static GList *
 show_chip (GilkResultsView    *self,
            GList              *chips,
@@ -124,7 +125,7 @@ show_chip (GilkResultsView    *self,
   const char *unit = field != NULL ? gilk_results_unit (self, field) : "s";
   g_autofree char *from = gilk_format_si (span->from, unit != NULL ? unit : "", 3);
   g_autofree char *to = gilk_format_si (span->to, unit != NULL ? unit : "", 3);
-  /* As conditions have it: there is room for a few letters. The tip has words. */
+  /* Uses the field's short name, as in conditions; the tooltip has its full name. */
   g_autofree char *text = field != NULL ? g_strdup_printf (_("%s %s to %s"), field, from, to)
                                         : g_strdup_printf (_("%s to %s"), from, to);
   const char *told = field == NULL || gilk_results_narrows (self, field)
@@ -140,7 +141,7 @@ show_chip (GilkResultsView    *self,
   return chips != NULL ? chips->next : NULL;
 }
 
-/* Who dropped one by a key goes on at what is left. */
+/* Keeps the keyboard focus on a remaining button if the focused one is removed. */
 static void
 drop_chips (GilkResultsView *self,
             GList           *chips)
@@ -156,7 +157,8 @@ drop_chips (GilkResultsView *self,
     gtk_widget_grab_focus (GTK_WIDGET (gilk_results_chosen_plot (self)));
 }
 
-/* The time that is looked at is that of all but what a program kept, who wrote, and the run as a whole. */
+/* Returns whether the time range applies: to everything but maps, accesses and
+ * the overview of a run. */
 gboolean
 gilk_results_is_narrowed (GilkResultsView *self)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-samples.c - the page of samples one by one, of the time and values looked at
+ * gilk-results-samples.c - the page of single samples within the selected time and values
  */
 #include "gui/gilk-results-private.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-time.c - what a run's times are worth, what its hooks cost, and what they did
+ * gilk-results-time.c - accuracy of a run's times, costs of its hooks, and their effect
  *
- * Clocks and costs are a few rows of the session and come with it. What switched hooks did takes a look
- * at each sample of a witness: that is a job, whose answer stays until another one is asked for.
+ * Clocks and costs are a few rows, read when the session is opened. The effect of switched hooks
+ * needs every sample of a control hook: that is a job of its own, whose result is kept until
+ * another one is requested.
  */
 #include "gui/gilk-results-private.h"
 
@@ -59,7 +60,7 @@ add_section (GtkBox          *box,
   gtk_box_pack_start (box, GTK_WIDGET (grid), FALSE, FALSE, 0);
 }
 
-/* There may be hundreds: they are made once they are asked for. */
+/* Fills the section when it is first expanded: there may be hundreds of CPUs. */
 static void
 cpus_opened (GilkResultsView *self,
              GParamSpec      *pspec,
@@ -114,7 +115,7 @@ gilk_results_show_times (GilkResultsView *self)
                costs);
 }
 
-/* ---- what switched hooks did ---- */
+/* ---- effect of switched hooks ---- */
 
 gboolean
 gilk_results_was_switched (const GilkSessionRun *run)
@@ -251,7 +252,7 @@ gilk_results_draw_effect (GilkResultsView *self,
   return GDK_EVENT_STOP;
 }
 
-/* ---- as text ---- */
+/* ---- text ---- */
 
 static void
 append_facts (GString    *text,

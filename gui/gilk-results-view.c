@@ -2,9 +2,8 @@
 /*
  * gilk-results-view.c - a session file: its runs, recorded graphs, hooks, plots and figures
  *
- * Choosing anything starts a job and cancels the one before it; the old plot
- * stays until the new one is there. Of a run one thing is shown: a function's
- * graph, or a plot of one hook or of all.
+ * Every new choice starts a job and cancels the previous one; the old plot stays until the new one
+ * is ready. One thing is shown of a run: a function's graph, or a plot of one hook or of all hooks.
  */
 #include "gui/gilk-results-private.h"
 
@@ -136,7 +135,7 @@ has_axes (GilkResultsView *self)
   return is_plot (self) && (!gilk_results_is_kept (self) || gilk_results_is_kept_histogram (self));
 }
 
-/* A row of its own for marks alone where there are some. */
+/* Shows the second toolbar also if it has nothing but selected ranges. */
 void
 gilk_results_show_marks (GilkResultsView *self)
 {
@@ -144,7 +143,7 @@ gilk_results_show_marks (GilkResultsView *self)
                           has_axes (self) || (gilk_results_is_narrowed (self) && !gilk_look_is_whole (self->look)));
 }
 
-/* Those that what is shown has. */
+/* Shows only the choices that apply to the current view. */
 static void
 show_choices (GilkResultsView *self)
 {
@@ -168,7 +167,7 @@ update_plot (GilkResultsView *self)
     return;
   stop_drawing (self);
   gtk_widget_set_visible (self->toolbar, hook != NULL);
-  /* Views are of a hook: a recorded graph is none of them. */
+  /* Kinds of view apply to hooks, not to a recorded graph. */
   gtk_widget_set_visible (gtk_widget_get_parent (GTK_WIDGET (self->views_scroll)), hook != NULL);
   show_choices (self);
   gilk_results_show_command (self);
@@ -194,7 +193,7 @@ update_plot (GilkResultsView *self)
   gilk_results_show_range (self);
 }
 
-/* Time and values looked at stay as they are. */
+/* Keeps the selected time range and values. */
 void
 gilk_results_choice_changed (GilkResultsView *self)
 {
@@ -207,7 +206,7 @@ gilk_results_choice_changed (GilkResultsView *self)
   update_plot (self);
 }
 
-/* What is drawn already stays, but for what stands out in it. */
+/* Keeps current plots, and updates only their visible range and marks. */
 void
 gilk_results_look_changed (GilkResultsView *self)
 {
@@ -232,9 +231,9 @@ show_whole (GilkResultsView *self)
   gilk_results_look_changed (self);
 }
 
-/* ---- choices ---- */
+/* ---- selection ---- */
 
-/* Where another run stands beside it the hook's own is said, too. (transfer full) */
+/* Adds the run to the hook's name if another run is overlaid. (transfer full) */
 static char *
 name_pick (GilkResultsView      *self,
            const GilkStoredHook *hook,
@@ -307,7 +306,7 @@ fill_run (GilkResultsView *self)
   gilk_results_choice_changed (self);
 }
 
-/* The same ones stay chosen, and what is drawn of them stays as it is. */
+/* Keeps the selection and its plots. */
 static void
 order_hooks (GilkResultsView *self)
 {
@@ -348,7 +347,7 @@ run_selected (GilkResultsView *self,
   fill_run (self);
 }
 
-/* The uppermost of them is the one whose choices are offered; the others lie over it. */
+/* The first selected row determines the choices; the others are overlaid. */
 static void
 hooks_selected (GilkResultsView *self)
 {
@@ -403,7 +402,7 @@ writers_failed (GilkResultsView *self,
 
 /* ---- files ---- */
 
-/* A session that is open stays so, and somebody else says what is wrong with the other. */
+/* Reports the error while a session is open; otherwise shows it in place of a session. */
 static void
 show_broken (GilkResultsView *self,
              const GError    *error)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-views.c - a button for each view of the hook chosen; and what is chosen by name
+ * gilk-results-views.c - one button per view of the selected hook; selection by name
  *
- * The box of kinds, which is not seen, holds the choice; buttons follow it and change it. Where they want more room than
- * there is they scroll, and a menu beside them has all.
+ * A hidden combo box of kinds holds the choice; the buttons follow and change it. If they do not
+ * fit, they scroll, and a menu beside them lists all.
  */
 #include "gui/gilk-results-lists.h"
 #include "gui/gilk-results-private.h"
@@ -40,7 +40,8 @@ add_button (GilkResultsView *self,
   return button;
 }
 
-/* Are they those that there are already? Who presses one must not lose it. */
+/* Returns whether the buttons match the kinds already. Rebuilding would destroy a button
+ * while it is pressed. */
 static gboolean
 fits (GilkResultsView *self,
       GtkTreeModel    *kinds)
@@ -81,7 +82,7 @@ add_all (GilkResultsView *self,
     }
 }
 
-/* ---- those that are not seen ---- */
+/* ---- menu of all views ---- */
 
 static void
 picked (GtkCheckMenuItem *item,
@@ -91,7 +92,7 @@ picked (GtkCheckMenuItem *item,
     gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->kind), g_object_get_data (G_OBJECT (item), "kind"));
 }
 
-/* The menu is of the moment, as long as it is open. */
+/* Rebuilds the menu each time before it opens. */
 static void
 fill_menu (GilkResultsView *self)
 {
@@ -130,7 +131,7 @@ offer_all (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Within the giving of sizes nothing may come or go. */
+/* Widgets must not be shown or hidden inside size-allocate. */
 static void
 room_changed (GilkResultsView *self)
 {
@@ -148,7 +149,7 @@ gilk_results_set_up_views (GilkResultsView *self)
   g_signal_connect_object (across, "changed", G_CALLBACK (room_changed), self, G_CONNECT_SWAPPED);
 }
 
-/* The chosen one is seen, also where it was not chosen in the row. */
+/* Scrolls to the chosen button, which may have been chosen elsewhere. */
 static void
 reveal (GilkResultsView *self,
         GtkWidget       *button)

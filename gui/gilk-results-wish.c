@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-wish.c - what one of the smaller plots is to be: wished in its menu, kept in the settings, fitted to the hook
+ * gilk-results-wish.c - settings of a smaller plot: chosen in its menu, saved, fitted to a hook
  */
 #include "gui/gilk-results-card.h"
 
@@ -8,9 +8,9 @@
 #include <string.h>
 
 #define NONE "none"
-#define SAME "-"                    /* as the first one has it; no field is called so */
+#define SAME "-"                    /* the first panel's field; cannot be a field's name */
 
-/* Best first. */
+/* In order of preference. */
 static const GilkFigureKind kinds[] = {
   GILK_FIGURE_SERIES, GILK_FIGURE_SPECTRUM, GILK_FIGURE_HISTOGRAM, GILK_FIGURE_RATE, GILK_FIGURE_ECDF, GILK_FIGURE_HEAT,
   GILK_FIGURE_AUTOCORRELATION, GILK_FIGURE_N_KINDS,
@@ -22,7 +22,7 @@ kind_id (GilkFigureKind kind)
   return kind != GILK_FIGURE_N_KINDS ? gilk_figure_kind_name (kind) : NONE;
 }
 
-/* ---- as text ---- */
+/* ---- text ---- */
 
 void
 gilk_results_wish_parse (GilkResultsWish *wish,
@@ -58,7 +58,7 @@ gilk_results_wish_text (const GilkResultsWish *wish)
   return g_strdup_printf ("%s %s %s%s", kind_id (wish->kind), field, wish->log_x ? "x" : "", wish->log_y ? "y" : "");
 }
 
-/* ---- fitted to the hook ---- */
+/* ---- fitting to the hook ---- */
 
 typedef struct { const char *id; gboolean found; } Search;
 
@@ -84,7 +84,9 @@ offers (GilkResultsView *self,
   return search.found;
 }
 
-/* What is wished if it can be had, else the first one's field, else the time between hits; of rhythms it is hits. (nullable) */
+/* Returns the field to plot: the chosen one if available, else the first panel's, else the time
+ * between hits. NULL: hits, for rates and, unless a field was chosen, for spectra and
+ * autocorrelations. */
 static const char *
 field_for (GilkResultsCard *card,
            GilkFigureKind   kind)
@@ -142,7 +144,7 @@ add_field (const char *id,
   g_menu_append_item (card->fields, item);
 }
 
-/* A menu that is open is left alone where nothing has changed. */
+/* Rebuilds the menu only after a change, so that an open menu stays intact. */
 static void
 fill_fields (GilkResultsCard *card)
 {
@@ -194,7 +196,7 @@ gilk_results_card_choose (GilkResultsCard *card)
   show_question (card);
 }
 
-/* ---- wished ---- */
+/* ---- actions ---- */
 
 static void
 wished (GilkResultsCard *card)
@@ -215,7 +217,8 @@ wish_if_free (const char *id,
     card->wish.field = g_strdup (id);
 }
 
-/* On axes that suit it; of a field that no other plot of the kind is of, if there is one. */
+/* Sets the kind with its default axes, and a field not used by another plot of that
+ * kind, if there is one. */
 static void
 kind_wished (GilkResultsCard *card,
              GVariant        *kind)
@@ -233,7 +236,7 @@ kind_wished (GilkResultsCard *card,
   wished (card);
 }
 
-/* What stands there in place of what was wished is wished from now on. */
+/* Makes a substituted plot the chosen one. */
 static void
 accept (GilkResultsCard *card)
 {
@@ -266,7 +269,7 @@ log_wished (GSimpleAction   *action,
   wished (card);
 }
 
-/* The two change places. */
+/* Swaps this plot with the first one. */
 static void
 large_wished (GilkResultsCard *card)
 {
@@ -283,7 +286,7 @@ large_wished (GilkResultsCard *card)
   gtk_widget_grab_focus (GTK_WIDGET (first->plot));
 }
 
-/* ---- the menu ---- */
+/* ---- menu ---- */
 
 static void
 add_action (GilkResultsCard *card,

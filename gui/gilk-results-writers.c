@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-writers.c - the page of who accessed what a watch is of, and its panel
+ * gilk-results-writers.c - the page of accesses seen by a watchpoint, and its panel
  */
 #include "gui/gilk-results-private.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-row-menu.c - the menu of a row: where one points, and with the menu key
+ * gilk-row-menu.c - context menu of a row, at the pointer and with the menu key
  */
 #include "gui/gilk-row-menu.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-row-menu.h - the menu of a row: where one points, and with the menu key
+ * gilk-row-menu.h - context menu of a row, at the pointer and with the menu key
  */
 #pragma once
 
@@ -8,13 +8,15 @@
 
 G_BEGIN_DECLS
 
-/* At the pointer of @event; without one below @at, in @widget's coordinates. Its actions are those of @widget. */
+/* Opens the menu at the pointer of @event, or without an event below @at, in coordinates of
+ * @widget. Actions are looked up from @widget. */
 void gilk_row_menu_popup (GtkWidget *widget, GMenuModel *menu, const GdkEvent *event, const GdkRectangle *at);
-/* Rows of @tree have @menu (transfer full): the one that is pointed at is selected first. */
+/* Gives all rows of @tree a context menu (transfer full); a right click selects its row first. */
 void gilk_row_menu_add   (GtkTreeView *tree, GMenuModel *menu);
-/* Appends an item whose key, handled by the widget itself, is shown beside it. @accel: (nullable) */
+/* Appends an item and shows @accel beside it, a key that the widget handles
+ * itself. @accel: (nullable) */
 void gilk_row_menu_item  (GMenu *menu, const char *label, const char *action, const char *accel);
-/* Of a hook of the plan: "row.open" and "row.remove". (transfer full) */
+/* Returns the menu of a planned hook: "row.open" and "row.remove". (transfer full) */
 GMenuModel *gilk_plan_row_menu (void);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-row-model.c - a flat list of rows for GTK, of which nothing is kept: a row is its number
+ * gilk-row-model.c - flat tree model without storage: a row is its index
  */
 #include "gui/gilk-row-model.h"
 

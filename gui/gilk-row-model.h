@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-row-model.h - a flat list of rows for GTK, of which nothing is kept: a row is its number
+ * gilk-row-model.h - flat tree model without storage: a row is its index
  *
- * Who derives from it says how many rows there are and what a cell holds when it is looked at, so that the longest
- * list is as cheap as a short one until it is shown.
+ * A derived class supplies the number of rows and the content of cells on demand, so that a long
+ * list costs no more than a short one until it is shown.
  */
 #pragma once
 
@@ -16,10 +16,10 @@ G_DECLARE_DERIVABLE_TYPE (GilkRowModel, gilk_row_model, GILK, ROW_MODEL, GObject
 
 /**
  * GilkRowModelClass:
- * @n_columns: of all of its models
- * @column_type: NULL: all are strings
- * @n_rows: that views know of
- * @get_cell: @value is of the column's type
+ * @n_columns: the same for all instances
+ * @column_type: NULL: all columns are strings
+ * @n_rows: number of rows announced to views
+ * @get_cell: fills @value, which is initialised with the column's type
  */
 struct _GilkRowModelClass {
   GObjectClass parent_class;
@@ -31,7 +31,8 @@ struct _GilkRowModelClass {
 };
 
 guint gilk_row_model_row      (const GtkTreeIter *iter);
-/* To be told when n_rows() counts a new row, counts one no more (the last), or a row's cells are others. */
+/* Must be called after n_rows() has grown by a new row, has shrunk by the last row, or a row's
+ * cells have changed. */
 void  gilk_row_model_inserted (GilkRowModel *self, guint row);
 void  gilk_row_model_deleted  (GilkRowModel *self, guint row);
 void  gilk_row_model_changed  (GilkRowModel *self, guint row);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-command.c - what the workbench does, as a command to be pasted into a shell
+ * gilk-run-command.c - shell commands equivalent to actions of the workbench
  */
 #include "gui/gilk-run-command.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-view.c - samples of a hook one by one: a table of the first of those that meet a condition
+ * gilk-samples-view.c - table of single samples of a hook, the first ones that match a condition
  */
 #include "gui/gilk-samples-view.h"
 
@@ -14,8 +14,8 @@
 #include "gui/gilk-text.h"
 
 #define ROWS_MAX     5000
-#define BAD          "bad"        /* how many reads of the sample failed */
-#define LOOKED_AT    100          /* rows that tell what a column holds */
+#define BAD          "bad"        /* number of failed reads of the sample */
+#define LOOKED_AT    100          /* rows examined to find a column's type */
 #define COLUMN_CHARS 10
 #define FILL_MS      8
 
@@ -28,10 +28,10 @@ struct _GilkSamplesView {
   char           *path;
   GilkStoredHook *hook;
   double          from, to;
-  GHashTable     *titles;          /* of columns: those of fields */
+  GHashTable     *titles;          /* column name -> title of its field */
   GStrv           conditions;
   GCancellable   *reading;
-  GilkRowsTable  *rows;          /* those that go into the table; NULL: all have */
+  GilkRowsTable  *rows;          /* rows being added to the table; NULL: done */
   guint           filled, filling;
 };
 
@@ -42,7 +42,7 @@ static guint signals[N_SIGNALS];
 
 /* ---- rows ---- */
 
-/* Numbers by what they are, else as words. */
+/* Compares as numbers if both are, otherwise as text. */
 static int
 compare (GtkTreeModel *model,
          GtkTreeIter  *one,
@@ -124,7 +124,7 @@ append (GtkListStore *rows,
   gtk_list_store_insert_with_valuesv (rows, NULL, -1, columns, values, (int) n);
 }
 
-/* A column is called as its field in a condition, with its unit. */
+/* Titles columns by the field's name in conditions, with its unit. */
 static void
 take_titles (GilkSamplesView *self,
              const GArray    *fields)
@@ -175,7 +175,8 @@ tell (GilkSamplesView       *self,
   gtk_label_set_text (self->told, text);
 }
 
-/* A screen reader is told of each row for each column: some in a turn, and when all are there that is said. */
+/* Adds rows in time slices, because a screen reader is notified of each cell; reports
+ * the total at the end. */
 static gboolean
 fill_more (gpointer data)
 {
@@ -194,7 +195,7 @@ fill_more (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Takes @table. The hook is the same in all rows, and has no column. */
+/* Takes @table. Omits the hook's column, which is the same in all rows. */
 static void
 fill (GilkSamplesView *self,
       GilkRowsTable   *table)
@@ -247,7 +248,7 @@ read_cb (GObject      *object,
   fill (self, g_steal_pointer (&table));
 }
 
-/* Those that were given, and the one that was typed. (transfer full) */
+/* Returns the given conditions and the typed one. (transfer full) */
 static GStrv
 all_conditions (GilkSamplesView *self)
 {
@@ -325,7 +326,7 @@ gilk_samples_view_show (GilkSamplesView      *self,
   read_samples (self);
 }
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
 static void
 gilk_samples_view_dispose (GObject *object)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-view.h - samples of a hook one by one: a table of the first of those that meet a condition
+ * gilk-samples-view.h - table of single samples of a hook, the first ones that match a condition
  *
- * Columns are its fields, and sort by a click on their heads. A condition that makes no sense is said below its entry.
- * Signal "condition": another one was typed.
+ * Columns are the hook's fields, and are sorted by a click on the header. An invalid condition is
+ * marked in its entry. Signal "condition": the user entered another condition.
  */
 #pragma once
 
@@ -19,13 +19,16 @@ G_DECLARE_FINAL_TYPE (GilkSamplesView, gilk_samples_view, GILK, SAMPLES_VIEW, Gt
 /**
  * gilk_samples_view_show:
  * @fields: (element-type GilkStoredField): of the hook
- * @from, @to: seconds of the run looked at; NaN: all
- * @conditions: (nullable): beside the one that was typed
- * All is copied; what was being read is not read on. @hook NULL: an empty table.
+ * @from: start of the selected time range, seconds of the run; NaN: all
+ * @to: its end
+ * @conditions: (nullable): in addition to the typed one
+ *
+ * Cancels the current read and shows other samples. All arguments are copied. @hook: NULL: an empty
+ * table.
  */
 void        gilk_samples_view_show      (GilkSamplesView *self, const char *path, const GilkStoredHook *hook, const GArray *fields,
                                          double from, double to, const char *const *conditions);
-/* What was typed; NULL: nothing. */
+/* Returns the typed condition; NULL: none. */
 const char *gilk_samples_view_condition (GilkSamplesView *self);
 
 G_END_DECLS

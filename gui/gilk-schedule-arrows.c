@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-schedule-arrows.c - arrows from where a hook stops to where those start that follow it
+ * gilk-schedule-arrows.c - arrows from a hook's stop to the hooks that start after it
  *
- * Down or up from the end of the one bar to the other's, and on to its start where that is later. An arrow to a hook that
- * is folded away leads to its function's row; within one row there is none.
+ * An arrow runs down or up from the end of one bar to the row of the other, and on to its start if
+ * that is later. An arrow to a hook in a collapsed group leads to the function's row; within one
+ * row there is none.
  */
 #include "gui/gilk-schedule-private.h"
 
 #include <math.h>
 
-#define HEAD 4.0                 /* pixels: half of how wide an arrow's head is */
+#define HEAD 4.0                 /* pixels: half the width of an arrowhead */
 
 static double
 middle_of (GilkScheduleView *self, int row)
@@ -17,7 +18,7 @@ middle_of (GilkScheduleView *self, int row)
   return gilk_schedule_view_row_y (self, (guint) row) + GILK_SCHEDULE_ROW / 2.0;
 }
 
-/* To the right, or with @right 0 @down: 1 or -1 */
+/* Adds an arrowhead that points right, or with @right 0 up or down (@down: -1 or 1). */
 static void
 add_head (cairo_t *cr, double x, double y, int right, int down)
 {
@@ -50,7 +51,8 @@ draw_arrow (GilkScheduleView *self, cairo_t *cr, guint hook, int from, guint lea
   cairo_fill (cr);
 }
 
-/* Rows are in view from @top to @bottom: what passes by them is drawn, too, in as many steps as there are hooks. */
+/* Draws the arrows that cross the visible rows, even if both of their ends are outside. Takes
+ * linear time in the number of hooks. */
 void
 gilk_schedule_view_draw_arrows (GilkScheduleView *self,
                                 cairo_t          *cr,

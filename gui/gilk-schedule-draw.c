@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-schedule-draw.c - the bars of the schedule, as far as they are in view
+ * gilk-schedule-draw.c - paints the visible bars of the schedule
  */
 #include "gui/gilk-schedule-private.h"
 
@@ -11,18 +11,18 @@
 #include "gui/gilk-text.h"
 
 #define BAR          GILK_SCHEDULE_BAR
-#define BRACKET      8           /* of a function, over its hooks */
+#define BRACKET      8           /* height of a function's bracket */
 #define ARROW        9
-#define GRIPS_LEAST  28          /* pixels that a bar with grips has at least */
-#define WORDS_LEAST  64          /* and one with words */
-#define BLOCK_LEAST  2.0         /* pixels; of finer blocks only a tint is left */
+#define GRIPS_LEAST  28          /* minimum pixels of a bar with grips */
+#define WORDS_LEAST  64          /* minimum pixels of a bar with text */
+#define BLOCK_LEAST  2.0         /* minimum pixels of an interval; finer ones are tinted */
 
 typedef struct {
   GilkScheduleView *view;
   cairo_t          *cr;
   GilkPlotStyle     style;
   const GilkPlan   *plan;
-  uint8_t          *on;          /* which blocks the run has the switched hooks on in; NULL: all, or too fine to see */
+  uint8_t          *on;          /* per interval: switched hooks are on; NULL: always, or too fine */
   guint             n_blocks;
   double            left, right;
 } Canvas;
@@ -33,7 +33,7 @@ set_colour (Canvas *c, const GilkColour *colour, double tint)
   cairo_set_source_rgba (c->cr, colour->r, colour->g, colour->b, colour->a * tint);
 }
 
-/* Returns: how wide it is */
+/* Returns the width of the text. */
 static double
 draw_text (Canvas *c, const GilkColour *colour, const char *text, double x, double middle, double width, double align)
 {
@@ -81,7 +81,7 @@ draw_axis (Canvas *c, double bottom)
     }
 }
 
-/* One for each instrument, so that what a hook does is told by it. */
+/* Returns the colour of an instrument, the same in all bars. */
 static GilkColour
 colour_of (Canvas *c, const char *instrument)
 {
@@ -109,7 +109,7 @@ lay_blocks (Canvas *c)
   c->on = gilk_ab_blocks (ab, c->n_blocks);
 }
 
-/* Adds the parts of [x0, x1) in which @hook is on. */
+/* Adds the intervals of [x0, x1) in which @hook is on. */
 static void
 add_bar (Canvas *c, const GilkPlanHook *hook, double top, double x0, double x1)
 {
@@ -134,7 +134,7 @@ add_bar (Canvas *c, const GilkPlanHook *hook, double top, double x0, double x1)
     }
 }
 
-/* The part of a bar's ends that is dragged, where the bar is wide enough to have ends. */
+/* Draws the draggable ends of a bar that is wide enough. */
 static void
 draw_grips (Canvas *c, const GilkColour *ink, double middle, double x0, double x1)
 {
@@ -160,7 +160,7 @@ light_of (const GilkColour *colour)
   return 0.3 * colour->r + 0.59 * colour->g + 0.11 * colour->b;
 }
 
-/* Of text and surface that which stands out from a bar. */
+/* Returns the text or surface colour, whichever contrasts more with the bar. */
 static const GilkColour *
 ink_on (Canvas *c, const GilkColour *bar, double tint)
 {
@@ -169,7 +169,7 @@ ink_on (Canvas *c, const GilkColour *bar, double tint)
   return fabs (light_of (&c->style.text) - light) > fabs (light_of (&c->style.surface) - light) ? &c->style.text : &c->style.surface;
 }
 
-/* What the hook does, and when: as much of it as there is room for. */
+/* Draws instrument and times, ellipsized to the bar. */
 static void
 draw_words (Canvas *c, const GilkPlanHook *hook, const GilkColour *ink, double middle, double x0, double x1)
 {
@@ -213,7 +213,7 @@ draw_hook_bar (Canvas *c, guint index, double middle, double x0, double x1)
   draw_words (c, hook, ink_on (c, &colour, tint * (running ? 0.35 : 0.85)), middle, MAX (x0, c->left), MIN (x1, c->right));
 }
 
-/* A line with feet, from the first that starts to the last that stops. */
+/* Draws a bracket from the group's first start to its last stop. */
 static void
 draw_group_bar (Canvas *c, double middle, double x0, double x1)
 {
@@ -230,7 +230,7 @@ draw_group_bar (Canvas *c, double middle, double x0, double x1)
   cairo_fill (c->cr);
 }
 
-/* From when to when, beside a bar that is dragged. */
+/* Draws start and stop beside a bar that is being dragged. */
 static void
 draw_read_out (Canvas *c, guint row, double middle, double x0, double x1)
 {
@@ -268,7 +268,7 @@ draw_arrow (Canvas *c, double middle, gboolean folded)
   cairo_stroke (c->cr);
 }
 
-/* Of all of a function, once a run has told: what they were hit; else how many there are. */
+/* Returns the number of hooks of a function, with their total hits if known. */
 static char *
 total_of (Canvas *c, guint row)
 {

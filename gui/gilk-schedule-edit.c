@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-schedule-edit.c - pointer and keys on the schedule
+ * gilk-schedule-edit.c - pointer and keyboard input of the schedule
  *
- * A drag shows its outcome at once, hooks that follow others with it, but edits the plan only on release, so that one
- * drag is one step of undo. The bar of a function moves all its hooks. With Shift the pointer leads to the hook that
- * is to start when the bar stops.
+ * A drag shows its result immediately, including hooks that follow others, but changes the plan
+ * only on release, so that a drag is a single undo step. The bar of a function moves all its hooks.
+ * A drag with Shift selects the hook that should start when the bar stops.
  */
 #include "gui/gilk-schedule-private.h"
 
@@ -14,10 +14,10 @@
 
 #include "core/run/gilk-plan-leader.h"
 
-#define GRIP        7              /* pixels on each side of a bar's end */
+#define GRIP        7              /* pixels on either side of a bar's end */
 #define ZOOM_STEP   1.4
 
-/* Is there something to be dragged? */
+/* Returns whether there is something to drag. */
 static gboolean
 grip_at (GilkScheduleView *self,
          double            x,
@@ -41,7 +41,7 @@ grip_at (GilkScheduleView *self,
   return x >= from - GRIP && x <= to + GRIP;
 }
 
-/* (transfer full) (element-type GilkPlanTimes): of each of @hooks, moved */
+/* Returns the moved times of each of @hooks. (transfer full) (element-type GilkPlanTimes) */
 static GArray *
 moved_times (GilkScheduleView *self,
              const GArray     *hooks,
@@ -63,7 +63,7 @@ moved_times (GilkScheduleView *self,
   return all;
 }
 
-/* One step of undo; or with @imagined only shown, as it would be. */
+/* Moves a row as one undo step; with @imagined only shows the result. */
 static void
 move_row (GilkScheduleView *self,
           int               row,
@@ -87,7 +87,7 @@ move_row (GilkScheduleView *self,
 
 /* ---- pointer ---- */
 
-/* With Shift a bar is tied to another. */
+/* Returns whether Shift is pressed on a hook's bar, which starts a tie to another hook. */
 static gboolean
 is_tie (GilkScheduleView *self)
 {
@@ -105,7 +105,7 @@ gilk_schedule_view_tie_to (GilkScheduleView *self)
   return row >= 0 && row != self->drag_row ? gilk_plan_rows_get (self->rows, row)->hook : -1;
 }
 
-/* What the pointer is over starts when the hook stops whose bar was dragged. */
+/* Makes the hook under the pointer start when the dragged hook stops. */
 static void
 tie (GilkScheduleView *self)
 {
@@ -141,7 +141,7 @@ drag_begin (GtkGestureDrag   *gesture,
   self->tie_y = y;
 }
 
-/* So far that the end that is dragged, of both the start, is on the grid. */
+/* Snaps the dragged end to the grid; if both move, the start. */
 static void
 drag_update (GtkGestureDrag   *gesture,
              double            dx,
@@ -232,7 +232,7 @@ pressed (GtkGestureMultiPress *gesture,
     gilk_schedule_view_open (self, what->hook);
 }
 
-/* What has no gesture of its own is the parent's, whose motion is what gestures live by. */
+/* Chains up, because the parent's motion handler feeds the gestures. */
 static gboolean
 motion_notify (GtkWidget      *widget,
                GdkEventMotion *event)
@@ -290,7 +290,7 @@ key_rows (GilkScheduleView *self,
     case GDK_KEY_End: row = last; break;
     default: return FALSE;
     }
-  /* At the end the focus goes on to what is below, or above. */
+  /* Let the focus move on at either end. */
   if (row == self->row)
     return FALSE;
   gilk_schedule_view_choose (self, row);

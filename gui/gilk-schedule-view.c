@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-schedule-view.c - the schedule: a bar for each hook, moved by pointer and keys
+ * gilk-schedule-view.c - the schedule: a bar per hook, moved by pointer and keys
  *
- * A plan may have tens of thousands of hooks: rows are made anew when they are next looked at, only those in view are
- * drawn, and the widget scrolls by itself, as no window of X is as high as all of them.
+ * A plan may have tens of thousands of hooks: rows are rebuilt lazily, only visible ones are
+ * painted, and the widget implements scrolling itself, because an X window cannot be as high as all
+ * of them.
  */
 #include "gui/gilk-schedule-private.h"
 
@@ -24,7 +25,7 @@ enum { PROP_0, PROP_HADJUSTMENT, PROP_VADJUSTMENT, PROP_HSCROLL_POLICY, PROP_VSC
 enum { OPENED, FAILED, CHOSEN, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* ---- where things are ---- */
+/* ---- geometry ---- */
 
 uint64_t
 gilk_schedule_view_span (GilkScheduleView *self)
@@ -49,7 +50,7 @@ gilk_schedule_view_right (GilkScheduleView *self)
   return gtk_widget_get_allocated_width (GTK_WIDGET (self)) - GILK_SCHEDULE_PAD - 8;
 }
 
-/* Pixels of all of the time. */
+/* Returns the width of the whole time in pixels. */
 static double
 time_width (GilkScheduleView *self)
 {
@@ -193,7 +194,7 @@ gilk_schedule_view_times (GilkScheduleView *self,
   return (GilkPlanTimes) { planned->start_ns, planned->stop_ns };
 }
 
-/* From the first that starts to the last that stops. */
+/* Returns the first start and the last stop. */
 static GilkPlanTimes
 times_of_all (GilkScheduleView *self,
               const GArray     *hooks)
@@ -266,7 +267,7 @@ gilk_schedule_view_say (GilkScheduleView *self,
   return g_strdup_printf (_("%s: %s to %s"), what, start, stop);
 }
 
-/* ---- what is in view ---- */
+/* ---- selection and view ---- */
 
 void
 gilk_schedule_view_choose (GilkScheduleView *self,
@@ -328,7 +329,7 @@ static void
 make_stale (GilkScheduleView *self)
 {
   self->stale = TRUE;
-  g_clear_pointer (&self->what_if, gilk_plan_unref);     /* of another plan */
+  g_clear_pointer (&self->what_if, gilk_plan_unref);     /* the preview is of another plan */
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
     gilk_schedule_view_refresh (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -395,7 +396,7 @@ gilk_schedule_view_set_time (GilkScheduleView *self,
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* ---- the widget ---- */
+/* ---- widget ---- */
 
 static void
 take_adjustment (GilkScheduleView *self,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-session-data.c - what a session file holds, read off the main thread
+ * gilk-session-data.c - reads a session file off the main thread
  *
- * A job carries copies of all it needs; its result is a finished GilkPlotData
- * that the view swaps in whole.
+ * A job has copies of everything it needs; its result is a complete GilkPlotData that replaces the
+ * view's.
  */
 #include "gui/gilk-session-data.h"
 
@@ -145,7 +145,7 @@ make_groups (const GilkSessionJob  *job,
   return g_steal_pointer (&plot);
 }
 
-/* Each has the other's scale, too. */
+/* Gives both plots each other's bars, for a common scale. */
 static void
 join_bars (GilkPlotData *plot,
            GilkPlotData *beside)

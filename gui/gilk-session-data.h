@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-session-data.h - what a session file holds, read off the main thread
+ * gilk-session-data.h - reads a session file off the main thread
  *
- * Each job opens the file for itself, so that a file can be looked at while a
- * run is still writing into it.
+ * Each job opens the file itself, so that a file can be viewed while a run is still writing to it.
  */
 #pragma once
 
@@ -18,13 +17,13 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  GilkStoredRun  run;          /* borrowed from the session's runs */
+  GilkStoredRun  run;          /* strings borrowed from @stored of the session */
   GArray        *hooks;        /* GilkStoredHook */
   GPtrArray     *fields;       /* per hook: GArray of GilkStoredField */
   GArray        *functions;    /* GilkStoredFunction: those with a recorded graph */
-  GArray        *costs;        /* GilkStoredCost: what a hit takes, as far as it was measured */
+  GArray        *costs;        /* GilkStoredCost: measured costs per hit */
   GArray        *notes;        /* GilkStoredNote */
-  GArray        *keeps;        /* GilkStoredKeep: what probe programs of its hooks kept */
+  GArray        *keeps;        /* GilkStoredKeep: maps of its hooks' programs */
   GilkStoredClock clock;
 } GilkSessionRun;
 
@@ -40,8 +39,9 @@ void         gilk_session_open_async  (const char *path, GCancellable *cancellab
                                        GAsyncReadyCallback callback, gpointer user_data);
 GilkSession *gilk_session_open_finish (GAsyncResult *result, GError **error);
 
-/* @hook, @field, @condition (which samples; nullable) are copied. @from, @to: seconds of the run, NaN: all.
- * @there: (nullable): a hook of @beside, whose bars are made beside them. Result: bars, with a message if there is nothing to draw. */
+/* @hook, @field, @condition (which samples; nullable): copied. @from, @to: seconds of the run, NaN:
+ * all. @there: (nullable): a hook of @beside, drawn for comparison. Result: bars, or a message if
+ * there is nothing to draw. */
 void          gilk_session_groups_async  (const GilkSession *session, const GilkStoredHook *hook, const char *field, double from, double to,
                                           const char *condition, const GilkSession *beside, const GilkStoredHook *there,
                                           GCancellable *cancellable, GAsyncReadyCallback callback,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-session-effect.c - what the switched hooks of a run did, read off the main thread
+ * gilk-session-effect.c - computes the effect of a run's switched hooks off the main thread
  */
 #include "gui/gilk-session-effect.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-session-effect.h - what the switched hooks of a run did, read off the main thread
+ * gilk-session-effect.h - computes the effect of a run's switched hooks off the main thread
  *
- * The same as "gilk report --perturbation": each sample of the witness is looked at.
+ * The same as "gilk report --perturbation": it reads every sample of the control hook.
  */
 #pragma once
 
@@ -13,11 +13,11 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  char    *refusal;            /* why there is no such number, a sentence or two; NULL: there is: */
-  char    *witness, *field;    /* field NULL: hits a second */
+  char    *refusal;            /* why there is no result, in a sentence or two; NULL: there is */
+  char    *witness, *field;    /* label of the control hook; NULL field: hits per second */
   char    *unit;
   GilkHookPerturbation found;
-  guint    traps;              /* switched hooks that are traps, which stay while they are off */
+  guint    traps;              /* switched hooks that are traps; their int3 stays while off */
 } GilkSessionEffect;
 
 void gilk_session_effect_free (GilkSessionEffect *effect);
@@ -25,9 +25,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSessionEffect, gilk_session_effect_free)
 
 /**
  * gilk_session_effect_async:
- * @hook: the id of a witness; 0: the one with most samples
- * @field: (nullable): of numbers, or "interval"
- * All is copied.
+ * @hook: id of a control hook; 0: the one with most samples
+ * @field: (nullable): a numeric field, or "interval"
+ *
+ * All arguments are copied.
  */
 void gilk_session_effect_async (const char *path, gint64 run, gint64 hook, const char *field,
                                 GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);

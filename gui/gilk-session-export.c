@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-session-export.c - what a run recorded, written off the main thread
+ * gilk-session-export.c - exports recorded data off the main thread
  *
- * The formats and their writers are those of gilk export.
+ * Uses the formats and writers of gilk export.
  */
 #include "gui/gilk-session-export.h"
 
@@ -51,7 +51,7 @@ find_run (const GArray *runs,
   return NULL;
 }
 
-/* Spans tell more by time than by hits. */
+/* Returns whether all hooks are spans, which say more by time than by hits. */
 static gboolean
 all_spans (const GArray *hooks)
 {
@@ -62,7 +62,7 @@ all_spans (const GArray *hooks)
   return hooks->len > 0;
 }
 
-/* Borrowed hooks: that which is asked for, or all. */
+/* Returns the requested hook, or all hooks; borrowed. */
 static GArray *
 choose_hooks (const Job    *job,
               const GArray *all)
@@ -142,7 +142,7 @@ gilk_session_export_async (const GilkSessionExport *wanted,
   job->replace = wanted->replace;
   job->permille = permille;
   g_task_set_task_data (task, job, job_free);
-  g_task_set_check_cancellable (task, FALSE);   /* what is written whole is there, cancelled or not */
+  g_task_set_check_cancellable (task, FALSE);   /* a complete file is a success even if cancelled */
   g_task_run_in_thread (task, export_thread);
 }
 

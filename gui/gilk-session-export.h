@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-session-export.h - what a run recorded, written off the main thread
+ * gilk-session-export.h - exports recorded data off the main thread
  */
 #pragma once
 
@@ -11,16 +11,16 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  const char             *session;   /* its file */
+  const char             *session;   /* path of the session file */
   gint64                  run;
-  gint64                  hook;      /* 0: all of the run */
+  gint64                  hook;      /* 0: the whole run */
   const GilkExportFormat *format;
   const char             *path;      /* of the new file or folder */
-  gboolean                replace;   /* what is there may be written over */
+  gboolean                replace;   /* existing files may be overwritten */
 } GilkSessionExport;
 
-/* @wanted is copied. @permille: (nullable): how far it is, -1 while nobody knows; written by another
- * thread, to be read atomically, there until the end. */
+/* @wanted: copied. @permille: (nullable): progress, -1 while unknown; another thread writes it, so
+ * read it atomically; must stay valid until the end. */
 void     gilk_session_export_async  (const GilkSessionExport *wanted, int *permille,
                                      GCancellable *cancellable, GAsyncReadyCallback callback,
                                      gpointer user_data);

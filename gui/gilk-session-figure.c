@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-session-figure.c - figures of a session, made off the main thread
+ * gilk-session-figure.c - computes figures of a session off the main thread
  *
- * The job finds its hooks again by their ids, in a reader of its own.
+ * The job looks up its hooks by id in a reader of its own.
  */
 #include "gui/gilk-session-figure.h"
 
@@ -16,12 +16,12 @@
 typedef struct { gint64 run, hook; char *name; } Pick;
 
 typedef struct {
-  char         *paths[2];          /* the second: of what is made beside it; nullable */
+  char         *paths[2];          /* the second: of the compared session; nullable */
   char         *field, *split, *condition;
   gboolean      subtract_cost;
   GilkFigureAsk ask;
   GArray       *picks;             /* Pick */
-  guint         n_left;            /* of the first session; the others are of the second */
+  guint         n_left;            /* number of picks of the first session, which come first */
   GilkSessionFigureSoon soon;
   gpointer      user_data;
 } Job;
@@ -47,20 +47,20 @@ job_clear (gpointer data)
   g_array_unref (job->picks);
 }
 
-/* Of the tasks that have it: nobody writes to it any more. */
+/* Shared by several tasks; nothing writes to it after its creation. */
 static void
 job_release (gpointer job)
 {
   g_atomic_rc_box_release_full (job, job_clear);
 }
 
-/* Sources, and what they point to. */
+/* Sources, and the data they point to. */
 typedef struct {
   GPtrArray *stores;
-  GPtrArray *hooks;                /* GArray of GilkStoredHook, one a pick */
+  GPtrArray *hooks;                /* GArray of GilkStoredHook, one per pick */
   GArray    *sources;              /* GilkFigureSource */
   GArray    *splits;               /* GilkSplit */
-  GPtrArray *costs;                /* GilkHookCost, one a source */
+  GPtrArray *costs;                /* GilkHookCost, one per source */
 } Found;
 
 static void
@@ -142,7 +142,7 @@ split (Found       *found,
   return TRUE;
 }
 
-/* From the @first to the @end of what is picked, in one of the sessions. */
+/* Looks up the picks from @first up to @end in one of the sessions. */
 static gboolean
 find_in (Found         *found,
          const Job     *job,
@@ -182,7 +182,7 @@ find (Found         *found,
   return job->split == NULL || split (found, found->stores->pdata[0], job->split, error);
 }
 
-/* Of each source its own: what was shorter is counted there. */
+/* Uses a cost per source, because each counts the intervals shorter than that cost. */
 static gboolean
 subtract_costs (Found   *found,
                 GError **error)
@@ -202,7 +202,7 @@ subtract_costs (Found   *found,
   return TRUE;
 }
 
-/* What is seen before the figure is there, on its way. */
+/* A preliminary figure on its way to the main thread. */
 typedef struct {
   GTask      *task;
   GilkFigure *figure;
@@ -230,7 +230,7 @@ show_soon (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* A figure, and what is beside it, if anything is. */
+/* A figure, and that of the compared session, if any. */
 typedef struct { GilkFigure *figure, *beside; } Made;
 
 static void
@@ -270,7 +270,8 @@ name_made (const Job   *job,
   name_figure (job, found, n_left, n, made->beside);
 }
 
-/* One that is rough is shown while what it stands for is made; else it is just that. */
+/* Shows a rough figure while the exact one is computed. A preliminary figure that is
+ * exact is the result. */
 static GilkFigure *
 make_alone (GTask     *task,
             const Job *job,
@@ -311,7 +312,7 @@ make (GTask     *task,
   return made->figure != NULL;
 }
 
-/* FALSE: it is none that is an answer. */
+/* Returns FALSE if the error is not an answer that can be shown in place of a figure. */
 static gboolean
 take_refusal (const Job  *job,
               Made       *made,
@@ -412,7 +413,7 @@ gilk_session_figure_finish (GAsyncResult  *result,
   return made != NULL ? g_steal_pointer (&made->figure) : NULL;
 }
 
-/* ---- the distance of two ---- */
+/* ---- distance of two series ---- */
 
 static void
 distance_thread (GTask        *task,

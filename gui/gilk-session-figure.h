@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-session-figure.h - figures of a session, made off the main thread
+ * gilk-session-figure.h - computes figures of a session off the main thread
  */
 #pragma once
 
@@ -14,37 +14,39 @@ typedef struct {
   const char           *name;      /* in the legend */
 } GilkSessionPick;
 
-/* Of another session, to be made beside it on the same axes. */
+/* Hooks of another session, to be drawn for comparison on the same axes. */
 typedef struct {
   GilkSession           *session;
   const GilkSessionPick *picks;
   guint                  n;
 } GilkSessionBeside;
 
-/* What is there to look at until the figure is: @figure is (transfer full). */
+/* Called with a preliminary figure (transfer full). */
 typedef void (*GilkSessionFigureSoon) (GCancellable *cancellable, GilkFigure *figure, gpointer user_data);
 
 /**
  * gilk_session_figure_async:
- * @split: (nullable): a field, or "cpu": a curve for each value of it, of the one hook picked
- * @condition: (nullable): which samples, as of gilk_samples_add_condition()
- * @subtract_cost: takes what a hit costs off intervals; refused where that was not measured
- * @ask: what it counts samples in, if it does, is in an atomic box (GLib's)
- * @beside: (nullable): what is made with it, without @split and @soon
- * @soon: called before @callback, with its user data, or not at all
- * All is copied. Result: a figure, with a message in it where there is nothing to draw or where it is
- * refused.
+ * @split: (nullable): a field, or "cpu": a curve for each of its values, of the single hook picked
+ * @condition: (nullable): which samples, see gilk_samples_add_condition()
+ * @subtract_cost: subtracts the cost of a hit from intervals; refused if it was not measured
+ * @ask: its counter of samples, if any, must be an atomic box (GLib's)
+ * @beside: (nullable): hooks of another session for comparison, without @split and @soon
+ * @soon: called at most once, before @callback and with its user data
+ *
+ * All arguments are copied. Result: a figure, which has a message if there is nothing to draw or
+ * the request is refused.
  */
 void        gilk_session_figure_async  (GilkSession *session, const GilkFigureAsk *ask,
                                         const GilkSessionPick *picks, guint n, const GilkSessionBeside *beside, const char *split,
                                         const char *condition, gboolean subtract_cost, GCancellable *cancellable, GilkSessionFigureSoon soon,
                                         GAsyncReadyCallback callback, gpointer user_data);
-/* @beside: (out) (transfer full) (nullable): that beside it */
+/* @beside: (out) (transfer full) (nullable): the figure of the compared session */
 GilkFigure *gilk_session_figure_finish (GAsyncResult *result, GilkFigure **beside, GError **error);
 /**
  * gilk_session_distance_async:
- * @figure: a result of the above, whose cancellable ends this, too
- * Result: the two that it shows against each other; NULL also without an error.
+ * @figure: a result of gilk_session_figure_async(), whose cancellable cancels this as well
+ *
+ * Result: the comparison of the figure's two series; may be NULL without an error.
  */
 void        gilk_session_distance_async  (GAsyncResult *figure, GAsyncReadyCallback callback, gpointer user_data);
 GilkFigureCompared *gilk_session_distance_finish (GAsyncResult *result, GError **error);

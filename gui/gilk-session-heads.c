@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-session-heads.c - the sessions of a folder, and what each holds in short, read by a worker
+ * gilk-session-heads.c - reads a summary of each session of a directory in a worker thread
  */
 #include "gui/gilk-session-heads.h"
 
@@ -113,7 +113,8 @@ newest_first (gconstpointer a,
   return (x->changed < y->changed) - (x->changed > y->changed);
 }
 
-/* None if there is no such folder yet. (element-type GilkSessionHead) (transfer full): not read yet */
+/* Lists the sessions without reading them; none if the directory does not exist yet. (element-type
+ * GilkSessionHead) (transfer full) */
 static GPtrArray *
 list_folder (const char *folder,
              GError    **error)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-session-heads.h - the sessions of a folder, and what each holds in short, read by a worker
+ * gilk-session-heads.h - reads a summary of each session of a directory in a worker thread
  *
- * For the main thread: heads come one by one, the newest first, so that a folder of many is of use at once.
+ * Summaries arrive on the main thread one by one, newest first, so that the first ones of a large
+ * directory can be used immediately.
  */
 #pragma once
 
@@ -12,13 +13,13 @@ G_BEGIN_DECLS
 
 typedef struct {
   char    *path;
-  gint64   changed;            /* seconds, of the file */
+  gint64   changed;            /* modification time of the file, seconds */
   guint64  bytes;
   guint    runs;
-  char    *title, *target, *kernel;    /* of its last run; "" */
-  char    *started;            /* ISO 8601, likewise */
-  gboolean cut_off;            /* its last run has no end, and nothing records it any more */
-  char    *problem;            /* why nothing is known of it; NULL */
+  char    *title, *target, *kernel;    /* of its last run; "" if unknown */
+  char    *started;            /* ISO 8601, of its last run */
+  gboolean cut_off;            /* the last run has no end and is not being recorded */
+  char    *problem;            /* why it could not be read; NULL: it could */
 } GilkSessionHead;
 
 void gilk_session_head_free (GilkSessionHead *head);
@@ -26,10 +27,10 @@ void gilk_session_head_free (GilkSessionHead *head);
 /* @head: (transfer none) */
 typedef void (*GilkSessionHeadFunc) (const GilkSessionHead *head, gpointer user_data);
 
-/* @func is called until all are told or @cancellable is cancelled, not afterwards; then @done. */
+/* Calls @func for each session until all are read or @cancellable is cancelled; then calls @done. */
 void     gilk_session_heads_read   (const char *folder, GCancellable *cancellable, GilkSessionHeadFunc func,
                                     GAsyncReadyCallback done, gpointer user_data);
-/* Their number, -1 with @error if the folder cannot be read. */
+/* Returns the number of sessions; -1 with @error set if the directory cannot be read. */
 gssize   gilk_session_heads_finish (GAsyncResult *result, GError **error);
 
 G_END_DECLS

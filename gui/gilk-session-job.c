@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-session-job.c - what a job off the main thread is to look at in a session
+ * gilk-session-job.c - parameters of a job that reads a session off the main thread
  */
 #include "gui/gilk-session-job.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-session-kept.c - what a hook's program kept, as a plot made off the main thread
+ * gilk-session-kept.c - plots maps of a hook's program off the main thread
  */
 #include "gui/gilk-session-kept.h"
 
@@ -14,7 +14,7 @@
 #include "gui/gilk-text.h"
 
 #define BARS_MAX 24
-#define CALLS_MAX 3                   /* of a stack, in a bar's label */
+#define CALLS_MAX 3                   /* functions of a stack in a bar's label */
 
 const GilkStoredKeep *
 gilk_session_keep (const GilkSessionRun *run,
@@ -70,7 +70,7 @@ key_label (const GilkStoredKept  *map,
   return label != NULL ? label : gilk_kept_key_text (map, key);
 }
 
-/* The greatest, and the rest together. */
+/* Adds the largest values, and the sum of the others. */
 static void
 plot_map (const GilkStoredKept  *map,
           const GilkStoredNames *names,
@@ -103,7 +103,7 @@ plot_map (const GilkStoredKept  *map,
     plot->message = g_strdup (_("Nothing was put into the map."));
 }
 
-/* Of each processor, or of all together where there is but that. */
+/* Adds a bar per CPU, or shows the total if there is nothing else. */
 static void
 plot_number (const GilkStoredKept *kept,
              GilkPlotData         *plot)
@@ -147,7 +147,7 @@ describe (const GArray         *all,
   return g_strdup_printf ("%s · %s", hook->label, value);
 }
 
-/* ---- the job ---- */
+/* ---- job ---- */
 
 static gboolean
 plot_histogram (const GilkSessionJob         *job,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-session-kept.h - what a hook's program kept, as a plot made off the main thread
+ * gilk-session-kept.h - plots maps of a hook's program off the main thread
  */
 #pragma once
 
@@ -10,16 +10,18 @@ G_BEGIN_DECLS
 
 /**
  * gilk_session_kept_async:
- * @log_x, @log_y: axes of a histogram
- * @hook, @name are copied. Result: a figure of a histogram; bars of a map's keys, or of the processors of a counter;
- * with a message where there is nothing to draw.
+ * @log_x: logarithmic x axis of a histogram
+ * @log_y: logarithmic y axis of a histogram
+ *
+ * @hook and @name are copied. Result: the figure of a histogram, or bars of a map's keys or of a
+ * counter's CPUs, or a message if there is nothing to draw.
  */
 void          gilk_session_kept_async  (GilkSession *session, const GilkStoredHook *hook, const char *name,
                                         gboolean log_x, gboolean log_y, GCancellable *cancellable,
                                         GAsyncReadyCallback callback, gpointer user_data);
 GilkPlotData *gilk_session_kept_finish (GAsyncResult *result, GError **error);
 
-/* What @hook keeps by that name. (nullable) */
+/* Returns the map of @hook's program with this name. (nullable) */
 const GilkStoredKeep *gilk_session_keep (const GilkSessionRun *run, const GilkStoredHook *hook, const char *name);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-session-notes.c - notes of a session, written off the main thread
+ * gilk-session-notes.c - writes notes of a session off the main thread
  */
 #include "gui/gilk-session-notes.h"
 
@@ -8,7 +8,7 @@ typedef struct {
   char           *path;
   GilkStoredNote *note;
   gboolean        remove;
-  gint64          id;              /* of what was written */
+  gint64          id;              /* of the note written */
 } Job;
 
 static void
@@ -59,7 +59,7 @@ gilk_session_note_async (const char           *path,
   job->note = gilk_stored_note_copy (note);
   job->remove = remove;
   g_task_set_task_data (task, job, job_free);
-  g_task_set_check_cancellable (task, FALSE);   /* what is written is written, cancelled or not */
+  g_task_set_check_cancellable (task, FALSE);   /* a note written is a success even if cancelled */
   g_task_run_in_thread (task, note_thread);
 }
 

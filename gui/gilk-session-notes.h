@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-session-notes.h - notes of a session, written off the main thread
+ * gilk-session-notes.h - writes notes of a session off the main thread
  */
 #pragma once
 
@@ -10,11 +10,11 @@
 
 G_BEGIN_DECLS
 
-/* Puts @note, copied, into the session at @path, or takes it out. */
+/* Writes @note, which is copied, to the session at @path, or removes it. */
 void     gilk_session_note_async  (const char *path, const GilkStoredNote *note, gboolean remove, GCancellable *cancellable,
                                    GAsyncReadyCallback callback, gpointer user_data);
-/* The notes of its run as they are then (transfer full) (element-type GilkStoredNote), and which one it was. NULL: nothing
- * was written. */
+/* Returns the notes of the run after the change, and the id of the changed one. (transfer full)
+ * (element-type GilkStoredNote). NULL: nothing was written. */
 GArray  *gilk_session_note_finish (GAsyncResult *result, gint64 *id, GError **error);
 
 G_END_DECLS

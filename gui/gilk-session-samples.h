@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-session-samples.h - samples of a hook as a table, read off the main thread
+ * gilk-session-samples.h - reads samples of a hook as a table off the main thread
  */
 #pragma once
 
@@ -10,7 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* @from, @to: seconds; NaN: all. All is copied. */
+/* @from, @to: seconds of the run; NaN: all. @most: maximum number of rows. All
+ * arguments are copied. */
 void             gilk_session_samples_async  (const char *path, const GilkStoredHook *hook, double from, double to,
                                               const char *const *conditions, guint most, GCancellable *cancellable,
                                               GAsyncReadyCallback callback, gpointer user_data);

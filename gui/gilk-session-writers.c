@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-session-writers.c - who made the accesses that a watch of a session saw, read off the main thread
+ * gilk-session-writers.c - reads the accesses seen by a watchpoint off the main thread
  */
 #include "gui/gilk-session-writers.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sessions-window.c - the user's sessions, to be searched and opened
+ * gilk-sessions-window.c - searchable list of the user's sessions
  */
 #include "gui/gilk-sessions-window.h"
 
@@ -102,12 +102,12 @@ all_read (GObject      *object,
   gssize n = gilk_session_heads_finish (result, &error);
 
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;                              /* the window is gone */
+    return;                              /* the window is already closed */
   gtk_label_set_text (self->empty, n < 0 ? error->message
                                          : _("No session is here yet. Each run of the workbench becomes one."));
 }
 
-/* ---- choosing one ---- */
+/* ---- opening a session ---- */
 
 static void
 open_path (Sessions    *self,
@@ -148,7 +148,7 @@ search_changed (Sessions *self)
   show_count (self);
 }
 
-/* ---- the window ---- */
+/* ---- window ---- */
 
 static void
 add_column (Sessions   *self,

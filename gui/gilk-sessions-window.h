@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sessions-window.h - the user's sessions, to be searched and opened
+ * gilk-sessions-window.h - searchable list of the user's sessions
  *
- * A row that is activated runs @action, "win.open-path", of the parent with the path, and the window closes.
+ * Activating a row runs @action of the parent, such as "win.open-path", with the session's path,
+ * and closes the window.
  */
 #pragma once
 

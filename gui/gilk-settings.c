@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-settings.c - preferences, from the installed schema or the build tree's
+ * gilk-settings.c - preferences, from the installed schema or that of the build tree
  *
- * GSettings aborts on a missing schema, so it is looked up first. A program
- * that was never installed finds the schema beside itself.
+ * GSettings aborts if a schema is missing, so look it up first. A program that is not installed
+ * finds the schema in its build directory.
  */
 #include "gui/gilk-settings.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-settings.h - preferences, from the installed schema or the build tree's
+ * gilk-settings.h - preferences, from the installed schema or that of the build tree
  */
 #pragma once
 
@@ -8,15 +8,16 @@
 
 G_BEGIN_DECLS
 
-/* NULL with a warning text in @error if the schema cannot be found at all. (transfer full) */
+/* Returns NULL, with a warning in @error, if there is no schema. (transfer full) */
 GSettings *gilk_settings_new (GError **error);
 
-/* Keeps GTK's dark variant as the setting "colour-scheme" and the desktop want it. */
+/* Keeps GTK's dark variant in line with the setting "colour-scheme" and with the desktop. */
 void       gilk_settings_follow_colours (GSettings *settings);
 
-/* The user's own folder for sessions, made if need be. (transfer full) */
+/* Returns the user's session directory, created if needed. (transfer full) */
 char      *gilk_settings_session_folder (GSettings *settings, GError **error);
-/* Where a new session goes: a fresh name in the user's own folder, made if need be. (transfer full) */
+/* Returns an unused path for a new session in the user's directory, which is created if needed.
+ * (transfer full) */
 char      *gilk_settings_new_session_path (GSettings *settings, GError **error);
 
 G_END_DECLS

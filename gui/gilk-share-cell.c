@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-share-cell.c - a text with a bar behind it, as long as a share
+ * gilk-share-cell.c - text cell with a background bar that shows a share
  *
- * The bar is of the text's colour, thinned, so that it can be read over in each theme and on a selection.
+ * The bar has the text's colour, mostly transparent, so that the text is readable in any theme and
+ * in a selected row.
  */
 #include "gui/gilk-share-cell.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-share-cell.h - a text with a bar behind it, as long as a share
+ * gilk-share-cell.h - text cell with a background bar that shows a share
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-side-window.c - the keys that all windows beside the main one have
+ * gilk-side-window.c - keys common to all secondary windows
  */
 #include "gui/gilk-side-window.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-side-window.h - the keys that all windows beside the main one have
+ * gilk-side-window.h - keys common to all secondary windows
  */
 #pragma once
 
@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Escape closes @window. Down goes from @search to @found, which are in it; both or neither are NULL. */
+/* Makes Escape close @window, and Down move the focus from @search to @found; both or
+ * neither may be NULL. */
 void gilk_side_window_set_keys (GtkWindow *window, GtkWidget *search, GtkWidget *found);
 
 G_END_DECLS

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-style.c - the painters' colours, taken from the theme in force
+ * gilk-style.c - colours for the painters, taken from the current theme
  *
- * The theme is asked instead of the setting, because a user may run a dark
- * theme without preferring dark, and a high-contrast one in either.
+ * Queries the theme rather than the setting, because a user may run a dark theme without preferring
+ * dark, or a high-contrast theme with either.
  */
 #include "gui/gilk-style.h"
 
@@ -35,7 +35,7 @@ gilk_style_is_dark (GtkWidget *widget)
   return theme_colour (widget, "theme_fg_color", &text) && luminance (&text) > 0.5;
 }
 
-/* The family of the interface's own font; lives as long as the program. */
+/* Returns the font family of the user interface; valid until exit. */
 static const char *
 interface_font (GtkWidget *widget)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-take-apart.c - a window goes in steps
+ * gilk-take-apart.c - destroys a window in steps
  */
 #include "gui/gilk-take-apart.h"
 
@@ -22,7 +22,8 @@ apart_free (gpointer data)
   g_free (apart);
 }
 
-/* There to hold others only; what is made of one, a view of ours or a dialog's part, has ideas of its own of its children. */
+/* Returns whether the widget is a plain container of GTK, not a subclass, which may
+ * rely on its children. */
 static gboolean
 is_layout (GtkWidget *widget)
 {
@@ -36,7 +37,7 @@ is_layout (GtkWidget *widget)
   return g_object_get_data (G_OBJECT (widget), INSIDE) != NULL;
 }
 
-/* The last part in @all, and what holds it; NULL if nothing is left. */
+/* Returns the last part in @all, and its container; NULL if nothing is left. */
 static GtkWidget *
 last_part (GtkWidget     *all,
            GtkContainer **holder)
@@ -56,7 +57,8 @@ last_part (GtkWidget     *all,
   return part;
 }
 
-/* GTK tells of each row of a list for each column that goes, 60,000 functions times two. */
+/* Detaches models first: GTK would send a notification per row and column, 60,000
+ * functions times two. */
 static void
 empty_lists (GtkWidget *widget,
              gpointer   data)
@@ -73,7 +75,7 @@ empty_lists (GtkWidget *widget,
     gtk_container_forall (GTK_CONTAINER (widget), empty_lists, NULL);
 }
 
-/* Some parts at a time, and the window at last, in a turn of its own. */
+/* Destroys parts for a limited time, and finally the window, in a turn of its own. */
 static gboolean
 take_some (gpointer data)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-take-apart.h - a window goes in steps
+ * gilk-take-apart.h - destroys a window in steps
  *
- * A screen reader is told of each widget that goes, which takes long for all of them: other windows are not held up.
+ * Assistive technologies are notified of each destroyed widget, which takes long for a whole window
+ * and would block other windows.
  */
 #pragma once
 
@@ -12,15 +13,16 @@ G_BEGIN_DECLS
 
 /**
  * gilk_take_apart:
- * @window: hidden, and of no more use
- * @all: what is most in it; goes part by part, in turns of their own, and @window after that
- * @more: what goes in the same way behind it, though it may not lie in @window
- * What is made of one of GTK's containers, as views of ours are, is one part, but for those of
+ * @window: hidden and no longer used
+ * @all: most of its content; destroyed part by part, each in a turn of its own, and then @window
+ * @more: destroyed in the same way after @all; need not be in @window
+ *
+ * A subclass of a GTK container, such as our views, is destroyed as a whole, unless it was given to
  * gilk_take_apart_inside().
  */
 void gilk_take_apart        (GtkWidget *window, GtkWidget *all, GtkWidget *more);
 
-/* @view has let go of all it does with its widgets, if it did anything: they may go one by one. */
+/* Marks @view as safe to take apart: it no longer uses its children. */
 void gilk_take_apart_inside (GtkWidget *view);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-target-list.c - targets one can go to at once: labs that run, and machines that were connected before
+ * gilk-target-list.c - quick list of targets: running labs, and machines connected before
  */
 #include "gui/gilk-target-list.h"
 
@@ -13,13 +13,13 @@
 
 struct _GilkTargetList {
   GtkBox     parent;
-  GSettings *settings;        /* NULL: there is no schema */
+  GSettings *settings;        /* NULL: no schema */
   GtkBox    *labs, *machines;
 };
 
 G_DEFINE_TYPE (GilkTargetList, gilk_target_list, GTK_TYPE_BOX)
 
-/* What has a button of its own anyway. */
+/* Returns whether the target has a button of its own anyway. */
 static gboolean
 is_always_there (const char *spec)
 {
@@ -134,7 +134,7 @@ gilk_target_list_map (GtkWidget *widget)
   g_task_run_in_thread (task, find_labs);
 }
 
-/* ---- life ---- */
+/* ---- object ---- */
 
 static void
 gilk_target_list_finalize (GObject *object)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-target-list.h - targets one can go to at once: labs that run, and machines that were connected before
+ * gilk-target-list.h - quick list of targets: running labs, and machines connected before
  *
- * Labs are asked for anew each time it comes into sight. Without any it takes no room.
+ * Running labs are looked up each time the list is shown. An empty list takes no space.
  */
 #pragma once
 
@@ -13,7 +13,8 @@ G_BEGIN_DECLS
 #define GILK_TYPE_TARGET_LIST (gilk_target_list_get_type ())
 G_DECLARE_FINAL_TYPE (GilkTargetList, gilk_target_list, GILK, TARGET_LIST, GtkBox)
 
-/* @spec was connected: machines are kept for the next time, labs only as long as they run. */
+/* Remembers a machine that was connected, for the next start. Labs are not saved: they are listed
+ * while they run. */
 void gilk_target_list_remember (GSettings *settings, const char *spec);
 
 G_END_DECLS

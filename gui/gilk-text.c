@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-text.c - small texts that several views show alike
+ * gilk-text.c - short texts shared by several views
  */
 #include "gui/gilk-text.h"
 
@@ -37,7 +37,7 @@ gilk_text_live (const GilkLive *live)
     "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
   };
   g_autoptr(GString) text = g_string_new (NULL);
-  uint16_t listed = live->regs & ~GILK_REG_BIT (4);       /* rsp always is */
+  uint16_t listed = live->regs & ~GILK_REG_BIT (4);       /* rsp is always live */
   gboolean most = __builtin_popcount (listed) > 8;
 
   if (most)
@@ -120,7 +120,7 @@ gilk_text_edge (const GilkPlanHook *hook)
   return hook->watch != NULL ? "–" : gilk_text_where (hook->where);
 }
 
-/* Symbols are plain ASCII identifiers, but are escaped all the same. */
+/* Escapes each character, although symbols are plain ASCII identifiers. */
 char *
 gilk_text_matched (const char *name,
                    uint64_t    matched)
@@ -199,7 +199,7 @@ gilk_text_word (const char *word)
                                                                    : g_shell_quote (word);
 }
 
-/* What is not the end of it has room for what says so. */
+/* Appends the command, folded at its options; all lines but the last leave room for " \". */
 static void
 fold (GString *text, const char *command, gsize width)
 {

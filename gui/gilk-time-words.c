@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-time-words.c - what the times of a run are worth, in rows of name and value
+ * gilk-time-words.c - accuracy of a run's times, as rows of name and value
  *
- * Rows are as narrow as the panel that they stand in; the tip says the rest.
+ * Rows fit a narrow panel; the tooltip has the details.
  */
 #include "gui/gilk-time-words.h"
 
@@ -31,7 +31,7 @@ facts_new (void)
   return g_ptr_array_new_with_free_func (fact_free);
 }
 
-/* All but @facts are (transfer full). */
+/* Adds a row. @name, @value and @tip are (transfer full). */
 static void
 take (GPtrArray *facts, char *name, char *value, char *tip)
 {
@@ -47,7 +47,7 @@ format_ns (double ns)
   return gilk_format_si (ns / 1e9, "s", 3);
 }
 
-/* With a plus where it is none below zero. */
+/* Prefixes positive values with a plus sign. */
 static char *
 format_signed (double value, const char *unit, int digits)
 {
@@ -56,7 +56,7 @@ format_signed (double value, const char *unit, int digits)
   return g_strconcat (value > 0 ? "+" : "", text, NULL);
 }
 
-/* Of a thousand million where it is known that well, or else of a million. */
+/* Parts per billion if the error is small enough, otherwise per million. */
 typedef struct { double times; const char *unit; } Parts;
 
 static Parts
@@ -145,7 +145,7 @@ gilk_time_words_clock (const GilkStoredClock *clock)
   return facts;
 }
 
-/* The unit stands once where one fits both. */
+/* Writes the unit once if it fits both numbers. */
 static void
 take_cpu (GPtrArray *facts, const GilkStoredCpuClock *cpu)
 {
@@ -186,7 +186,7 @@ gilk_time_words_cpus (const GilkStoredClock *clock)
 
 /* ---- costs ---- */
 
-/* The unit stands once where one fits all three. */
+/* Writes the unit once if it fits all three numbers. */
 char *
 gilk_time_words_cost (const GilkStoredCost *cost)
 {
@@ -194,7 +194,7 @@ gilk_time_words_cost (const GilkStoredCost *cost)
   g_autofree char *low = format_ns (cost->low_ns);
   g_autofree char *high = format_ns (cost->high_ns);
 
-  /* What is lost in the noise of measuring is not below zero. */
+  /* A cost lost in measurement noise is not negative. */
   if (cost->high_ns <= 0)
     return g_strdup (_("too little to measure"));
   if (cost->low_ns <= 0)
@@ -227,7 +227,7 @@ gilk_time_words_cost_tip (const GilkStoredCost *cost)
                           cost->instrument, cost->tactic, cost->instructions, ns, low, high, least, basis);
 }
 
-/* Another one is of the same instrument and tactic. */
+/* Returns whether another cost has the same instrument and tactic. */
 static gboolean
 is_ambiguous (const GArray *costs, guint of)
 {
@@ -262,7 +262,7 @@ gilk_time_words_costs (const GArray *costs)
   return facts;
 }
 
-/* ---- what switching did ---- */
+/* ---- effect of switching ---- */
 
 const char *
 gilk_time_words_drawn (const GilkSessionEffect *effect,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-times-entry.c - where it is typed when a hook starts and stops
+ * gilk-times-entry.c - entries for a hook's start and stop times
  */
 #include "gui/gilk-times-entry.h"
 
@@ -12,7 +12,7 @@
 #define AFTER     "after "
 #define PROPOSALS 20
 
-/* Hooks with a stop whose label has what was typed behind "after". */
+/* Proposes hooks with a stop whose label contains the text typed after "after". */
 static void
 propose (GtkEntry      *start,
          GilkPlanModel *model)
@@ -38,7 +38,7 @@ propose (GtkEntry      *start,
     }
 }
 
-/* All that is proposed was chosen by what was typed. */
+/* Accepts everything: propose() has filtered already. */
 static gboolean
 fits (GtkEntryCompletion *completion,
       const char         *key,

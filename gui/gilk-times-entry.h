@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-times-entry.h - where it is typed when a hook starts and stops: what may be typed, and which hooks can be followed
+ * gilk-times-entry.h - entries for a hook's start and stop times, with hooks to follow proposed
  */
 #pragma once
 
@@ -10,9 +10,10 @@
 
 G_BEGIN_DECLS
 
-/* To be called once of each entry. Once "after" is begun in @start, hooks of the plan are proposed that have a stop. */
+/* Must be called once for each pair. Typing "after" in @start proposes the plan's
+ * hooks that have a stop. */
 void gilk_times_entry_init (GtkEntry *start, GtkEntry *stop, GilkPlanModel *model);
-/* What is wrong is told at one of them; @error NULL: nothing is */
+/* Shows @error at the start entry (@by_start) or the stop entry; NULL: clears it. */
 void gilk_times_entry_show (GtkEntry *start, GtkEntry *stop, const GError *error, gboolean by_start);
 
 G_END_DECLS

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-tour.c - a walk through a window: one bubble after the other, each at what it tells of
+ * gilk-tour.c - guided tour of a window: one popover after the other, each at its subject
  */
 #include "gui/gilk-tour.h"
 
 #include <glib/gi18n.h>
 
 #define WIDTH_CHARS 42
-#define LARGE       150             /* what is higher is pointed at here, near its upper left: */
+#define LARGE       150             /* taller widgets are pointed at below, near their upper left */
 #define LARGE_X     170
 #define LARGE_Y     110
 
@@ -19,7 +19,7 @@ struct _GilkTour {
   GilkTourAt  at;
   gpointer    object;             /* (unowned) */
   gboolean    over;
-  GtkWidget  *target;             /* (unowned): what the step is about; it has the popover, or its parent has */
+  GtkWidget  *target;             /* (unowned): subject of the step; the popover is at it or its parent */
   GtkLabel   *place, *title, *text;
   GtkButton  *back, *next, *skip;
 };
@@ -47,7 +47,8 @@ end (GilkTour *self)
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, destroy_soon, g_object_ref (self), g_object_unref);
 }
 
-/* Where what it tells of is now. What hangs on an insensitive widget is so, too: it hangs on what has that. */
+/* Points at the subject's current position. A popover of an insensitive widget is insensitive as
+ * well, so attach it to the parent then. */
 static void
 point (GilkTour *self)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-tour.h - a walk through a window: one bubble after the other, each at what it tells of
+ * gilk-tour.h - guided tour of a window: one popover after the other, each at its subject
  *
- * The bubble takes the focus when it comes, and no clicks but those on itself. Left and Right go back and on, Escape ends it. "ended" is
- * emitted once; then it goes by itself.
+ * The popover takes the focus when it appears, and handles clicks only inside itself. Left and
+ * Right go back and forward, Escape ends the tour. "ended" is emitted once; then the popover
+ * destroys itself.
  */
 #pragma once
 
@@ -15,13 +16,14 @@ typedef struct {
   const char *title, *text;
 } GilkTourStep;
 
-/* Brings what step @step tells of into view: where its bubble goes. */
+/* Makes the subject of step @step visible and returns its widget. */
 typedef GtkWidget *(*GilkTourAt) (gpointer object, guint step);
 
 #define GILK_TYPE_TOUR (gilk_tour_get_type ())
 G_DECLARE_FINAL_TYPE (GilkTour, gilk_tour, GILK, TOUR, GtkPopover)
 
-/* @steps: static, texts not yet translated. @object: (unowned): outlives it. Begins with the first step. (transfer none) */
+/* Starts the tour. @steps: static, with untranslated texts. @object: (unowned): must outlive the
+ * tour. (transfer none) */
 GilkTour *gilk_tour_begin (const GilkTourStep *steps, guint n_steps, GilkTourAt at, gpointer object);
 
 G_END_DECLS

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-until-popover.c - conditions that end a run of the plan
+ * gilk-until-popover.c - popover of a plan's stop conditions
  *
- * What is chosen becomes the text of a condition, which core reads: so it means the same as on the command line.
+ * The choices are converted to the text of a condition and parsed by core, so that they mean the
+ * same as on the command line.
  */
 #include "gui/gilk-until-popover.h"
 
@@ -21,8 +22,8 @@ struct _GilkUntilPopover {
   GtkMenuButton *button;
   GtkLabel      *label;
   GilkPlanModel *model;
-  GHashTable    *fields;       /* label of a hook -> (element-type utf8) what its samples have */
-  char          *problem_text; /* what core says of the conditions that there are; NULL: nothing */
+  GHashTable    *fields;       /* label of a hook -> (element-type utf8) fields of its samples */
+  char          *problem_text; /* core's error for the conditions; NULL: none */
 
   /* Template objects */
   GtkListBox       *list;
@@ -43,7 +44,7 @@ is_quantile (GilkUntilPopover *self)
   return what != NULL && (what[0] == 'p' || g_str_equal (what, "median") || g_str_has_prefix (what, "m"));
 }
 
-/* ---- those that there are ---- */
+/* ---- existing conditions ---- */
 
 static void
 show_problem (GilkUntilPopover *self,
@@ -138,7 +139,7 @@ show_list (GilkUntilPopover *self)
   show_button (self, limits != NULL ? limits->len : 0);
 }
 
-/* ---- one more ---- */
+/* ---- new condition ---- */
 
 static void
 fill_fields (GilkUntilPopover *self)
@@ -241,7 +242,7 @@ add_clicked (GilkUntilPopover *self)
     show_problem (self, error->message);
 }
 
-/* ---- the plan ---- */
+/* ---- plan ---- */
 
 void
 gilk_until_popover_take_bound (GilkUntilPopover    *self,

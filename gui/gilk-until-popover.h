@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-until-popover.h - conditions that end a run of the plan
+ * gilk-until-popover.h - popover of a plan's stop conditions
  *
- * Each that is added or removed is one step of undo. What cannot be is said in it, and nothing is changed.
+ * Each addition or removal is one undo step. An invalid condition is reported in the popover, and
+ * changes nothing.
  */
 #pragma once
 
@@ -15,10 +16,11 @@ G_BEGIN_DECLS
 #define GILK_TYPE_UNTIL_POPOVER (gilk_until_popover_get_type ())
 G_DECLARE_FINAL_TYPE (GilkUntilPopover, gilk_until_popover, GILK, UNTIL_POPOVER, GtkPopover)
 
-/* Becomes that of @button, of whose text @label is; @actions gets "stop-when", which shows it. */
+/* Becomes the popover of @button, which contains @label; adds "stop-when" to
+ * @actions, which opens it. */
 GilkUntilPopover *gilk_until_popover_new        (GtkMenuButton *button, GtkLabel *label, GilkPlanModel *model,
                                                  GActionMap *actions);
-/* What samples of the plan's hooks have is known from it. */
+/* Takes the fields of the hooks' samples from @bound. */
 void              gilk_until_popover_take_bound (GilkUntilPopover *self, const GilkBoundPlan *bound);
 
 G_END_DECLS

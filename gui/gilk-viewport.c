@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-viewport.c - which part of a drawing a widget shows, and how large
+ * gilk-viewport.c - position and scale of a drawing in a widget
  */
 #include "gui/gilk-viewport.h"
 
 #include <math.h>
 
-#define SCALE_MIN    0.04        /* unless the whole drawing takes less */
+#define SCALE_MIN    0.04        /* unless the whole drawing needs a smaller one */
 #define SCALE_LEAST  0.0005
 #define SCALE_MAX    3.0
 #define IN_SIGHT     80.0

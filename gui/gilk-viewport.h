@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-viewport.h - which part of a drawing a widget shows, and how large
+ * gilk-viewport.h - position and scale of a drawing in a widget
  *
  * One affine map: widget = (drawing - origin) * scale. Plain numbers, no widget.
  */
@@ -15,19 +15,19 @@ G_BEGIN_DECLS
 #define GILK_VIEWPORT_MARGIN 32.0
 
 typedef struct {
-  double x, y, scale;      /* drawing at the widget's origin */
-  int    width, height;    /* of the widget */
+  double x, y, scale;      /* x, y: drawing coordinates of the widget's origin */
+  int    width, height;    /* of the widget, pixels */
 } GilkViewport;
 
-/* To @scale, or the nearest that is allowed; what is at px,py of the widget stays there. */
+/* Sets the scale, clamped to the allowed range; the point at (@px, @py) of the widget stays there. */
 void gilk_viewport_zoom   (GilkViewport *port, const GilkLayout *layout, double scale, double px, double py);
-/* Moves the drawing by dx,dy of its own units; a corner of it stays in sight. */
+/* Moves the view by (@dx, @dy) in drawing units; part of the drawing always stays visible. */
 void gilk_viewport_move   (GilkViewport *port, const GilkLayout *layout, double dx, double dy);
-/* All of the drawing, not larger than life. */
+/* Shows the whole drawing, at a scale of at most 1. */
 void gilk_viewport_fit    (GilkViewport *port, const GilkLayout *layout);
-/* First look: readable, @entry on top in the middle. */
+/* Sets the initial view: at a readable scale, with @entry at the top centre. */
 void gilk_viewport_start  (GilkViewport *port, const GilkLayout *layout, const GilkBox *entry);
-/* Into sight. */
+/* Scrolls @box into view. */
 void gilk_viewport_reveal (GilkViewport *port, const GilkBox *box);
 void gilk_viewport_extents (const GilkViewport *port, const GilkBox *box, GdkRectangle *extents);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-watch-dialog.c - asks what is to be watched, and puts it into the plan
+ * gilk-watch-dialog.c - dialog for adding or changing a watchpoint of the plan
  *
- * Each change of the text looks up names that fit, and a moment later what is there of the whole. What is in the way
- * is said below, and cannot be added. Where the text is a whole watch, such as "jiffies_64:w,most=1000", it says all.
+ * Each change of the text looks up matching names, and after a short delay checks the whole
+ * watchpoint. Problems are shown below and prevent adding it. Text that is a complete watchpoint,
+ * such as "jiffies_64:w,most=1000", overrides the other choices.
  */
 #include "gui/gilk-watch-dialog.h"
 
@@ -21,13 +22,13 @@ struct _GilkWatchDialog {
 
   GilkConnection  *connection;
   GilkPlanModel   *model;
-  char            *label;          /* of the watch that is changed; NULL: a new one */
+  char            *label;          /* of the watchpoint to change; NULL: a new one */
   GtkListStore    *store;
   GCancellable    *choosing, *checking;
   guint            check_source;
-  GilkWatchCheck  *check;          /* of what is there now; NULL: not yet */
-  gboolean         descending;     /* Down came before the choices for what is written */
-  gboolean         accepted;       /* Enter came before that or the check */
+  GilkWatchCheck  *check;          /* result for the current input; NULL: none yet */
+  gboolean         descending;     /* Down was pressed before the choices for the text arrived */
+  gboolean         accepted;       /* Enter was pressed before the choices or the check arrived */
   gboolean         filling;
 
   /* Template objects */
@@ -47,7 +48,7 @@ G_DEFINE_TYPE (GilkWatchDialog, gilk_watch_dialog, GTK_TYPE_DIALOG)
 
 enum { TEXT, NOTE, MATCHED, N_COLUMNS };
 
-/* ---- what is written ---- */
+/* ---- input ---- */
 
 static char *
 typed (GilkWatchDialog *self)
@@ -55,14 +56,14 @@ typed (GilkWatchDialog *self)
   return g_strstrip (g_strdup (gtk_entry_get_text (self->what)));
 }
 
-/* It says how, too, and the choices below do not count. */
+/* Returns whether the text contains the kind of access, so that the choices below do not apply. */
 static gboolean
 is_whole (const char *text)
 {
   return strchr (text, ':') != NULL;
 }
 
-/* As a plan has it, without the processor that it may want. (transfer full) */
+/* Returns the watchpoint in plan syntax, without a CPU that it may need. (transfer full) */
 static char *
 compose (GilkWatchDialog *self)
 {
@@ -91,7 +92,7 @@ changed_index (GilkWatchDialog *self)
   return self->label != NULL ? gilk_plan_model_index (self->model, self->label) : -1;
 }
 
-/* ---- what is said of it ---- */
+/* ---- messages ---- */
 
 static void
 say (GilkWatchDialog *self, const char *words, const char *style, const char *text)
@@ -110,7 +111,7 @@ say (GilkWatchDialog *self, const char *words, const char *style, const char *te
   gtk_widget_set_visible (GTK_WIDGET (self->command), command != NULL);
 }
 
-/* Names fit that are longer than what is written so far. */
+/* Returns whether there are matching names other than the typed text. */
 static gboolean
 is_begun (GilkWatchDialog *self)
 {
@@ -176,7 +177,7 @@ update (GilkWatchDialog *self)
   gtk_widget_set_sensitive (GTK_WIDGET (self->add), self->check != NULL && self->check->problem == NULL);
 }
 
-/* ---- looked up ---- */
+/* ---- lookups ---- */
 
 static void
 forget (GCancellable **cancellable)
@@ -186,7 +187,7 @@ forget (GCancellable **cancellable)
   g_clear_object (cancellable);
 }
 
-/* The first of the names that fit, where what is written is none. */
+/* Takes the first matching name if the typed text is not a name itself. */
 static gboolean
 take_first (GilkWatchDialog *self)
 {
@@ -224,7 +225,7 @@ what_activated (GilkWatchDialog *self)
     gtk_widget_error_bell (GTK_WIDGET (self));
 }
 
-/* Keys that came before the answers which they are about have their turn. */
+/* Handles keys pressed before the lookups they depend on were complete. */
 static void
 settle (GilkWatchDialog *self)
 {
@@ -343,7 +344,7 @@ choose (GilkWatchDialog *self)
                             g_object_ref (self));
 }
 
-/* ---- the user's acts ---- */
+/* ---- user actions ---- */
 
 static void
 what_changed (GilkWatchDialog *self)
@@ -410,7 +411,7 @@ choice_activated (GilkWatchDialog *self, GtkTreePath *path)
   gtk_editable_set_position (GTK_EDITABLE (self->what), -1);
 }
 
-/* ---- the dialog itself ---- */
+/* ---- dialog ---- */
 
 static void
 render (GtkTreeViewColumn *column,
@@ -434,7 +435,7 @@ render (GtkTreeViewColumn *column,
   g_object_set (cell, "markup", markup, NULL);
 }
 
-/* The watch of the plan, as the choices have it. */
+/* Sets the choices from a watchpoint of the plan. */
 static void
 fill (GilkWatchDialog *self, const GilkPlanHook *hook)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-watch-dialog.h - asks what is to be watched, and puts it into the plan
+ * gilk-watch-dialog.h - dialog for adding or changing a watchpoint of the plan
  */
 #pragma once
 
@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 #define GILK_TYPE_WATCH_DIALOG (gilk_watch_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (GilkWatchDialog, gilk_watch_dialog, GILK, WATCH_DIALOG, GtkDialog)
 
-/* @index: of a watch of the plan that is to be changed; -1: a new one. Returns at once. */
+/* @index: of the plan's watchpoint to change; -1: a new one. Returns immediately. */
 void gilk_watch_dialog_show (GtkWindow *parent, GilkConnection *connection, GilkPlanModel *model, int index);
 
 G_END_DECLS

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-watch-task.c - what a watch that is being written could be, and what is there of it, looked up off the main thread
+ * gilk-watch-task.c - looks up names for a watchpoint, and checks it, off the main thread
  *
- * A watch is checked as the plan will be: bound to the kernel, together with the plan's other watches, which take
- * registers, too.
+ * A watchpoint is checked in the same way as the plan: it is bound to the kernel together with the
+ * plan's other watchpoints, which need debug registers as well.
  */
 #include "gui/gilk-watch-task.h"
 
@@ -16,7 +16,7 @@
 #define CHOICES_MAX 200
 
 typedef struct {
-  GilkImage     *image;            /* NULL: no kernel is connected */
+  GilkImage     *image;            /* NULL: not connected */
   GilkFunctions *functions;
   GilkPlan      *others;
   char          *text;
@@ -51,7 +51,7 @@ job_new (GilkConnection *connection, const char *text)
   return job;
 }
 
-/* ---- what it could be ---- */
+/* ---- names ---- */
 
 static void
 choices_thread (GTask        *task,
@@ -94,7 +94,7 @@ gilk_watch_choices_finish (GAsyncResult  *result,
   return g_task_propagate_pointer (G_TASK (result), error);
 }
 
-/* ---- what is there ---- */
+/* ---- check ---- */
 
 void
 gilk_watch_check_free (GilkWatchCheck *check)
@@ -105,7 +105,7 @@ gilk_watch_check_free (GilkWatchCheck *check)
   g_free (check);
 }
 
-/* Where it is. (transfer full) */
+/* Describes the location. (transfer full) */
 static char *
 describe_place (const struct ilk_watch *watch)
 {
@@ -147,7 +147,7 @@ take_bound (GilkWatchCheck *check, const GilkBoundPlan *bound)
   check->unknown = g_error_matches (hook->error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
 }
 
-/* Where each processor has its own, and none is said, the one chosen is. */
+/* Sets the chosen CPU for a per-CPU variable whose CPU is not given. */
 static void
 choose_cpu (const Job *job, GilkWatchCheck *check, GilkPlanHook *hook)
 {
@@ -177,7 +177,7 @@ check_thread (GTask        *task,
       return;
     }
   g_ptr_array_add (job->others->hooks, hook);
-  if (hook->watch->moves)          /* there is nothing yet to look up */
+  if (hook->watch->moves)          /* the address is not known yet */
     check->facts = g_strdup (_("Programs of the plan tell the address: watch(LABEL, ADDRESS)."));
   else if (job->image != NULL)
     {
@@ -213,7 +213,7 @@ gilk_watch_check_async (GilkConnection      *connection,
     if (((const GilkPlanHook *) g_ptr_array_index (plan->hooks, i))->watch == NULL || (int) i == index)
       g_ptr_array_remove_index (job->others->hooks, i);
   gilk_plan_drop_programs (job->others);
-  job->others->ab = (GilkPlanAb) { 0 };            /* which is the whole plan's */
+  job->others->ab = (GilkPlanAb) { 0 };            /* a setting of the whole plan */
   g_task_set_task_data (task, job, job_free);
   g_task_run_in_thread (task, check_thread);
 }

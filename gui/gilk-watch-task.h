@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-watch-task.h - what a watch that is being written could be, and what is there of it, looked up off the main thread
+ * gilk-watch-task.h - looks up names for a watchpoint, and checks it, off the main thread
  */
 #pragma once
 
@@ -10,17 +10,18 @@
 
 G_BEGIN_DECLS
 
-/* @code: of instructions. Result: (element-type GilkWatchChoice), none without a kernel. */
+/* @code: names of code rather than data. Result: (element-type GilkWatchChoice),
+ * empty without a kernel. */
 void       gilk_watch_choices_async  (GilkConnection *connection, const char *text, gboolean code,
                                       GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
 GPtrArray *gilk_watch_choices_finish (GAsyncResult *result, GError **error);
 
 typedef struct {
-  char    *text;               /* as the plan will have it, with a processor where it wants one */
-  char    *facts;              /* where it is, for people; NULL: no kernel was asked */
-  char    *problem;            /* why it cannot be; NULL: it can */
-  gboolean wants_cpu;          /* each processor has its own */
-  gboolean unknown;            /* the problem is that there is none of that name */
+  char    *text;               /* in plan syntax, with a CPU if it needs one */
+  char    *facts;              /* description of its location; NULL: not looked up */
+  char    *problem;            /* why it is not possible; NULL: it is */
+  gboolean wants_cpu;          /* the variable is per-CPU */
+  gboolean unknown;            /* the problem is an unknown name */
 } GilkWatchCheck;
 
 void            gilk_watch_check_free (GilkWatchCheck *check);
@@ -28,10 +29,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkWatchCheck, gilk_watch_check_free)
 
 /**
  * gilk_watch_check_async:
- * @plan: what else is watched; copied
- * @index: the watch of it that this one takes the place of; -1: none
- * @text: the watch
- * @cpu: of which processor, where it wants one and says none: its number, or GILK_WATCH_OWN_CPU
+ * @plan: has the other watchpoints; copied
+ * @index: the watchpoint of @plan to replace; -1: none
+ * @text: the watchpoint
+ * @cpu: CPU to use if it needs one and @text has none: its number, or GILK_WATCH_OWN_CPU
  */
 void            gilk_watch_check_async  (GilkConnection *connection, const GilkPlan *plan, int index, const char *text,
                                          int cpu, GCancellable *cancellable, GAsyncReadyCallback callback,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-actions.c - what menu, keys and buttons of the window do
+ * gilk-window-actions.c - actions of the window, for its menu, keys and buttons
  *
- * Keys are bound in gilk-actions.c; whether an action makes sense at the
- * moment is decided in one place, gilk_window_update_actions().
+ * Keys are bound in gilk-actions.c; gilk_window_update_actions() alone decides which actions are
+ * enabled.
  */
 #include "gui/gilk-window-private.h"
 
@@ -26,7 +26,7 @@
 
 #define ACTION(name) static void name (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 
-/* ---- finding ---- */
+/* ---- search and navigation ---- */
 
 ACTION (find)
 {
@@ -84,7 +84,7 @@ ACTION (mode)
   gtk_stack_set_visible_child_name (self->mode_stack, g_variant_get_string (parameter, NULL));
 }
 
-/* Of a file that was written. */
+/* Opens the folder of a file that was written. */
 ACTION (open_folder)
 {
   GilkWindow *self = user_data;
@@ -169,7 +169,8 @@ ACTION (open_path)
   gilk_window_open_file (user_data, g_variant_get_string (parameter, NULL));
 }
 
-/* The plan as it stands goes into a file of its own, so that what is pasted later does the same. */
+/* Saves the current plan to a file of its own, so that the command does the same
+ * when it is pasted later. */
 static char *
 command_of (GilkWindow  *self,
             GError     **error)
@@ -286,7 +287,7 @@ ACTION (zoom_fit)
 
 /* ---- plan ---- */
 
-/* Of notes, where the results are in front. */
+/* Undoes changes of notes while results are shown, otherwise changes of the plan. */
 ACTION (undo)
 {
   GilkWindow *self = user_data;
@@ -329,7 +330,7 @@ is_session (const char *path)
 
   if (stream == NULL ||
       !g_input_stream_read_all (G_INPUT_STREAM (stream), magic, sizeof magic, &length, NULL, NULL))
-    return TRUE;                 /* opening it as one gives the right error */
+    return TRUE;                 /* opening it as a session reports the right error */
 
   return length == 0 || memcmp (magic, "SQLite format 3", MIN (length, 15)) == 0 ||
          g_str_has_suffix (path, ".gilk");
@@ -443,7 +444,7 @@ ACTION (next_pane)
   }
 }
 
-/* The page about what is in view. */
+/* Returns the guide's page on the current view. */
 static const char *
 help_page (GilkWindow *self)
 {

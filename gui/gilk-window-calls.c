@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-calls.c - moves between functions and inside one: callers, callees, their graph, and the path above it
+ * gilk-window-calls.c - navigation between functions: callers, callees, call graph and breadcrumb
  */
 #include "gui/gilk-window-private.h"
 
@@ -10,7 +10,7 @@
 #include "gui/gilk-file-dialog.h"
 #include "gui/gilk-panes.h"
 
-/* FALSE: no function is in view, which is said. */
+/* Returns FALSE, and shows a message, if no function is shown. */
 static gboolean
 has_function (GilkWindow *self)
 {
@@ -44,7 +44,7 @@ show_calls (GSimpleAction *action,
   gilk_calls_popover_show (self->calls, self->function);
 }
 
-/* ---- the call graph ---- */
+/* ---- call graph ---- */
 
 gboolean
 gilk_window_calls_wanted (GilkWindow *self)
@@ -113,7 +113,7 @@ gilk_window_calls_zoom (GilkWindow *self,
   return canvas != NULL;
 }
 
-/* ---- into a file ---- */
+/* ---- export ---- */
 
 typedef struct {
   GilkCallsPicture *picture;

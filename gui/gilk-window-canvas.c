@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-canvas.c - what the window does with blocks that are chosen in the graph
+ * gilk-window-canvas.c - actions of the window on blocks selected in the graph
  *
- * Planning or taking out the hooks of several blocks is one edit of the plan, one step of undo.
+ * Adding or removing the hooks of several blocks is one edit of the plan, one undo step.
  */
 #include "gui/gilk-window-private.h"
 
@@ -32,7 +32,8 @@ is_wanted (GilkWindow *self,
   return gilk_graph_choice_has (self->graph_view, block);
 }
 
-/* Where a block is hooked that one wants counted: before it, or behind it if that comes to the same. -1: nowhere */
+/* Returns the point for counting a block: its pre-hook, or its post-hook if both count the same.
+ * -1: neither is possible. */
 static int
 point_of (const GilkGraphData *data,
           guint                block)
@@ -59,8 +60,9 @@ tell_refused (GilkWindow          *self,
   gilk_window_message (self, n_planned == 0 ? GTK_MESSAGE_WARNING : GTK_MESSAGE_INFO, text, NULL, NULL);
 }
 
-/* Adds where @block is hooked, unless it is already. Who times calls (@timed) has their beginning before a block, and their end
- * behind one that returns. FALSE: it cannot be hooked there, for what is said of point @refused. */
+/* Adds the points of @block that are not planned yet. For timing calls (@timed) these are the
+ * pre-hook of the entry, and the post-hook of blocks that return. Returns FALSE if a hook is not
+ * possible; the refusal is that of point @refused. */
 static gboolean
 add_points (GilkWindow          *self,
             const GilkGraphData *data,
@@ -251,7 +253,7 @@ graph_key (GilkWindow  *self,
   return GDK_EVENT_STOP;
 }
 
-/* To the block in this function, or to the function that is called. */
+/* Goes to the target block in this function, or to the called function. */
 static void
 follow (GilkWindow *self,
         guint       insn)
@@ -276,7 +278,7 @@ find_in_function (GSimpleAction *action,
   gilk_graph_search_start (GILK_GRAPH_SEARCH (GILK_WINDOW (user_data)->search_in));
 }
 
-/* Ctrl+F is the writers' own where they are. */
+/* Enables Ctrl+F for the function only in its view; the view of accesses has its own. */
 static void
 update_find (GilkWindow *self)
 {
@@ -308,7 +310,7 @@ add_views (GilkWindow *self)
                            G_CONNECT_SWAPPED);
 }
 
-/* The bar has not the room for both. */
+/* The bar has room for only one of them. */
 static void
 chosen_changed (GilkWindow *self)
 {
@@ -343,7 +345,7 @@ gilk_window_canvas_init (GilkWindow *self)
   g_signal_connect_object (self->mode_stack, "notify::visible-child", G_CALLBACK (update_find), self, G_CONNECT_SWAPPED);
   update_find (self);
   gilk_graph_menu_add (self->graph_view, gilk_choice_canvas_menu, tell, self);
-  /* For the search of actions, which looks among the window's. */
+  /* Makes the graph's actions available to the command palette, which searches the window's. */
   gtk_widget_insert_action_group (GTK_WIDGET (self), "canvas",
                                   gtk_widget_get_action_group (GTK_WIDGET (self->graph_view), "canvas"));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-close.c - a window goes: what it has is saved and let go at once, its widgets in steps
+ * gilk-window-close.c - closing a window: releases its data at once, its widgets in steps
  */
 #include "gui/gilk-window-private.h"
 
@@ -12,7 +12,7 @@
 
 enum { STOP_AND_CLOSE = 1 };
 
-/* Closes once the kernel is put back and the file is whole. */
+/* Stops the run; the window closes once the kernel is restored and the file is complete. */
 static void
 stop_and_close (GilkWindow *self)
 {
@@ -32,7 +32,7 @@ handle_answer (GtkDialog *dialog,
     stop_and_close (user_data);
 }
 
-/* The question goes with the run that it is about. */
+/* Closes the question when its run ends. */
 static void
 drop_question (GilkWindow *self)
 {
@@ -80,7 +80,8 @@ may_close (GilkWindow *self)
   return FALSE;
 }
 
-/* A popover that goes with its window gives the focus back to what is gone already. */
+/* Closes the popover first, because it would return the focus to a widget that
+ * is already destroyed. */
 static void
 close_popover (GtkWindow *window)
 {
@@ -91,7 +92,8 @@ close_popover (GtkWindow *window)
     gtk_widget_hide (popover);
 }
 
-/* A widget that is taken apart, an entry that has lost its text for one, tells neither the window nor its settings of that. */
+/* Disconnects a widget from window and settings, so that taking it apart, such as clearing an
+ * entry, changes neither. */
 static void
 loosen (GtkWidget *widget, gpointer self)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-code.c - checks the program that is being typed, before the plan has it
+ * gilk-window-code.c - checks a program while it is typed, before it is added to the plan
  *
- * A plan of that hook alone is bound as the whole plan will be. During a run nothing is checked: the kernel's text holds the
- * run's jumps.
+ * It binds a plan of that hook alone in the same way as the whole plan. Nothing is checked during a
+ * run, because the kernel text then contains the run's jumps.
  */
 #include "gui/gilk-window-private.h"
 
@@ -14,7 +14,8 @@
 #define CHECK_DELAY_MS 250
 #define LABEL          "checked"
 
-/* Hooks that the program names, which it may start and stop: what they do does not matter here. */
+/* Adds the hooks that the program names, which it may start and stop. Their instrument does not
+ * matter here, so it is count. */
 static void
 add_named (GilkPlan       *scratch,
            const GilkPlan *plan,
@@ -37,7 +38,7 @@ add_named (GilkPlan       *scratch,
     }
 }
 
-/* Its first hook is the one at @point. (transfer full) */
+/* Returns a plan whose first hook is the one at @point. (transfer full) */
 static GilkPlan *
 make_plan (GilkWindow          *self,
            const GilkGraphData *data,
@@ -55,7 +56,7 @@ make_plan (GilkWindow          *self,
   scratch->lasts_ns = plan->lasts_ns;
   g_free (hook->label);
   hook->label = g_strdup (LABEL);
-  hook->is_program = FALSE;             /* what it has is the plan's own */
+  hook->is_program = FALSE;             /* that program belongs to the window's plan */
   gilk_plan_set_code (scratch, hook, code);
   g_clear_pointer (&hook->follows, g_free);
   g_ptr_array_add (scratch->hooks, hook);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-cut-off.c - offers the session that was being recorded when the program or the machine died
+ * gilk-window-cut-off.c - offers the session whose recording was cut off by a crash
  *
- * Only the newest session of the user's folder is looked at, by a worker, and each is offered once.
+ * A worker reads only the newest session of the user's directory; each session is offered once.
  */
 #include "gui/gilk-window-private.h"
 
@@ -32,7 +32,7 @@ offer_session (GilkWindow            *self,
   gilk_banner_say (self->banner, "cut-off", GTK_MESSAGE_WARNING, text, &(GilkOffer) { _("Show results"), action }, NULL);
 }
 
-/* The first one is the newest; the others are of no interest. */
+/* Takes the first summary, the newest session, and cancels reading the others. */
 static void
 take_head (const GilkSessionHead *head,
            gpointer               user_data)

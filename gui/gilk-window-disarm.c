@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-disarm.c - the red button: every hook of everybody is put back, also where the agent hangs
+ * gilk-window-disarm.c - Disarm All: disarms the hooks of all clients, even if the agent hangs
  *
- *  1. The agent is asked. It asks nothing back; a run of ours ends with it.
- *  2. Has it not answered after PATIENCE_MS, that is said, and another agent is tried: a second connection
- *     to the same target.
- *  3. Whatever comes of that, the first connection is given up: the driver puts back what is its own as soon
- *     as its agent runs again or ends.
+ *  1. Ask the agent to disarm, without a confirmation dialog. This also ends a run of ours.
+ *  2. If it has not answered after PATIENCE_MS, say so and try another agent through a second
+ *     connection to the same target.
+ *  3. Whether or not that works, abandon the first connection: the driver restores its hooks as
+ *     soon as that agent runs again or exits.
  */
 #include "gui/gilk-window-private.h"
 
@@ -17,7 +17,7 @@
 #define PATIENCE_MS 3000
 
 typedef struct {
-  GilkWindow *self;              /* a reference */
+  GilkWindow *self;              /* owned reference */
   char       *spec;
   guint       timer;
 } Disarming;
@@ -40,7 +40,7 @@ describe_restored (gssize restored)
                                          "%zd places were put back. The kernel is as it was.", restored), restored);
 }
 
-/* ---- another way there ---- */
+/* ---- through another agent ---- */
 
 static void
 detour_thread (GTask        *task,
@@ -110,7 +110,7 @@ try_detour (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* ---- the way there ---- */
+/* ---- through the connected agent ---- */
 
 static void
 disarmed_cb (GObject      *object,
@@ -123,7 +123,7 @@ disarmed_cb (GObject      *object,
   g_autoptr(GError) error = NULL;
   gssize restored = gilk_connection_disarm_finish (GILK_CONNECTION (object), result, &error);
 
-  /* What comes late has been told of already. */
+  /* A late answer needs no message: try_detour() has shown one. */
   if (in_time && restored < 0)
     gilk_window_show_error (self, error);
   else if (in_time)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-first.c - what the window has for one who comes for the first time, or again: the example, the tour, recent files
+ * gilk-window-first.c - help for new and returning users: example, tour, recent files
  *
- * All of it is offered on the first page and in the menu, and nothing comes by itself.
+ * The first page and the menu offer all of it; nothing opens by itself.
  */
 #include "gui/gilk-window-private.h"
 
@@ -14,15 +14,15 @@
 #include "gui/gilk-tour.h"
 
 #define EXAMPLE     "example/pipe.gilk"
-#define SHOWN_FIRST 4              /* recent files on the first page */
+#define SHOWN_FIRST 4              /* recent files on the start page */
 
 typedef struct {
-  GtkWidget *title, *list;         /* of recent files, on the first page */
+  GtkWidget *title, *list;         /* of recent files, on the start page */
 } First;
 
 #define ACTION(name) static void name (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 
-/* ---- the example ---- */
+/* ---- example ---- */
 
 /* (transfer full) (nullable) */
 static char *
@@ -56,7 +56,7 @@ ACTION (example)
   gilk_window_open_example (user_data);
 }
 
-/* ---- the tour ---- */
+/* ---- tour ---- */
 
 enum { AT_EXAMPLE, AT_TARGET, AT_SEARCH, AT_EXPLORE, AT_SCHEDULE, AT_RUN, AT_RESULTS, N_STEPS };
 
@@ -80,7 +80,7 @@ static const GilkTourStep steps[N_STEPS] = {
        "the other run to compare. The graph shows how often each block ran. F1 opens the guide.") },
 };
 
-/* Each in the view that it is in. Without a kernel, which the tour can do without, the session shows what a graph is. */
+/* Shows the view of the step. The tour needs no kernel: the example session shows what a graph is. */
 static GtkWidget *
 show_place (gpointer object, guint step)
 {
@@ -203,7 +203,7 @@ run_ended (GilkRecorder *recorder,
     gilk_recent_files_add (self->settings, gilk_recorder_path (recorder));
 }
 
-/* ---- the first page ---- */
+/* ---- start page ---- */
 
 static GtkWidget *
 section_new (const char *text)
@@ -227,7 +227,7 @@ add_action (GtkWidget  *box,
   gtk_box_pack_start (GTK_BOX (box), button, FALSE, FALSE, 0);
 }
 
-/* Below what is there of kernels. */
+/* Adds the choices that need no kernel below the targets. */
 static void
 add_to_page (GilkWindow *self,
              First      *first)

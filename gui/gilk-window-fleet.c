@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-fleet.c - the window's plan on several targets at once
+ * gilk-window-fleet.c - runs the window's plan on several targets at once
  */
 #include "gui/gilk-window-private.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-function.c - finds functions and shows one: search, loading, history
+ * gilk-window-function.c - search for functions, loading, and history
  */
 #include "gui/gilk-window-private.h"
 
@@ -10,9 +10,10 @@
 #include "gui/gilk-breadcrumb.h"
 #include "gui/gilk-style.h"
 
-/* ---- its graph ---- */
+/* ---- graph ---- */
 
-/* What none of a graph's points is, is not said: the path beside it wants the room. */
+/* Appends the number of points of a kind, such as a tactic, unless it is 0, to leave
+ * room for the breadcrumb. */
 static void
 add_points (GString    *text,
             guint       n,
@@ -69,7 +70,7 @@ gilk_window_show_page (GilkWindow *self)
     page = "connecting";
   gilk_window_calls_update (self);
   gtk_stack_set_visible_child_name (self->canvas_stack, page);
-  /* What had the keyboard, the start page's button for one, went with its page. */
+  /* The focused widget, such as the start page's button, disappeared with its page. */
   if (gtk_window_get_focus (GTK_WINDOW (self)) == NULL && gtk_widget_get_mapped (GTK_WIDGET (self->canvas_stack)))
     gtk_widget_grab_focus (GTK_WIDGET (self->search));
   show_path (self);
@@ -129,10 +130,10 @@ graph_loaded (GObject      *object,
     gilk_graph_view_return (self->graph_view);
   if (self->wanted_addr != 0 && gilk_cfg_block_around (data->cfg, self->wanted_addr) >= 0)
     gilk_graph_view_select (self->graph_view, 2 * gilk_cfg_block_around (data->cfg, self->wanted_addr), TRUE);
-  /* Who has gone on to something else meanwhile is not called back. */
+  /* Do not take the focus back if the user has moved on in the meantime. */
   if (gtk_window_get_focus (GTK_WINDOW (self)) == self->focus_at_load)
     gilk_window_canvas_focus (self);
-  if (data->cfg->refusal != 0 && data->cfg->refusal != ILK_REFUSAL_MODULE_GONE)       /* that is said of the module */
+  if (data->cfg->refusal != 0 && data->cfg->refusal != ILK_REFUSAL_MODULE_GONE)       /* the message on modules has it */
     {
       g_autofree char *text = g_strdup_printf ("%s: %s %s", data->name,
                                                gilk_refusal_cause (data->cfg->refusal),
@@ -170,7 +171,7 @@ stop_loading (GilkWindow *self)
   g_clear_object (&self->loading);
 }
 
-/* @focus: who loses the keyboard to the graph if it still has it then */
+/* @focus: the widget that loses the focus to the graph if it still has it after loading */
 static void
 begin_load (GilkWindow         *self,
             const GilkFunction *function,
@@ -206,7 +207,7 @@ gilk_window_load_function (GilkWindow         *self,
   begin_load (self, function, gtk_window_get_focus (GTK_WINDOW (self)));
 }
 
-/* The same function is drawn anew, at the same block, while the user may be elsewhere. */
+/* Loads the same function again and selects the same block, without taking the focus. */
 void
 gilk_window_reload_function (GilkWindow         *self,
                              const GilkFunction *function)
@@ -314,9 +315,9 @@ gilk_window_search_key (GilkWindow  *self,
   return GDK_EVENT_STOP;
 }
 
-/* ---- the target goes ---- */
+/* ---- change of functions ---- */
 
-/* What @function is called, looked up again in the new table; NULL: it is not there. */
+/* Looks up the function's name in the new table; NULL: not found. */
 static const GilkFunction *
 find_again (GilkWindow         *self,
             GilkFunctions      *functions,
@@ -346,8 +347,8 @@ translate_history (GilkWindow    *self,
   self->history_at = at;
 }
 
-/* The graph stays in view until the same function is drawn from the new kernel's text. One that is not there any more
- * is told of, and comes back when it does. */
+/* Keeps the graph until the same function is loaded from the new kernel's text. Reports a function
+ * that no longer exists; it is shown again when it returns. */
 static void
 move_functions (GilkWindow    *self,
                 GilkFunctions *functions)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-modules.c - modules that come and go while the window has their kernel open
+ * gilk-window-modules.c - modules loaded or unloaded while the window shows their kernel
  *
- * What concerns neither plan nor graph is not told, but that a module came: its functions are not in the list. The words
- * of owner "modules" are that, those of "vanished" that the function in view is gone.
+ * An unloaded module is reported only if it concerns the plan or the graph. A loaded module is
+ * always reported, because its functions are missing in the list. The banner's owner "modules"
+ * reports both, "vanished" that the shown function is gone.
  */
 #include "gui/gilk-window-private.h"
 
@@ -36,7 +37,7 @@ plan_has (GilkWindow *self,
   return FALSE;
 }
 
-/* "a, b, c…". (transfer full) */
+/* Joins names such as "a, b, c…". (transfer full) */
 static char *
 joined (GPtrArray *names)
 {
@@ -59,7 +60,7 @@ add_line (GString *text,
   g_free (line);
 }
 
-/* Those of @modules in which there are hooks of the plan, or the function in view. (element-type utf8) */
+/* Returns those of @modules that contain planned hooks or the shown function. (element-type utf8) */
 static GPtrArray *
 concerned (GilkWindow *self,
            GStrv       modules,
@@ -117,7 +118,8 @@ say_modules (GilkWindow           *self,
                      &(GilkOffer) { _("Read again"), "win.reconnect" }, planned ? &out : NULL);
 }
 
-/* What was read of a module that went is refused from now on, in the graph and in the plan. */
+/* Binds the plan and loads the graph again: functions of an unloaded module are
+ * refused from now on. */
 static void
 modules_changed (GilkWindow *self)
 {
@@ -133,7 +135,7 @@ modules_changed (GilkWindow *self)
     gilk_window_reload_function (self, self->function);
 }
 
-/* It may be known only now that news of before concern it. */
+/* Repeats the message if an edit of the plan has made earlier changes of modules relevant. */
 void
 gilk_window_tell_modules (GilkWindow *self)
 {
@@ -146,7 +148,7 @@ gilk_window_tell_modules (GilkWindow *self)
     say_modules (self, news);
 }
 
-/* ---- the function in view is gone ---- */
+/* ---- shown function is gone ---- */
 
 void
 gilk_window_say_vanished (GilkWindow *self,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-plan-file.c - the plan of the window and the file of its name: opened, saved, taken back
+ * gilk-window-plan-file.c - the plan's file: open, save, revert
  *
- * A plan without a name is kept all the same (gui/gilk-plan-keeper.h). What would put another plan in the place of one
- * that was changed asks first.
+ * A plan without a file is saved automatically as well (gui/gilk-plan-keeper.h). Replacing a
+ * changed plan asks first.
  */
 #include "gui/gilk-window-private.h"
 
@@ -15,7 +15,7 @@
 
 #define NAME_CHARS 28
 
-/* ---- saved ---- */
+/* ---- saving ---- */
 
 static void
 save_to (gpointer    object,
@@ -73,7 +73,7 @@ saved (GilkWindow *self,
     gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
 }
 
-/* ---- another one in its place ---- */
+/* ---- replacing the plan ---- */
 
 enum { OPEN_ANYWAY = 1, SAVE_FIRST };
 
@@ -160,7 +160,7 @@ new_plan (GSimpleAction *action,
   gilk_plan_keeper_forget_file (self->keeper);
 }
 
-/* ---- its name ---- */
+/* ---- file name ---- */
 
 static GMenuModel *
 menu_new (void)
@@ -174,7 +174,7 @@ menu_new (void)
   return G_MENU_MODEL (menu);
 }
 
-/* Behind @before. Returns the label that is to have the name. */
+/* Adds a menu button after @before. Returns its label, which shows the file name. */
 static GtkLabel *
 add_button (GtkWidget *before)
 {

@@ -2,8 +2,8 @@
 /*
  * gilk-window-plan.c - the plan in the window: toggling points, checking, marking
  *
- * After each edit the plan is bound to the kernel in the background, so that
- * tactic, cost or refusal of every hook is known before Run is pressed.
+ * After each edit the plan is bound to the kernel in the background, so that the tactic, cost or
+ * refusal of every hook is known before the run starts.
  */
 #include "gui/gilk-window-private.h"
 
@@ -19,9 +19,9 @@
 #include "gui/gilk-watch-dialog.h"
 
 #define BIND_DELAY_MS 250
-#define PANEL_HEAD    34         /* pixels: of the schedule's axis, and some room below */
+#define PANEL_HEAD    34         /* pixels: the schedule's axis and some room below */
 #define PANEL_ROW     26
-#define PANEL_ROWS    5          /* that it has room for at least, with those of functions */
+#define PANEL_ROWS    5          /* minimum number of visible rows, including those of functions */
 
 /* ---- marks and heat ---- */
 
@@ -109,7 +109,7 @@ gilk_window_update_marks (GilkWindow *self)
   gilk_graph_view_set_known (self->graph_view, known);
 }
 
-/* ---- checking against the kernel ---- */
+/* ---- check against the kernel ---- */
 
 static void
 refresh_unknown_instruments (GilkWindow *self)
@@ -127,7 +127,7 @@ refresh_unknown_instruments (GilkWindow *self)
     }
 }
 
-/* Once for each new thing to tell, for the plan is bound again after every edit. */
+/* Reports moved hooks only if the message has changed: the plan is bound after every edit. */
 static void
 tell_moved (GilkWindow          *self,
             const GilkBoundPlan *bound)
@@ -177,7 +177,7 @@ bind_now (gpointer user_data)
     g_cancellable_cancel (self->binding);
   g_clear_object (&self->binding);
 
-  /* During a run the text holds our own jumps, and the run knows its plan already. */
+  /* During a run the text contains our own jumps, and the run's plan is bound already. */
   if (gilk_plan_model_n_hooks (self->model) == 0 ||
       gilk_recorder_state (self->recorder) != GILK_RECORDER_IDLE ||
       gilk_connection_target (self->connection) == NULL)
@@ -275,7 +275,7 @@ gilk_window_inspector_toggled (GilkWindow *self)
   gilk_window_point_toggled (self, gilk_graph_view_point (self->graph_view));
 }
 
-/* ---- from the table to the graph ---- */
+/* ---- selecting a planned hook in the graph ---- */
 
 void
 gilk_window_select_hook (GilkWindow *self,
@@ -296,7 +296,7 @@ gilk_window_hook_opened (GilkWindow *self,
   const GilkPlanHook *hook = gilk_plan_model_hook (self->model, index);
   GilkGraphData *data = gilk_graph_view_data (self->graph_view);
 
-  if (hook->watch != NULL)        /* of data there is no graph */
+  if (hook->watch != NULL)        /* data has no graph */
     {
       gilk_window_watch (self, index);
       return;
@@ -328,7 +328,7 @@ gilk_window_schedule_searched (GilkWindow *self)
   gilk_plan_table_search (self->schedule_table, text);
 }
 
-/* ---- hooks switched off and on ---- */
+/* ---- switching hooks off and on ---- */
 
 static void
 mark_ab (GilkWindow *self,
@@ -340,7 +340,7 @@ mark_ab (GilkWindow *self,
                              "the results tell what they saw."));
 }
 
-/* Told once for each new thing; Run and Save wait until it is settled, which is @problem NULL. */
+/* Reports a conflict once; @problem NULL: resolved. Run and Save are disabled until then. */
 static void
 take_conflict (GilkWindow *self,
                const char *problem)
@@ -385,7 +385,7 @@ gilk_window_ab_activated (GilkWindow *self)
   gilk_window_update_actions (self);
 }
 
-/* What cannot be is told at once; what can is taken once the entry is left. */
+/* Marks errors while typing; a valid value is taken when the entry loses the focus. */
 void
 gilk_window_ab_typed (GilkWindow *self)
 {
@@ -401,14 +401,15 @@ gilk_window_ab_typed (GilkWindow *self)
 gboolean
 gilk_window_ab_left (GilkWindow *self)
 {
-  /* A window that is closed takes the focus from its entry, and has no plan any more. */
+  /* Closing the window takes the focus from the entry when there is no plan any more. */
   if (self->model != NULL)
     gilk_window_ab_activated (self);
 
   return GDK_EVENT_PROPAGATE;
 }
 
-/* An empty plan is a line of its own; one that is not has room for its first hooks, and more if it is given some. */
+/* Shrinks the panel to one line for an empty plan; otherwise it has room for the first hooks, or
+ * more if the user enlarged it. */
 static void
 fit_panel (GilkWindow *self,
            guint       n)
@@ -439,7 +440,7 @@ plan_changed (GilkWindow *self)
   gilk_window_bind_soon (self);
 }
 
-/* What is selected in the table is chosen among the bars, and the other way about. */
+/* Selects the same hook in the table and in the schedule. */
 static void
 share_selection (GilkPlanTable    *table,
                  GilkScheduleView *bars)

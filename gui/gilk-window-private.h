@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-private.h - what the window's source files share
+ * gilk-window-private.h - definitions shared by the window's source files
  *
- * gilk-window.c builds it, -target.c goes to targets and loses them, -function.c finds functions and
- * shows their graphs, -plan.c edits, checks and marks the plan, -canvas.c plans several blocks at once,
- * -run.c records, -actions.c
- * holds the actions.
+ * gilk-window.c constructs it, -target.c handles connecting and disconnecting, -function.c search
+ * and graphs, -plan.c editing, checking and marking the plan, -canvas.c plans several blocks at
+ * once, -run.c recording, -actions.c the actions.
  */
 #pragma once
 
@@ -44,40 +43,40 @@ struct _GilkWindow {
   GilkBanner     *banner;
   GilkHooksWatch *hooks_watch;
 
-  GilkFunctions  *functions;             /* those that all below point into */
-  GilkFunctions  *graph_functions;       /* those that the graph in view points into */
-  GilkConnectionState seen;              /* the connection's state when it was looked at last */
-  char           *kept;                  /* what a run that was cut short left, in a sentence */
-  gboolean        modules_planned;       /* what was said last of modules says that there are hooks of the plan in them */
-  char           *vanished;              /* function that was in view and is not there any more; NULL */
-  char           *last_words;            /* of the machine that was lost; NULL: none are known */
-  const GilkFunction *function;          /* shown or being loaded; kept by the connection */
+  GilkFunctions  *functions;             /* the table that the pointers below refer to */
+  GilkFunctions  *graph_functions;       /* the table that the shown graph refers to */
+  GilkConnectionState seen;              /* last handled state of the connection */
+  char           *kept;                  /* sentence on what a cut-off run has stored */
+  gboolean        modules_planned;       /* the last message on modules mentioned planned hooks */
+  char           *vanished;              /* name of the shown function if it no longer exists; NULL */
+  char           *last_words;            /* of a lost machine's console; NULL: unknown */
+  const GilkFunction *function;          /* shown or being loaded; owned by the connection */
   GCancellable   *loading;               /* of a graph */
   char           *wanted;                /* function to show once connected */
-  char           *wanted_place;          /* the block and edge to select once its graph is there */
-  uint64_t        wanted_addr;           /* place to select then; 0: none */
-  char           *wanted_hook;           /* label to select once its graph is there */
+  char           *wanted_place;          /* block and edge to select after loading */
+  uint64_t        wanted_addr;           /* address to select after loading; 0: none */
+  char           *wanted_hook;           /* label to select after loading */
   GPtrArray      *history;               /* const GilkFunction */
-  guint           history_at;            /* one past the current */
-  gboolean        returning;             /* to one of them, and to the block one was at */
+  guint           history_at;            /* index of the current entry plus one */
+  gboolean        returning;             /* going back in history: select the previous block */
   GCancellable   *binding;
   guint           bind_source, check_source;
-  GCancellable   *checking;              /* of the program that is typed */
-  gboolean        plan_differs;          /* edited since the run began to go by it */
-  gconstpointer   focus_at_load;         /* who had the focus then; compared only */
-  GtkWidget      *search_in, *listing;   /* in the function: GilkGraphSearch, GilkListingView */
-  char           *moved;                 /* what was last told of hooks that are elsewhere */
-  char           *conflict;              /* why hooks cannot be switched off and on as the entry or the plan says; NULL */
-  guint           runs_of, runs_begun;   /* runs that were asked for, and those of them that were begun */
-  char           *runs_path;             /* the session of all of them */
-  char           *open_next;             /* a plan that is to be opened once this one is saved; NULL */
-  guint           n_parts;               /* that are made (gilk_window_make_part()) */
-  gboolean        leaving;               /* it is off the screen, and its widgets go */
-  gboolean        closing;               /* the window goes once the run has ended */
+  GCancellable   *checking;              /* of the typed program */
+  gboolean        plan_differs;          /* edited since the run took it */
+  gconstpointer   focus_at_load;         /* the focused widget then; only compared */
+  GtkWidget      *search_in, *listing;   /* GilkGraphSearch, GilkListingView */
+  char           *moved;                 /* last message on moved hooks */
+  char           *conflict;              /* why hooks cannot be switched as entered or planned; NULL */
+  guint           runs_of, runs_begun;   /* number of runs requested, and started so far */
+  char           *runs_path;             /* session of all these runs */
+  char           *open_next;             /* plan to open after this one is saved; NULL */
+  guint           n_parts;               /* parts constructed so far (gilk_window_make_part()) */
+  gboolean        leaving;               /* hidden, and being taken apart */
+  gboolean        closing;               /* close once the run has ended */
 
   GilkPalette    *palette;
-  GMenu          *recent_menu;           /* (unowned): of the main menu */
-  GtkWidget      *tour;                  /* GilkTour; NULL: none is taken */
+  GMenu          *recent_menu;           /* (unowned): submenu of the main menu */
+  GtkWidget      *tour;                  /* GilkTour; NULL: not running */
   GilkUntilPopover *until;
 
   /* Template objects */
@@ -92,8 +91,8 @@ struct _GilkWindow {
   GtkWidget      *disarm_button, *disarm_image, *disarm_label;
   GtkButton      *run_button;
   GtkImage       *run_image;
-  GtkLabel       *run_label, *run_why, *status_why;      /* why: it is disabled; beside it, and below in a narrow window */
-  GtkBox         *notices;               /* over the content: what is said, and files that are being written */
+  GtkLabel       *run_label, *run_why, *status_why;      /* why Run is disabled: beside it, or in the status bar if narrow */
+  GtkBox         *notices;               /* over the content: messages, and files being written */
   GtkInfoBar     *info_bar;
   GtkLabel       *info_label;
   GtkButton      *info_button, *info_second, *info_more;
@@ -111,9 +110,9 @@ struct _GilkWindow {
   GtkStack       *canvas_stack;
   GilkGraphView  *graph_view;
   GilkInspector  *inspector;
-  GtkWidget      *plan_panel, *plan_body, *plan_hint;    /* hint: while the plan is empty, which has no body */
+  GtkWidget      *plan_panel, *plan_body, *plan_hint;    /* hint: shown instead of the body of an empty plan */
   GtkWidget      *watch_button, *undo_button, *redo_button, *remove_button, *status_line_box;
-  GtkLabel       *plan_label, *plan_names[2];      /* names: in Explore and Schedule */
+  GtkLabel       *plan_label, *plan_names[2];      /* in Explore and in Schedule */
   GtkEntry       *length_entry, *schedule_length, *schedule_search, *ab_entry;
   GtkMenuButton  *arrange_button, *check_button, *until_button;
   GtkLabel       *check_label, *until_label;
@@ -129,7 +128,7 @@ struct _GilkWindow {
 };
 
 /* gilk-window.c */
-/* Lets go of all but the widgets; may be called again. */
+/* Releases everything but the widgets; may be called again. */
 void gilk_window_let_go         (GilkWindow *self);
 void gilk_window_message        (GilkWindow *self, GtkMessageType type, const char *text,
                                  const char *button, const char *action);
@@ -137,7 +136,7 @@ void gilk_window_show_error     (GilkWindow *self, const GError *error);
 void gilk_window_update_progress (GilkWindow *self);
 
 /* gilk-window-close.c */
-/* Takes the window off the screen, and its widgets apart in steps. */
+/* Hides the window and takes its widgets apart in steps. */
 void     gilk_window_leave        (GilkWindow *self);
 gboolean gilk_window_delete_event (GtkWidget *widget, GdkEventAny *event);
 
@@ -156,7 +155,8 @@ void gilk_window_unsay_vanished (GilkWindow *self);
 
 /* gilk-window-refused.c */
 void     gilk_window_refused_init (GilkWindow *self);
-/* Shows which hooks the driver refused; FALSE: none, and @error is to be said as any other. */
+/* Shows which hooks the driver refused. Returns FALSE if it refused none; show @error
+ * like any other then. */
 gboolean gilk_window_say_refused  (GilkWindow *self, const GError *error);
 
 /* gilk-window-start.c */
@@ -177,45 +177,47 @@ void gilk_window_disarm_all     (GilkWindow *self);
 void gilk_window_load_function  (GilkWindow *self, const GilkFunction *function, gboolean remember);
 void gilk_window_reload_function (GilkWindow *self, const GilkFunction *function);
 void gilk_window_show_facts     (GilkWindow *self);
-/* The canvas holds a graph, or says what to do to get one. */
+/* Shows the graph, or what to do to get one. */
 void gilk_window_show_page      (GilkWindow *self);
-/* The connection has other functions, or none: what was looked at is looked up in them. */
+/* Must be called when the connection has other functions, or none: looks up the
+ * current ones in them. */
 void gilk_window_take_functions (GilkWindow *self);
 
 /* gilk-window-plan.c */
 void gilk_window_plan_init      (GilkWindow *self);
-/* Index of the hook that is planned at @point of @data; -1: none */
+/* Returns the index of the hook planned at @point of @data; -1: none. */
 int  gilk_window_planned_at     (GilkWindow *self, const GilkGraphData *data, guint point);
-/* Plans hooks as the inspector has them, in one step of undo. @points: (element-type guint): of @data, none of them planned */
+/* Plans hooks with the inspector's settings, as one undo step. @points: (element-type guint): of
+ * @data, none of them planned */
 void gilk_window_plan_points    (GilkWindow *self, const GilkGraphData *data, const GArray *points);
 void gilk_window_update_marks   (GilkWindow *self);
 void gilk_window_bind_soon      (GilkWindow *self);
-/* Has a watch written, or that at @index of the plan changed. -1: a new one */
+/* Opens the dialog for the watchpoint at @index of the plan; -1: a new one. */
 void gilk_window_watch          (GilkWindow *self, int index);
 void gilk_window_select_hook    (GilkWindow *self, const char *label);
 
-/* As the inspector has it. (transfer full) */
+/* Returns a hook with the inspector's settings. (transfer full) */
 GilkPlanHook *gilk_window_new_hook (GilkWindow *self, const GilkPlan *plan, const GilkGraphData *data, guint point);
 
-/* gilk-window-code.c: the program that is typed in the inspector is checked, in a moment; nothing is checked any more */
+/* gilk-window-code.c: schedules a check of the typed program; cancels it */
 void gilk_window_check_code     (GilkWindow *self);
 void gilk_window_stop_checking  (GilkWindow *self);
 
 /* gilk-window-plan-file.c */
 void gilk_window_plan_file_init (GilkWindow *self);
-/* Asks first if a changed plan would go. */
+/* Asks first if the current plan has changes. */
 void gilk_window_open_plan      (GilkWindow *self, const char *path);
 
 /* gilk-window-canvas.c */
 void gilk_window_canvas_init    (GilkWindow *self);
 void gilk_window_calls_init     (GilkWindow *self);
-/* The call graph is, or was, asked for instead of the function's own; has it be of the function in view. */
+/* Returns whether the call graph is enabled; updates it to the shown function. */
 gboolean gilk_window_calls_wanted (GilkWindow *self);
 void gilk_window_calls_update   (GilkWindow *self);
-/* FALSE: it is not in view. */
+/* Return FALSE if the call graph is not visible. */
 gboolean gilk_window_calls_zoom   (GilkWindow *self, double factor);
 gboolean gilk_window_calls_export (GilkWindow *self, const char *format);
-/* Graph or listing, as is wanted; which of them is the page of the canvas. */
+/* Returns the page of the canvas: calls, listing or graph. */
 const char *gilk_window_canvas_page (GilkWindow *self);
 void gilk_window_canvas_focus   (GilkWindow *self);
 
@@ -223,17 +225,17 @@ void gilk_window_canvas_focus   (GilkWindow *self);
 void     gilk_window_run_init   (GilkWindow *self);
 void     gilk_window_update_run (GilkWindow *self);
 void     gilk_window_toggle_run (GilkWindow *self);
-/* To be told of each edit of the plan. */
+/* Must be called after each edit of the plan. */
 void     gilk_window_offer_plan (GilkWindow *self);
 void     gilk_window_apply_plan (GilkWindow *self);
 gboolean gilk_window_may_apply  (GilkWindow *self);
-/* Planned length; 0 until stopped. FALSE if the entry holds no duration. */
+/* Gets the planned length; 0: until stopped. Returns FALSE if the entry has no valid duration. */
 gboolean gilk_window_run_length (GilkWindow *self, uint64_t *ns, GError **error);
 
 /* gilk-window-actions.c */
 void gilk_window_actions_init   (GilkWindow *self);
 void gilk_window_update_actions (GilkWindow *self);
-/* The results' graph while they are in front. */
+/* Returns the results' graph while results are shown. */
 GilkGraphView *gilk_window_graph_in_view (GilkWindow *self);
 
 /* Template callbacks of the other files. */

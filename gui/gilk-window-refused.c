@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-refused.c - hooks that cannot be armed: what the driver refused when a run began, and taking them out
+ * gilk-window-refused.c - hooks that the driver refused when a run started, and removing them
  *
- * What binding refuses is drawn with the plan. What is known only when it is to be armed, another's kprobe or text that
- * was changed, is drawn likewise from then on. The words of owner "refused" are that, until the plan is edited or a run
- * begins; those of "dropped" what was taken out, until the plan is edited again.
+ * The plan shows refusals of binding. A refusal known only when arming, such as another client's
+ * kprobe or changed text, is shown in the same way from then on. The banner's owner "refused"
+ * reports it until the plan is edited or a run starts; "dropped" reports removed hooks until the
+ * next edit.
  */
 #include "gui/gilk-window-private.h"
 
@@ -12,7 +13,7 @@
 
 #include "core/base/gilk-refusal.h"
 
-/* Does it help to read the kernel anew? */
+/* Returns whether reading the kernel again may help. */
 static gboolean
 is_stale (guint refusal)
 {

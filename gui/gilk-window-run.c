@@ -2,8 +2,8 @@
 /*
  * gilk-window-run.c - the Run button, the status bar, and the end of a run
  *
- * One button, three states: Run, Stop (or Cancel while preparing), Stopping. A plan
- * that is edited during a run is offered to it.
+ * The button has three states: Run, Stop (Cancel while preparing) and Stopping. A plan edited
+ * during a run is offered to be applied.
  */
 #include "gui/gilk-window-private.h"
 
@@ -18,7 +18,7 @@
 #include "gui/gilk-text.h"
 
 #define OTHERS_TOLD 12
-#define NAME_NARROW 14            /* characters of the session's name and size, where figures need the room */
+#define NAME_NARROW 14            /* characters of the session's name and size in a narrow window */
 
 gboolean
 gilk_window_run_length (GilkWindow  *self,
@@ -59,7 +59,7 @@ why_not_run (GilkWindow *self)
   return NULL;
 }
 
-/* Beside the button where there is room for it, else in the status bar. */
+/* Shows the reason beside the button if there is room, otherwise in the status bar. */
 static void
 show_why_not (GilkWindow *self,
               const char *why)
@@ -100,7 +100,7 @@ show_button (GilkWindow *self)
 
 /* ---- status bar ---- */
 
-/* Adds to @text how many places others have; which, is in the tip. */
+/* Appends the number of other clients' hooks to @text; the tooltip lists them. */
 static void
 show_others (GilkWindow  *self,
              char       **text)
@@ -131,7 +131,7 @@ show_others (GilkWindow  *self,
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->status_driver), tip->str);
 }
 
-/* As long as there is something to disarm, of ours or of others. */
+/* Highlights the button while any hook is armed, our own or of other clients. */
 static void
 colour_disarm (GilkWindow *self,
                gboolean    running)
@@ -167,7 +167,7 @@ show_driver (GilkWindow           *self,
   gtk_label_set_text (self->status_driver, text);
 }
 
-/* "1,204 hits", and samples where an instrument records them. */
+/* Returns text such as "1,204 hits", with samples if there are any. */
 static char *
 describe_counts (const GilkRunFigures *figures)
 {
@@ -183,7 +183,7 @@ describe_counts (const GilkRunFigures *figures)
                               : g_strdup (hits);
 }
 
-/* How full the fullest ring is, while there are any. */
+/* Shows the fill level of the fullest ring while recording. */
 static void
 show_rings (GilkWindow           *self,
             const GilkRunFigures *figures)
@@ -290,7 +290,7 @@ gilk_window_length_changed (GilkWindow *self)
   gilk_window_update_run (self);
 }
 
-/* An invitation to the results has done its work once they are in view. */
+/* Hides the offer to show results once they are shown. */
 static void
 mode_changed (GilkWindow *self)
 {
@@ -300,9 +300,9 @@ mode_changed (GilkWindow *self)
   gilk_window_update_actions (self);
 }
 
-/* ---- a run ---- */
+/* ---- run ---- */
 
-/* The next of the runs that were asked for. */
+/* Starts the next of the requested runs. */
 static void
 begin_run (GilkWindow *self)
 {
@@ -316,7 +316,7 @@ begin_run (GilkWindow *self)
   gilk_recorder_start (self->recorder, self->connection, gilk_plan_model_plan (self->model), self->runs_path, length);
 }
 
-/* Another run is to follow the one that ended. */
+/* Returns whether another run should follow the finished one. */
 static gboolean
 has_more_runs (GilkWindow           *self,
                const GilkRunFigures *figures)
@@ -338,7 +338,7 @@ gilk_window_toggle_run (GilkWindow *self)
       gilk_recorder_stop (self->recorder);
       return;
     }
-  /* An entry that was not left yet counts as it stands. */
+  /* Takes an entry that still has the focus. */
   gilk_window_ab_activated (self);
   if (self->conflict != NULL)
     return;
@@ -357,7 +357,7 @@ gilk_window_toggle_run (GilkWindow *self)
   begin_run (self);
 }
 
-/* ---- a plan that was edited meanwhile ---- */
+/* ---- plan edited during a run ---- */
 
 gboolean
 gilk_window_may_apply (GilkWindow *self)
@@ -410,13 +410,13 @@ recorder_failed (GilkWindow   *self,
                  const GError *error)
 {
   if (gilk_recorder_state (self->recorder) == GILK_RECORDER_RUNNING)
-    self->plan_differs = TRUE;       /* it was not applied */
+    self->plan_differs = TRUE;       /* the change was not applied */
   else if (gilk_window_say_refused (self, error))
     return;
   gilk_window_show_error (self, error);
 }
 
-/* Hits of all hooks together. */
+/* Adds the hit rate of all hooks together. */
 static void
 add_rate (GilkWindow           *self,
           const GilkRunFigures *figures)
@@ -446,7 +446,7 @@ recorder_changed (GilkWindow *self)
   gilk_window_update_actions (self);
 }
 
-/* "", or in brackets what ended it, where that is neither its time nor the user. (transfer full) */
+/* Returns in parentheses what ended the run, or "" if it was its time or the user. (transfer full) */
 static char *
 describe_end (GilkWindow *self)
 {
@@ -457,7 +457,7 @@ describe_end (GilkWindow *self)
          gilk_recorder_cut_short (self->recorder) != NULL ? g_strdup ("") : g_strdup_printf (" (%s)", words);
 }
 
-/* A run that an error ended, a lost target most often: what came until then is in the session. */
+/* Reports that data recorded before an error, such as a lost target, is in the session. */
 static void
 say_kept (GilkWindow           *self,
           const GilkRunFigures *figures)
@@ -469,7 +469,7 @@ say_kept (GilkWindow           *self,
                                            figures->elapsed, counts);
   g_autofree char *text = g_strconcat (lost ? "" : error->message, lost ? "" : "\n", kept, NULL);
 
-  gilk_banner_pass (self->banner);       /* the error itself was said already */
+  gilk_banner_pass (self->banner);       /* the error itself was shown already */
   gilk_banner_say (self->banner, "results", GTK_MESSAGE_WARNING, text, &(GilkOffer) { _("Show results"), "win.show-results" }, NULL);
   g_free (self->kept);
   self->kept = g_steal_pointer (&kept);
@@ -477,7 +477,8 @@ say_kept (GilkWindow           *self,
     gilk_window_say_lost (self);
 }
 
-/* A run that ended well is over; results that are in view already are not offered. */
+/* Reports the end of a run. A normal end is a passing message; results are offered
+ * unless shown already. */
 static void
 tell_end (GilkWindow *self,
           gboolean    cut_short,
@@ -527,7 +528,8 @@ run_ended (GilkWindow *self)
   gilk_window_bind_soon (self);
 }
 
-/* What a program of the plan has for the user, who may look elsewhere while it runs. */
+/* Shows a message of a program of the plan, also as a notification, because the user may
+ * be looking elsewhere. */
 static void
 run_notice (GilkWindow *self, const char *text)
 {
@@ -539,7 +541,7 @@ run_notice (GilkWindow *self, const char *text)
   gilk_window_message (self, GTK_MESSAGE_INFO, said, NULL, NULL);
 }
 
-/* Of a window that was closed meanwhile nothing runs. */
+/* Ignores the answer if the window was closed. */
 static void
 consent_given (GilkConsent granted,
                gpointer    user_data)

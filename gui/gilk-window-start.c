@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-start.c - where the last window was: its target, function and place are offered, or gone to
+ * gilk-window-start.c - resumes the last window's target, function and block, or offers to
  */
 #include "gui/gilk-window-private.h"
 
 #include <glib/gi18n.h>
 
-/* The block and the edge that are looked at, as settings keep them: "+0x77:0". */
+/* Saves the selected block and edge in the settings, such as "+0x77:0". */
 void
 gilk_window_remember_place (GilkWindow *self)
 {
@@ -56,7 +56,7 @@ gilk_window_resume (GilkWindow *self)
   gilk_window_connect_target (self, target);
 }
 
-/* The button of the first page: "Go on with lab:6.1, pipe_write". */
+/* Shows the button of the start page, such as "Go on with lab:6.1, pipe_write". */
 static void
 offer (GilkWindow *self,
        const char *target)
@@ -82,7 +82,7 @@ gilk_window_start (GilkWindow *self)
     gilk_window_resume (self);
   else if (target[0] != '\0' && g_str_equal (what, "offer"))
     offer (self, target);
-  /* There is nothing to be found yet. */
+  /* Do not focus the search entry: there is nothing to find yet. */
   if (gtk_widget_get_visible (GTK_WIDGET (self->resume_button)))
     gtk_widget_grab_focus (GTK_WIDGET (self->resume_button));
   else if (gtk_widget_get_mapped (GTK_WIDGET (self->lab_button)))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-target.c - the target in the window: going to it, losing it, going there again
+ * gilk-window-target.c - the target in the window: connecting, losing it, reconnecting
  *
- * What is said of a target is said as long as it is so: gilk-banner.h. The words of owner "target" are
- * that it is lost, of "connect" that it could not be reached, of "lab" that one runs without need.
+ * A message about a target stays while it is true (gilk-banner.h). The banner's owner "target"
+ * reports a lost target, "connect" a failed connection, "lab" a lab that is running without need.
  */
 #include "gui/gilk-window-private.h"
 
@@ -15,7 +15,7 @@
 
 #define LAST_WORDS_MAX (64u << 10)
 
-/* ---- going there ---- */
+/* ---- connecting ---- */
 
 void
 gilk_window_connect_target (GilkWindow *self,
@@ -59,7 +59,7 @@ static void
 connection_failed (GilkWindow   *self,
                    const GError *error)
 {
-  /* A driver that is missing is no reason to connect again. */
+  /* If only the driver is missing, connecting again does not help. */
   if (gilk_connection_state (self->connection) == GILK_CONNECTION_READY)
     gilk_banner_say (self->banner, "driver", GTK_MESSAGE_WARNING, error->message,
                      &(GilkOffer) { _("What can be done…"), "win.preflight" }, NULL);
@@ -69,7 +69,7 @@ connection_failed (GilkWindow   *self,
                      &(GilkOffer) { _("What can be done…"), "win.preflight" });
 }
 
-/* ---- a lab that runs without need ---- */
+/* ---- unneeded lab ---- */
 
 static void
 boot_cancelled (GilkWindow *self,
@@ -129,7 +129,7 @@ gilk_window_stop_lab (GilkWindow *self,
   g_task_run_in_thread (task, stop_thread);
 }
 
-/* ---- what a machine said last ---- */
+/* ---- last console output ---- */
 
 static void
 last_words_thread (GTask        *task,
@@ -178,9 +178,9 @@ gilk_window_show_last_words (GilkWindow *self)
     gilk_log_window_show (GTK_WINDOW (self), title, self->last_words);
 }
 
-/* ---- its state ---- */
+/* ---- state ---- */
 
-/* The shape differs with the colour. */
+/* Changes the shape with the colour. */
 static void
 show_dot (GilkWindow          *self,
           GilkConnectionState  state)
@@ -222,7 +222,7 @@ show_target (GilkWindow *self)
   gtk_window_set_title (GTK_WINDOW (self), title);
 }
 
-/* Once for each change of it. */
+/* Handles a change of the connection's state. */
 static void
 state_changed (GilkWindow          *self,
                GilkConnectionState  state)
@@ -256,7 +256,7 @@ state_changed (GilkWindow          *self,
     }
 }
 
-/* A function that was asked for before there was a kernel to find it in. */
+/* Shows a function requested before the target was connected. */
 static void
 show_wanted (GilkWindow *self)
 {
@@ -287,7 +287,7 @@ connection_changed (GilkWindow *self)
   show_wanted (self);
 }
 
-/* ---- others who have hooks there ---- */
+/* ---- hooks of other clients ---- */
 
 static void
 others_changed (GilkWindow *self)
@@ -315,7 +315,7 @@ target_silent (GilkWindow *self,
                    &(GilkOffer) { _("Disconnect"), "win.disconnect" }, NULL);
 }
 
-/* Also while the window is on its way out. */
+/* May be called while the window is being closed. */
 static void
 set_seen (GilkWindow *self,
           gboolean    seen)

@@ -2,8 +2,8 @@
 /*
  * gilk-window.c - the workbench's main window
  *
- * Holds the parts together: signals of the connection, the plan and the
- * recorder come in, widgets are told. Nothing here waits for a kernel.
+ * Connects the parts: it receives signals of the connection, the plan and the recorder, and updates
+ * the widgets. Nothing here waits for a kernel.
  */
 #include "gui/gilk-window-private.h"
 
@@ -14,7 +14,7 @@
 #include "gui/gilk-panes.h"
 #include "gui/gilk-target-list.h"
 
-#define HEADER_WIDE 960          /* where the header has room for all words */
+#define HEADER_WIDE 960          /* window width with room for all words in the header */
 #define WHY_BESIDE  1240         /* and for the reason why Run is disabled */
 
 G_DEFINE_TYPE (GilkWindow, gilk_window, GTK_TYPE_APPLICATION_WINDOW)
@@ -79,7 +79,7 @@ gilk_window_update_progress (GilkWindow *self)
     gtk_progress_bar_pulse (self->progress_bar);
 }
 
-/* ---- the window itself ---- */
+/* ---- window ---- */
 
 static void
 save_layout (GilkWindow *self)
@@ -104,7 +104,7 @@ gilk_window_configure_event (GtkWidget         *widget,
   return result;
 }
 
-/* What others hold on to, a task of its own for one, tells a window that has let go of it nothing more. */
+/* Disconnects from an object that others, such as its own task, may keep alive. */
 static void
 let_go_of (GilkWindow *self, gpointer place)
 {
@@ -315,7 +315,7 @@ restore_layout (GilkWindow *self)
                    G_SETTINGS_BIND_DEFAULT | G_SETTINGS_BIND_GET_NO_CHANGES);
 }
 
-/* "Wrote asleep.svg, 12.3 kB": the one that was written last, however many were. */
+/* Shows a message such as "Wrote asleep.svg, 12.3 kB", which replaces the previous one. */
 static void
 file_written (GilkWindow *self,
               const char *path)
@@ -374,7 +374,7 @@ focus_search (GilkWindow *self)
   gtk_widget_grab_focus (GTK_WIDGET (self->search));
 }
 
-/* In this order: each may want what those before it made. */
+/* In this order: a part may need earlier ones. */
 static void (*const parts[]) (GilkWindow *) = {
   make_results, make_lists, gilk_window_plan_init, gilk_window_canvas_init, gilk_window_calls_init, gilk_window_run_init,
   gilk_window_actions_init, gilk_window_first_init, gilk_window_fleet_init, gilk_window_modules_init, gilk_window_refused_init,

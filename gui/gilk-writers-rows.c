@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-writers-rows.c - writers as rows of a table: their cells, orders, and those searched for
+ * gilk-writers-rows.c - tree model of accesses: cells, sorting and search
  */
 #include "gui/gilk-writers-rows.h"
 
@@ -14,11 +14,11 @@
 #define PROCESSES_SHOWN 3
 
 struct _GilkWritersRows {
-  GArray       *writers;     /* GilkWriter; NULL: not yet */
+  GArray       *writers;     /* GilkWriter; NULL: not read yet */
   uint64_t      total;
-  GtkListStore *store;       /* index of the writer */
+  GtkListStore *store;       /* index of the access */
   GtkTreeModel *filter, *sort;
-  char         *wanted;      /* what is searched for, folded */
+  char         *wanted;      /* search text, casefolded */
 };
 
 static const GilkWriter *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-writers-rows.h - writers as rows of a table: their cells, orders, and those searched for
+ * gilk-writers-rows.h - tree model of accesses: cells, sorting and search
  *
- * Rows hold a number and no more; cells, order and search ask the array that was read.
+ * Rows hold only an index; cells, sorting and search use the array that was read.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* Columns, which are orders too. */
+/* Columns, which are sort orders as well. */
 typedef enum {
   GILK_WRITERS_BLOCK,
   GILK_WRITERS_COUNT,
@@ -28,20 +28,20 @@ typedef struct _GilkWritersRows GilkWritersRows;
 
 GilkWritersRows  *gilk_writers_rows_new     (void);
 void              gilk_writers_rows_free    (GilkWritersRows *self);
-/* @cell shows that column of the rows, and a click of its head orders them. */
+/* Makes @cell show that column, and a click on its header sort by it. */
 void              gilk_writers_rows_set_up  (GilkWritersRows *self, GilkWritersColumn what, GtkTreeViewColumn *column,
                                              GtkCellRenderer *cell);
 /* @writers: (transfer full) (nullable) (element-type GilkWriter) */
 void              gilk_writers_rows_take    (GilkWritersRows *self, GArray *writers);
-/* In the name, the instruction, contexts or processes. "": all */
+/* Searches names, instructions, contexts and processes. "": all rows */
 void              gilk_writers_rows_search  (GilkWritersRows *self, const char *text);
 
 GtkTreeModel     *gilk_writers_rows_model   (GilkWritersRows *self);
-/* All of them, whatever is searched for; NULL before there are any. */
+/* Returns all accesses, regardless of the search; NULL before they are read. */
 const GArray     *gilk_writers_rows_all     (GilkWritersRows *self);
-/* @iter: of the model; NULL: no row is there */
+/* @iter: of the model. Returns NULL if there is no such row. */
 const GilkWriter *gilk_writers_rows_at      (GilkWritersRows *self, GtkTreeIter *iter);
-/* Those that are not hidden, in their order; they stay the rows'. (transfer container) */
+/* Returns the visible accesses in their order, owned by @self. (transfer container) */
 GArray           *gilk_writers_rows_in_view (GilkWritersRows *self);
 
 G_END_DECLS

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-writers-view.c - who accessed a variable: a list of blocks, and the chosen one in its function's graph
+ * gilk-writers-view.c - accesses to a variable: a list of blocks, and the selected one in its graph
  *
- * A row chosen shows its block, a block chosen its row; Enter goes from the list to the graph, Escape back.
+ * Selecting a row selects its block and vice versa; Enter moves from the list to the graph, Escape
+ * back.
  */
 #include "gui/gilk-writers-view.h"
 
@@ -27,11 +28,11 @@ struct _GilkWritersView {
   GtkBox                parent_instance;
 
   char                 *path;
-  const GilkSessionRun *run;         /* NULL: nothing is shown */
+  const GilkSessionRun *run;         /* NULL: shows nothing */
   const GilkStoredHook *hook;
   GilkWritersRows      *rows;
   GCancellable         *reading, *drawing;
-  char                 *drawn;       /* function whose graph is there, or on its way */
+  char                 *drawn;       /* function whose graph is shown or being loaded */
   gboolean              log_heat, following;
 
   /* Template objects */
@@ -67,7 +68,7 @@ chosen (GilkWritersView *self)
          ? gilk_writers_rows_at (self->rows, &iter) : NULL;
 }
 
-/* ---- the graph below ---- */
+/* ---- graph ---- */
 
 static int
 block_named (const GilkGraphData *data, const char *block)
@@ -180,7 +181,7 @@ selected (GilkWritersView *self)
     g_signal_emit (self, signals[CHOSEN], 0, writer);
 }
 
-/* A block of the graph that is a row, too, is chosen there. */
+/* Selects the row of the block, if it has one. */
 static void
 block_selected (GilkWritersView *self, int point)
 {
@@ -205,7 +206,7 @@ block_selected (GilkWritersView *self, int point)
   while (gtk_tree_model_iter_next (model, &iter));
 }
 
-/* ---- what was read ---- */
+/* ---- list ---- */
 
 static void
 show_message (GilkWritersView *self, const char *words)
@@ -245,7 +246,7 @@ summarise (GilkWritersView *self)
 static void
 take_writers (GilkWritersView *self, GArray *writers)
 {
-  gtk_tree_view_set_model (self->tree, NULL);           /* which would go along with each row */
+  gtk_tree_view_set_model (self->tree, NULL);           /* otherwise it would update for each row */
   gilk_writers_rows_take (self->rows, writers);
   gtk_tree_view_set_model (self->tree, gilk_writers_rows_model (self->rows));
   if (writers->len == 0)
@@ -292,7 +293,7 @@ gilk_writers_view_show (GilkWritersView      *self,
                         const GilkStoredHook *hook)
 {
   forget (&self->reading);
-  self->run = NULL;                       /* of which nothing is told any more */
+  self->run = NULL;                       /* selection changes below emit no signal */
   gilk_writers_rows_take (self->rows, NULL);
   drop_graph (self, "");
   gtk_entry_set_text (GTK_ENTRY (self->search), "");
@@ -330,7 +331,7 @@ gilk_writers_view_set_log_heat (GilkWritersView *self,
     gilk_graph_view_set_marks (self->graph, data->marks, data->hits, log_heat);
 }
 
-/* ---- the user's acts ---- */
+/* ---- user actions ---- */
 
 static void
 search_changed (GilkWritersView *self)
@@ -451,7 +452,7 @@ query_tooltip (GilkWritersView *self,
   return TRUE;
 }
 
-/* ---- the widget itself ---- */
+/* ---- widget ---- */
 
 static void
 gilk_writers_view_dispose (GObject *object)

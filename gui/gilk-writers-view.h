@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-writers-view.h - who accessed a variable: a list of blocks, and the chosen one in its function's graph
+ * gilk-writers-view.h - accesses to a variable: a list of blocks, and the selected one in its graph
  *
- * Works from the session alone. Signals: "chosen" (pointer: a GilkWriter of the view's, or NULL) and "failed" (GError).
+ * Works on the session alone. Signals: "chosen" (pointer: a GilkWriter of the view, or NULL),
+ * "failed" (GError).
  */
 #pragma once
 
@@ -15,10 +16,11 @@ G_BEGIN_DECLS
 #define GILK_TYPE_WRITERS_VIEW (gilk_writers_view_get_type ())
 G_DECLARE_FINAL_TYPE (GilkWritersView, gilk_writers_view, GILK, WRITERS_VIEW, GtkBox)
 
-/* @run, with @hook in it, is the session's, and stays until another one is shown, or NULL: nothing. */
+/* Shows the accesses seen by @hook of @run, which belong to the session and must stay valid until
+ * the next call; NULL: shows nothing. */
 void           gilk_writers_view_show  (GilkWritersView *self, const GilkSession *session, const GilkSessionRun *run,
                                         const GilkStoredHook *hook);
-/* All of them; NULL while they are read. (transfer none) (element-type GilkWriter) */
+/* Returns all accesses; NULL while they are being read. (transfer none) (element-type GilkWriter) */
 const GArray  *gilk_writers_view_all   (GilkWritersView *self);
 GilkGraphView *gilk_writers_view_graph (GilkWritersView *self);
 void           gilk_writers_view_set_log_heat (GilkWritersView *self, gboolean log_heat);

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * main-leaks.c - built with sanitizers only: what libraries allocate while they are loaded is theirs
+ * main-leaks.c - ignores allocations that libraries make while they are loaded (sanitizer builds
+ * only)
  *
- * GLib makes its table of quarks then, and leaves it behind when a program has more than 2,048 of them, as
- * the workbench does. No suppression can name it: without frame pointers in GLib the report's stack ends in
- * g_malloc(), and unwinding each allocation by tables takes three times as long.
+ * GLib allocates its table of quarks during loading and never frees it when a program has more than
+ * 2,048 quarks, as the workbench does. No suppression can match that leak: without frame pointers
+ * in GLib, the report's stack ends in g_malloc(), and unwinding each allocation by unwind tables
+ * takes three times as long.
  */
 #include <gio/gio.h>
 #include <sanitizer/lsan_interface.h>
 
-/* Called before the constructors of all libraries. */
+/* Runs before the constructors of all libraries. */
 __attribute__ ((section (".preinit_array"), used)) static void (*const begin) (void) = __lsan_disable;
 
-/* Called behind them. */
+/* Runs after the constructors of all libraries. */
 __attribute__ ((constructor)) static void
 end (void)
 {
-  /* GIO reads its database of content types anew once these were asked for, and leaves what it had read behind. */
+  /* GIO reloads its content-type database after the first query and leaks the old one. */
   g_content_type_get_mime_dirs ();
   __lsan_enable ();
 }

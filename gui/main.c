@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * main.c - gilk-workbench
+ * main.c - entry point of gilk-workbench
  */
 #include <glib/gi18n.h>
 #include <gtk/gtk.h>
