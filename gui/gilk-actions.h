@@ -12,13 +12,11 @@
 G_BEGIN_DECLS
 
 void        gilk_actions_set_accels (GtkApplication *app);
-/* Gets row @i of the table. @action, @accel: (out) (nullable). Returns FALSE if there is no such
-   row. */
+/* Gets row @i of the table. @action, @accel: (out) (nullable). Returns FALSE past the last row. */
 gboolean    gilk_actions_nth        (guint i, const char **action, const char **title, const char **accel);
 /* Returns the translated group of row @i, which must exist. */
 const char *gilk_actions_group      (guint i);
-/* Returns the labels of all keys of row @i, comma-separated. (transfer full); NULL: it has no
-   keys */
+/* Returns all keys of row @i as text, comma-separated; NULL: none. (transfer full) (nullable) */
 char       *gilk_actions_keys       (guint i);
 
 G_END_DECLS

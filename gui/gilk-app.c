@@ -62,8 +62,7 @@ open_window (GilkApp *self)
   return window;
 }
 
-/* Builds one part of the window per iteration of the main loop, so that other windows stay
-   responsive. */
+/* Builds one part of the window per main loop iteration, so that other windows stay responsive. */
 static gboolean
 make_more (gpointer user_data)
 {

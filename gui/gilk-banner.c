@@ -90,8 +90,7 @@ grade_of (GtkMessageType type)
 
 /* ---- expiry ---- */
 
-/* Returns whether the bar has the focus or the pointer: its buttons must not change under the
-   user's hand. */
+/* Returns whether the bar is in use, by pointer or focus. Its buttons must not change then. */
 static gboolean
 is_in_use (GilkBanner *banner)
 {

@@ -33,8 +33,7 @@ void        gilk_banner_tell    (GilkBanner *banner, const char *owner, GtkMessa
 void        gilk_banner_unsay   (GilkBanner *banner, const char *owner);
 /* Withdraws the message without an owner, because the user has turned to something else. */
 void        gilk_banner_pass    (GilkBanner *banner);
-/* Like gilk_banner_pass(), but keeps a recent message, which may be about what the user does
-   next. */
+/* Like gilk_banner_pass(), but keeps a recent message: it may be about the user's next step. */
 void        gilk_banner_go_on   (GilkBanner *banner);
 /* Removes the message that is shown, because the user closed it. */
 void        gilk_banner_dismiss (GilkBanner *banner);

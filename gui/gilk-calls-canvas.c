@@ -45,7 +45,7 @@ port_of (GilkCallsCanvas *self)
   return &self->port;
 }
 
-/* Returns the origin of the visible range on one axis: centres everything if it fits, else the
+/* Returns the origin of the visible range on one axis: centres everything if it fits, or the
    box. */
 static double
 middle_of (int    all,
@@ -108,7 +108,7 @@ gilk_calls_canvas_zoom (GilkCallsCanvas *self,
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* ---- state ---- */
+/* ---- contents ---- */
 
 /* Returns the node of @picture that corresponds to the current node, -1 if there is none. */
 static int

@@ -30,8 +30,7 @@ struct _GilkCanvasNodeClass {
   void        (*retire)      (GilkCanvasNode *self);                     /* drops own references; NULL: none */
 };
 
-/* @owner: parent accessible, whose child @index this becomes. Neither @owner nor @widget is
-   owned. */
+/* @owner: parent accessible, whose child @index this becomes. @owner and @widget are not owned. */
 void       gilk_canvas_node_set_up (GilkCanvasNode *self, GtkWidget *widget, AtkObject *owner, int index, AtkRole role);
 /* Returns NULL if the node is defunct. */
 GtkWidget *gilk_canvas_node_widget (GilkCanvasNode *self);

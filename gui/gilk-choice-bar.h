@@ -11,12 +11,10 @@ G_BEGIN_DECLS
 #define GILK_TYPE_CHOICE_BAR (gilk_choice_bar_get_type ())
 G_DECLARE_FINAL_TYPE (GilkChoiceBar, gilk_choice_bar, GILK, CHOICE_BAR, GtkBox)
 
-/* Shows the selection of @view. The buttons activate actions of @window, which must contain the
-   bar. */
+/* Shows the selection of @view. The buttons activate actions of @window, the bar's toplevel. */
 GtkWidget *gilk_choice_bar_new (GilkGraphView *view, GtkWindow *window);
 
-/* Return the menu that selects blocks by rule, and the canvas menu, which contains it. (transfer
-   full) */
+/* Return the menu that selects by rule, and the canvas menu, which contains it. (transfer full) */
 GMenuModel *gilk_choice_bar_menu    (void);
 GMenuModel *gilk_choice_canvas_menu (void);
 

@@ -101,8 +101,8 @@ tag_of (const char *text, const GilkToken *token)
   return gilk_complete_is_word (word) ? WORD : NULL;
 }
 
-/* Highlights by the language's tokens. Text that has none, such as one with an open quote, keeps
-   its tags. */
+/* Highlights by the language's tokens. Text without tokens, as after an open quote, keeps its
+   tags. */
 static void
 highlight (GilkCodeView *self)
 {
@@ -203,8 +203,7 @@ text_changed (GilkCodeView *self)
     g_signal_emit (self, signals[EDITED], 0);
 }
 
-/* Gives numbers and strings the theme's link colour, which each theme keeps readable on its
-   background. */
+/* Gives numbers and strings the link colour, which each theme keeps readable on its background. */
 static void
 take_colours (GilkCodeView *self)
 {

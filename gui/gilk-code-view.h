@@ -25,13 +25,12 @@ G_DECLARE_FINAL_TYPE (GilkCodeView, gilk_code_view, GILK, CODE_VIEW, GtkScrolled
  * Shows @code. Text being typed is kept as long as the plan's program does not change.
  */
 void  gilk_code_view_show (GilkCodeView *self, const char *code, const GilkProgramError *wrong);
-/* Underlines the error @wrong of @code, if the text still equals @code. @wrong: (nullable): no
-   error */
+/* Underlines the error @wrong if the text still equals @code. @wrong: (nullable): no error */
 void  gilk_code_view_mark (GilkCodeView *self, const char *code, const GilkProgramError *wrong);
 /* Returns the completion provider: used on Ctrl+Space, and automatically while typing a name.
    (transfer none) */
 GilkCodeProposals *gilk_code_view_proposals (GilkCodeView *self);
-/* Returns the text if a plan can hold it, else the plan's program. (transfer full) */
+/* Returns the text if a plan can hold it, else the plan's program or a default. (transfer full) */
 char *gilk_code_view_code (GilkCodeView *self);
 /* Returns the text, whether or not a plan can hold it. (transfer full) */
 char *gilk_code_view_typed (GilkCodeView *self);

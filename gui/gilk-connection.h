@@ -37,8 +37,7 @@ G_DECLARE_FINAL_TYPE (GilkConnection, gilk_connection, GILK, CONNECTION, GObject
 
 GilkConnection *gilk_connection_new (void);
 
-/* Closes the current target and opens @spec. Emits "changed", and "failed" if it cannot be
-   opened. */
+/* Closes the current target and opens @spec. Emits "changed", and "failed" on error. */
 void gilk_connection_open   (GilkConnection *self, const char *spec);
 void gilk_connection_close  (GilkConnection *self);
 void gilk_connection_cancel (GilkConnection *self);
@@ -56,8 +55,7 @@ GilkFunctions *gilk_connection_functions (GilkConnection *self);
 gboolean       gilk_connection_has_driver (GilkConnection *self);
 /* Returns all usable instrument names, NULL-terminated, "count", "stamp" and "span" first. */
 const char *const *gilk_connection_instruments (GilkConnection *self);
-/* Returns the description of a loaded instrument module; NULL for inline ones and modules not
-   loaded. */
+/* Returns the description of a loaded instrument module; NULL for inline ones and others. */
 const struct ilk_instrument_desc *gilk_connection_instrument (GilkConnection *self, const char *name);
 /* Reads the list of loaded instruments again, asynchronously. */
 void           gilk_connection_refresh_instruments (GilkConnection *self);

@@ -47,8 +47,7 @@ gilk_fleet_open_session (GilkFleetParts *self, guint i, const char *action)
   g_action_group_activate_action (G_ACTION_GROUP (self->parent), action, g_variant_new_string (member.path));
 }
 
-/* Returns the selected row, or the first one with a recorded run; the number of rows if there is
-   none. */
+/* Returns the selected row, or the first with a recorded run; the number of rows if none has. */
 static guint
 row_to_open (GilkFleetParts *self)
 {

@@ -34,8 +34,7 @@ typedef struct {
 guint gilk_fleet_n_rows       (const GilkFleetParts *self);
 /* Shows @error in the message area. */
 void  gilk_fleet_show_error   (GilkFleetParts *self, const GError *error);
-/* Opens the session of member @i with a window action: "open-path", or "open-beside" for
-   comparison. */
+/* Opens the session of member @i by a window action: "open-path", or "open-beside" to compare. */
 void  gilk_fleet_open_session (GilkFleetParts *self, guint i, const char *action);
 /* Open the session of the selected row, else the first recorded one; the second also opens the
    next one beside it. */

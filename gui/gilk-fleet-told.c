@@ -102,8 +102,7 @@ add_failure (GString *text, const GilkFleetMember *member, const char *words)
     }
 }
 
-/* Returns the reason without the hook's label, so that refusals with the same reason can be
-   grouped. */
+/* Returns the reason without the hook's label, so that refusals can be grouped by reason. */
 static const char *
 reason_of (const GilkFleetRefusal *refusal)
 {
@@ -112,7 +111,7 @@ reason_of (const GilkFleetRefusal *refusal)
   return reason != NULL ? reason + strlen (": ") : refusal->text;
 }
 
-/* "pipe_write+0x41:pre, pipe_write+0x52:pre and 9 more". (transfer full) */
+/* Formats a list such as "pipe_write+0x41:pre, pipe_write+0x52:pre and 9 more". (transfer full) */
 static char *
 list_points (const GPtrArray *refusals)
 {

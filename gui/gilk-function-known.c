@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-/* Well-known entry points into the kernel. Alternatives of different kernels are separated by
-   "|". */
+/* Well-known entry points into the kernel. "|" separates the names in different kernels. */
 static const char *const known_names[] = {
   "vfs_read", "vfs_write", "do_sys_openat2|do_sys_open", "pipe_write|anon_pipe_write", "pipe_read|anon_pipe_read", "tcp_sendmsg",
   "tcp_v4_rcv", "ip_rcv", "try_to_wake_up", "handle_mm_fault", "submit_bio_noacct", "do_syscall_64",

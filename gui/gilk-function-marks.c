@@ -2,8 +2,8 @@
 /*
  * gilk-function-marks.c - marks of functions: hookable, hooked, hot, recently opened
  *
- * A plan may have 50,000 hooks. The main thread copies their function names, once per run of equal
- * names; the worker thread looks them up.
+ * A plan may have 50,000 hooks. The main thread copies their function names, one for consecutive
+ * hooks of a function; the worker thread looks them up.
  */
 #include "gui/gilk-function-marks.h"
 

@@ -4,7 +4,7 @@
  */
 #include "gui/gilk-function-shares.h"
 
-#define AT_A_TIME 8            /* limits of one step, also STEP_US: rows fill in gradually, and scrolling takes effect soon */
+#define AT_A_TIME 8            /* per step, as STEP_US: rows fill in gradually, and scrolling takes effect soon */
 #define STEP_US   60000
 
 struct _GilkFunctionShares {
@@ -117,8 +117,7 @@ gilk_function_shares_lookup (GilkFunctionShares *self,
   return g_hash_table_lookup (self->known, function);
 }
 
-/* A step in progress holds a reference, so the owner must call g_object_run_dispose() to cancel
-   it. */
+/* A step in progress holds a reference, so the owner must call g_object_run_dispose() to cancel. */
 static void
 gilk_function_shares_dispose (GObject *object)
 {

@@ -18,7 +18,7 @@ void     gilk_graph_choice_toggle (GilkGraphView *view, guint block);
 void     gilk_graph_choice_add    (GilkGraphView *view, guint block);
 /* @picked: one per block; @more: adds to the selection instead of replacing it */
 void     gilk_graph_choice_take   (GilkGraphView *view, const gboolean *picked, gboolean more);
-void     gilk_graph_choice_rule   (GilkGraphView *view, GilkPick rule);     /* applied to the current block */
+void     gilk_graph_choice_rule   (GilkGraphView *view, GilkPick rule);     /* for the current block */
 /* Adds the blocks that @band touches; @band is in widget coordinates. */
 void     gilk_graph_choice_band   (GilkGraphView *view, const GdkRectangle *band);
 /* Selects the fewest blocks whose counts determine the counts of all edges. */

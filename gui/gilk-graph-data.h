@@ -2,9 +2,10 @@
 /*
  * gilk-graph-data.h - everything the workbench shows of one function, loaded in a worker thread
  *
- * Graph, layout, liveness, and for each probe point the result of planning it alone. Immutable once
- * loaded, except that @source is added later, because it takes longer, and that a view replaces
- * @graph when blocks are folded. A recorded graph has marks and counts in place of plans.
+ * Holds graph, layout, liveness, and for each probe point the result of planning it alone.
+ * Immutable once loaded, except that @source is added later, because it takes longer, and that a
+ * view replaces @graph when blocks are folded. A recorded graph has marks and counts in place of
+ * plans.
  */
 #pragma once
 
@@ -23,7 +24,7 @@ typedef struct {
   GilkLiveness *liveness;
   GilkCfgSource *source;       /* NULL: not loaded yet or no debug data; main thread only */
   GilkChoice   *choices;       /* [2 * block + post], for a count; NULL: recorded graph */
-  uint8_t      *tactics;       /* per block: tactic of its cheaper point, 0: refused; NULL: recorded graph */
+  uint8_t      *tactics;       /* per block: tactic of its cheaper point, 0: refused; NULL: recorded */
   guint        *costs, costs_max;   /* instructions that a count adds to the block */
   guint         n_refused, n_splice, n_bounce, n_clone, n_trap;
   uint8_t      *marks;         /* recorded graph: which points were hooked */

@@ -49,8 +49,8 @@ whole_of (GilkGraphView *view)
   return graph->whole != NULL ? graph->whole : graph;
 }
 
-/* Selects the requested point or instruction, else keeps the current one, or the fold that now
-   contains it. */
+/* Selects the requested point or instruction, else the current one, or the fold that contains
+   it. */
 static void
 select_wanted (GilkGraphView *view)
 {

@@ -23,8 +23,7 @@ go_to (GilkGraphView *view,
   gilk_graph_view_select (view, 2 * block + (MAX (gilk_graph_view_point (view), 0) & 1), TRUE);
 }
 
-/* Returns the distance in that direction, with distance across it counted twice; -1: not in that
-   direction. */
+/* Returns the distance that way, with distance across it counted twice; -1: not that way. */
 static int
 distance (const GilkBox *from,
           const GilkBox *to,
@@ -113,8 +112,8 @@ add_way (GtkWidget      *menu,
   gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
 }
 
-/* Opens a menu of the current block's successors or predecessors; moves there at once if there
-   is only one. */
+/* Opens a menu of the current block's successors or predecessors. A single one is selected at
+   once. */
 static void
 offer_ways (GilkGraphView *view,
             gboolean       out)

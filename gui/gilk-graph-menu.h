@@ -20,8 +20,7 @@ void        gilk_graph_menu_add      (GilkGraphView *view, GMenuModel *(*menu) (
 /* Adds the menu for a recorded graph, with the actions that need no plan. @words shows why an
    action did nothing. */
 void        gilk_graph_menu_recorded (GilkGraphView *view, GtkLabel *words);
-/* Returns a menu of canvas-menu.ui: "choose", "fold", "recorded", "dim", "canvas". (transfer
-   full) */
+/* Returns "choose", "fold", "recorded", "dim" or "canvas" of canvas-menu.ui. (transfer full) */
 GMenuModel *gilk_graph_menu_named    (const char *name);
 
 G_END_DECLS

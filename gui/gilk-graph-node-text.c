@@ -71,8 +71,7 @@ line_at (AtkText *text,
   return g_strndup (from, to - from);
 }
 
-/* Returns the whole line for words and sentences too: an instruction is the smallest meaningful
-   unit. */
+/* Returns the line for words and sentences too: an instruction is the smallest meaningful unit. */
 static char *
 get_string_at_offset (AtkText            *text,
                       int                 offset,

@@ -73,7 +73,7 @@ gilk_graph_view_jump (GilkGraphView *self,
 {
   if (self->data == NULL)
     return;
-  if (gilk_graph_is_hidden (self->data->graph, (guint) block))        /* go to the fold that contains it, and do not open it */
+  if (gilk_graph_is_hidden (self->data->graph, (guint) block))        /* go to its fold, do not open it */
     block = (int) gilk_cfg_fold_shown (self->data->graph->fold, (guint) block);
   if (block == self->look.block)
     return;

@@ -91,8 +91,7 @@ find (GilkGraphSearch *self)
     gtk_style_context_remove_class (context, "error");
 }
 
-/* Returns the first match at or after instruction @from in steps of @step, wrapping around; -1:
-   none. */
+/* Returns the first match from instruction @from in steps of @step, wrapping around; -1: none. */
 static int
 next_found (GilkGraphSearch *self,
             int              from,
