@@ -11,8 +11,7 @@ G_BEGIN_DECLS
 #define GILK_TYPE_CALLS_ACCESSIBLE (gilk_calls_accessible_get_type ())
 G_DECLARE_FINAL_TYPE (GilkCallsAccessible, gilk_calls_accessible, GILK, CALLS_ACCESSIBLE, GilkCanvasAccessible)
 
-/* Report a new drawing, or a new current node, to assistive technology. Objects of other types
-   are ignored. */
+/* Report a new drawing, or a new current node, to screen readers. Other objects are ignored. */
 void gilk_calls_accessible_reset  (AtkObject *accessible);
 void gilk_calls_accessible_update (AtkObject *accessible, int node);
 

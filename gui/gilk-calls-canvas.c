@@ -45,7 +45,7 @@ port_of (GilkCallsCanvas *self)
   return &self->port;
 }
 
-/* Returns the origin of the visible range on one axis: centres everything if it fits, or the
+/* Returns the origin of the visible range on one axis: centres everything if it fits, or one
    box. */
 static double
 middle_of (int    all,
@@ -379,7 +379,7 @@ gilk_calls_canvas_query_tooltip (GtkWidget  *widget,
 
 /* ---- keys ---- */
 
-/* Selects the nearest node in that direction; distance across it counts twice. */
+/* Selects the nearest node that way, with distance across it counted twice. */
 static void
 step (GilkCallsCanvas *self,
       int              dx,

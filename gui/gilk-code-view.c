@@ -101,7 +101,7 @@ tag_of (const char *text, const GilkToken *token)
   return gilk_complete_is_word (word) ? WORD : NULL;
 }
 
-/* Highlights by the language's tokens. Text without tokens, as after an open quote, keeps its
+/* Highlights by tokens. Text that cannot be split into tokens, as after an open quote, keeps its
    tags. */
 static void
 highlight (GilkCodeView *self)

@@ -21,8 +21,8 @@ char *gilk_fleet_tell_troubles (GilkFleet *fleet, GHashTable *words);
 /* Gets the last output of a lab that died. Once @cancellable is cancelled, @callback must not
    use @user_data. */
 void  gilk_fleet_last_words_async  (const char *spec, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
-/* Returns the last output. NULL: the lab did not die, the target is not a lab, or the call was
-   cancelled. (transfer full) (nullable) @spec: (out) (transfer none) */
+/* Returns the last output; NULL: the lab did not die, the target is not a lab, or the call was
+   cancelled. @spec: (out) (transfer none). (transfer full) (nullable) */
 char *gilk_fleet_last_words_finish (GAsyncResult *result, const char **spec);
 
 G_END_DECLS

@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 /* @text: "fs/pipe.c:538", or the name of a function that was inlined everywhere */
 void    gilk_function_lines_async  (GilkFunctions *functions, GilkImage *image, const char *text, GCancellable *cancellable,
                                     GAsyncReadyCallback callback, gpointer user_data);
-/* Never returns NULL. @told: (out) (nullable) (transfer full): a message about the result.
-   (transfer full) (element-type GilkFunctionRow) */
+/* Returns the rows, never NULL. @told: (out) (nullable) (transfer full): a message about the
+   result. (transfer full) (element-type GilkFunctionRow) */
 GArray *gilk_function_lines_finish (GAsyncResult *result, char **told);
 
 G_END_DECLS

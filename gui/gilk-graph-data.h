@@ -34,7 +34,7 @@ typedef struct {
   gatomicrefcount ref_count;
 } GilkGraphData;
 
-/* Creates an empty one, for the caller to fill. (transfer full) */
+/* Returns an empty one, which the caller fills. (transfer full) */
 GilkGraphData *gilk_graph_data_new   (void);
 GilkGraphData *gilk_graph_data_ref   (GilkGraphData *data);
 void           gilk_graph_data_unref (GilkGraphData *data);

@@ -49,8 +49,7 @@ whole_of (GilkGraphView *view)
   return graph->whole != NULL ? graph->whole : graph;
 }
 
-/* Selects the requested point or instruction, else the current one, or the fold that contains
-   it. */
+/* Selects the requested point or instruction, else what is now in the current one's place. */
 static void
 select_wanted (GilkGraphView *view)
 {

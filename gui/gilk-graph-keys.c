@@ -112,7 +112,7 @@ add_way (GtkWidget      *menu,
   gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
 }
 
-/* Opens a menu of the current block's successors or predecessors. A single one is selected at
+/* Opens a menu of the current block's successors or predecessors, or goes to a single one at
    once. */
 static void
 offer_ways (GilkGraphView *view,

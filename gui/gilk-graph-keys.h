@@ -11,8 +11,7 @@ G_BEGIN_DECLS
 /* Returns whether the key was handled. */
 gboolean gilk_graph_keys_handle (GilkGraphView *view, const GdkEventKey *event);
 
-/* Moves in descending order of hits: @step 1: next, -1: previous, 0: hottest. FALSE: hits
-   unknown. */
+/* Moves by descending hits: @step 1: next, -1: previous, 0: hottest. FALSE: hits unknown. */
 gboolean gilk_graph_keys_by_heat (GilkGraphView *view, int step);
 
 G_END_DECLS

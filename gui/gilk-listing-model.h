@@ -22,8 +22,8 @@ enum {
   GILK_LISTING_PLACE,      /* markup: offset in the function */
   GILK_LISTING_BYTES,      /* string */
   GILK_LISTING_TEXT,       /* markup: with notes on operands and an arrow if it has a target */
-  GILK_LISTING_NOW,        /* string: current bytes, if they differ */
-  GILK_LISTING_OWNER,      /* string: who changed them: ilk, ftrace, a static key */
+  GILK_LISTING_NOW,        /* string: current instruction, if it differs */
+  GILK_LISTING_OWNER,      /* string: owner of the bytes: ilk, ftrace, a static key */
   GILK_LISTING_SOURCE,     /* string: if it differs from the previous row */
   GILK_LISTING_SAID,       /* markup: description for the tooltip */
   GILK_LISTING_HEAT,       /* GdkRGBA, boxed; NULL: not counted */

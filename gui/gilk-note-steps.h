@@ -35,7 +35,7 @@ void           gilk_note_step_free   (GilkNoteStep *step);
  * @before: (nullable): the note as it was before, if the step replaced it
  * @id: id of the note that was written
  *
- * Records a performed step, so that its inverse can be taken. A new change discards the steps to redo.
+ * Records a performed step, so that its inverse can be taken. A new change discards the redo steps.
  */
 void           gilk_note_steps_done  (GilkNoteSteps *steps, GilkNoteStep *step, GilkNoteWay way, const GilkStoredNote *before,
                                       gint64 id);
