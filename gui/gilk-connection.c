@@ -201,8 +201,8 @@ drop_everything (GilkConnection *self)
   self->state = GILK_CONNECTION_NONE;
 }
 
-/* Returns to the state before a failed or cancelled open. After a failed reconnect that is LOST:
-   the old image stays. */
+/* Sets the state after a failed or cancelled open: LOST if an image of an earlier connection is
+   left, else NONE. */
 static void
 fall_back (GilkConnection *self)
 {

@@ -118,7 +118,7 @@ gilk_graph_choice_band (GilkGraphView      *view,
   gilk_graph_choice_take (view, picked, TRUE);
 }
 
-/* Like gilk_count_points(), but uses the previews made for each point, which include clones. */
+/* Like gilk_count_points(), from the previews already made for each point. */
 static GilkCirculationPoint *
 count_points (const GilkGraphData *data)
 {

@@ -9,7 +9,7 @@
 
 #define LOOK_MS   1000
 #define LOOK_COST 20            /* polling takes at most this fraction of the time, 1/n */
-#define MODULES_EACH 3          /* polls */
+#define MODULES_EACH 3          /* the modules are read in every n-th poll */
 
 struct _GilkHooksWatch {
   GObject         parent_instance;
@@ -109,8 +109,8 @@ look_free (gpointer data)
   g_free (seen);
 }
 
-/* Returns the offset from the target's monotonic clock, which dates the hooks, to local time of
-   day; 0 on error. */
+/* Returns the offset from the target's monotonic clock, which dates the hooks, to this machine's
+   wall clock; 0 on error. */
 static int64_t
 read_epoch (GilkTarget *target)
 {

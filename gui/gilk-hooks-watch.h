@@ -28,7 +28,8 @@ void            gilk_hooks_watch_set_seen (GilkHooksWatch *self, gboolean seen);
 const GArray   *gilk_hooks_watch_others   (GilkHooksWatch *self);
 /* Returns the changes since the kernel was opened, empty if none are known. */
 const GilkModuleNews *gilk_hooks_watch_modules (GilkHooksWatch *self);
-/* Returns what to add to the target's monotonic clock for local time of day, in ns; 0: unknown. */
+/* Returns what to add to the target's monotonic clock to get this machine's wall clock, in ns
+   since the Unix epoch; 0 if unknown. */
 int64_t         gilk_hooks_watch_epoch    (GilkHooksWatch *self);
 
 G_END_DECLS

@@ -2,7 +2,7 @@
 /*
  * gilk-others-words.h - text descriptions of other clients' hooks
  *
- * @epoch_ns: what to add to the target's monotonic clock for local time of day; 0: unknown.
+ * @epoch_ns: from gilk_hooks_watch_epoch(), to convert the target's monotonic clock; 0: unknown.
  */
 #pragma once
 
