@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-actions-table.h - the one table of actions: keys, groups and titles
+ * gilk-actions-table.h - table of the actions: keys, groups and titles
  *
- * Rows without an action are keys that a widget handles while it has the focus; they are listed so that the keys
- * window and the guide's page of keys (data/help/keys.c) show all there are. For one file of each program.
+ * Rows without an action are keys that a widget handles while it has the focus. They are listed so
+ * that the keys window and the guide's page of keys (data/help/keys.c) show every key. Each program
+ * includes this header from one file only.
  */
 #pragma once
 
@@ -11,7 +12,7 @@
 
 typedef struct {
   const char *group;
-  const char *action;            /* "win.run"; NULL for a widget's own key */
+  const char *action;            /* "win.run"; NULL: a key of a widget */
   const char *accels[3];
   const char *title;
 } Action;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-actions.c - what the one table of actions is for: accelerators, what is listed of them, and the search of actions
+ * gilk-actions.c - accelerators, list and search, all made from the table of actions
  */
 #include "gui/gilk-actions.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-actions.h - the one table of actions: keys, groups and titles
+ * gilk-actions.h - accelerators, list and search of actions
  *
- * Accelerators and the window of keys are both made from it.
+ * Accelerators and the window of keyboard shortcuts come from the same table
+ * (gilk-actions-table.h).
  */
 #pragma once
 
@@ -11,11 +12,11 @@
 G_BEGIN_DECLS
 
 void        gilk_actions_set_accels (GtkApplication *app);
-/* Row @i of it. @action, @accel: (nullable). FALSE: there are no more. */
+/* Gets row @i of the table. @action, @accel: (out) (nullable). Returns FALSE past the last row. */
 gboolean    gilk_actions_nth        (guint i, const char **action, const char **title, const char **accel);
-/* What row @i, which is there, is about. */
+/* Returns the translated group of row @i, which must exist. */
 const char *gilk_actions_group      (guint i);
-/* All of its keys, as they are printed on them. (transfer full); NULL: it has none */
+/* Returns all keys of row @i as text, comma-separated; NULL: none. (transfer full) (nullable) */
 char       *gilk_actions_keys       (guint i);
 
 G_END_DECLS

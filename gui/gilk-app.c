@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-app.c - the application: one instance, command line, life of its windows
+ * gilk-app.c - the application: single instance, command line, lifetime of its windows
  *
- *   gilk-workbench [--target SPEC] [--function NAME] [--example] [FILE]
+ * gilk-workbench [--target SPEC] [--function NAME] [--example] [FILE]
  *
- * A second call hands its words to the first one's window.
+ * A second invocation passes its arguments to the window of the first.
  */
 #include "gui/gilk-app.h"
 
@@ -62,7 +62,7 @@ open_window (GilkApp *self)
   return window;
 }
 
-/* A part at each turn of the main loop, and then what GTK makes of it: other windows are not held up. */
+/* Builds one part of the window per main loop iteration, so that other windows stay responsive. */
 static gboolean
 make_more (gpointer user_data)
 {
@@ -131,7 +131,7 @@ gilk_app_startup (GApplication *app)
   gtk_window_set_default_icon_name ("org.gilk.Workbench");
 }
 
-/* The one that was used last; a new one is @fresh. */
+/* Returns the window used last, or opens one and sets @fresh. */
 static GilkWindow *
 get_window (GilkApp  *self,
             gboolean *fresh)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-app.h - the application: one instance, command line, life of its windows
+ * gilk-app.h - the application: single instance, command line, lifetime of its windows
  */
 #pragma once
 

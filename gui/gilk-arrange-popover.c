@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-arrange-popover.c - usual schedules for all hooks of a plan
+ * gilk-arrange-popover.c - preset schedules for all hooks of a plan
  */
 #include "gui/gilk-arrange-popover.h"
 
@@ -66,7 +66,7 @@ arrange (GilkArrangePopover *self,
   gtk_popover_popdown (GTK_POPOVER (self));
 }
 
-/* None of these goes with hooks that are switched. */
+/* The fixed schedules do not combine with hooks that are switched on and off (interleaved A/B). */
 static const GilkPlanAb never = { 0 };
 
 static void

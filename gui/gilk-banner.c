@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-banner.c - what the window says above all else, as long as it is so
+ * gilk-banner.c - message bar below the content of the window
  */
 #include "gui/gilk-banner.h"
 
@@ -9,9 +9,9 @@
 
 #include "gui/gilk-text.h"
 
-#define SETTLE_S 6              /* to read what was said last, before what matters more is shown again */
-#define PASS_S   15             /* what happened is told */
-#define JUST_US  1500000        /* what was said since then was said just now */
+#define SETTLE_S 6              /* how long a new message stays in front of more important ones */
+#define PASS_S   15             /* how long a message about a finished event is shown */
+#define JUST_US  1500000        /* a remark younger than this counts as current */
 
 struct _GilkBanner {
   GtkInfoBar   *bar;
@@ -19,9 +19,9 @@ struct _GilkBanner {
   GtkButton    *buttons[GILK_OFFERS_MAX];
   GtkButton    *more;
   GilkMessages *messages;
-  guint         settling, passing;      /* sources */
-  const GilkMessage *shown;       /* compared only */
-  gint64        remarked_us;      /* when something was said for nobody last */
+  guint         settling, passing;      /* GSource ids, 0: none */
+  const GilkMessage *shown;       /* only compared, never dereferenced */
+  gint64        remarked_us;      /* monotonic time of the last message without an owner */
 };
 
 void
@@ -45,7 +45,7 @@ show_button (GtkButton  *button,
   if (label == NULL || !g_action_parse_detailed_name (action, &name, &target, NULL))
     return;
   gtk_button_set_label (button, label);
-  /* The name last: GTK complains of an action without the target it takes. */
+  /* Set the target before the name: GTK warns about an action name without the target it needs. */
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), NULL);
   gtk_actionable_set_action_target_value (GTK_ACTIONABLE (button), target);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), name);
@@ -64,7 +64,7 @@ show_more (GilkBanner *banner,
   atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (banner->more)), tip);
 }
 
-/* Who reads the screen aloud says it, wherever the keyboard is. */
+/* Makes screen readers announce @text, wherever the keyboard focus is. */
 static void
 announce (GilkBanner *banner,
           const char *text)
@@ -88,9 +88,9 @@ grade_of (GtkMessageType type)
   return type == GTK_MESSAGE_ERROR ? GILK_GRADE_ERROR : type == GTK_MESSAGE_WARNING ? GILK_GRADE_WARNING : GILK_GRADE_INFO;
 }
 
-/* ---- what is over goes ---- */
+/* ---- expiry ---- */
 
-/* A button is not changed for another one under the hand. */
+/* Returns whether the bar is in use, by pointer or focus. Its buttons must not change then. */
 static gboolean
 is_in_use (GilkBanner *banner)
 {
@@ -126,7 +126,7 @@ pass_shown (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Its time begins as it comes into view. */
+/* Starts the timer that removes a passing message when the message is first shown. */
 static void
 let_pass (GilkBanner        *banner,
           const GilkMessage *message)
@@ -139,7 +139,7 @@ let_pass (GilkBanner        *banner,
     banner->passing = g_timeout_add_seconds (PASS_S, pass_shown, banner);
 }
 
-/* ---- showing it ---- */
+/* ---- display ---- */
 
 static void
 show (GilkBanner *banner)
@@ -153,7 +153,7 @@ show (GilkBanner *banner)
   gtk_info_bar_set_revealed (banner->bar, message != NULL);
   gtk_label_set_text (banner->label, shown);
   gtk_widget_set_tooltip_text (GTK_WIDGET (banner->label), message != NULL && strcmp (message->text, shown) != 0 ? message->text : NULL);
-  /* Which names the bar itself. */
+  /* This call also renames the bar's accessible object, so announce() must come after it. */
   if (message != NULL)
     gtk_info_bar_set_message_type (banner->bar, types[message->grade]);
   announce (banner, message != NULL ? message->text : "");
@@ -164,7 +164,7 @@ show (GilkBanner *banner)
   show_more (banner, n);
 }
 
-/* ---- what was said last makes room ---- */
+/* ---- settling ---- */
 
 static gboolean
 settle (gpointer data)
@@ -201,9 +201,9 @@ next (GilkBanner *banner)
   show (banner);
 }
 
-/* ---- saying and taking back ---- */
+/* ---- messages ---- */
 
-/* GTK gives its button a picture and no name. */
+/* Names the info bar's close button, which GTK creates with an icon and no name. */
 static void
 name_close (GtkWidget *child,
             gpointer   user_data)
@@ -239,7 +239,7 @@ gilk_banner_new (GtkInfoBar *bar,
   return banner;
 }
 
-/* It has just come. */
+/* Shows a message that was just added, for SETTLE_S seconds even if another matters more. */
 static void
 bring (GilkBanner *banner,
        const char *owner)

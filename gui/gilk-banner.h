@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-banner.h - what the window says above all else, as long as it is so
+ * gilk-banner.h - message bar below the content of the window
  *
- * Shows one of the window's messages (gilk-messages.h), with its remedies; the others are a click away. What was said
- * last is shown for some seconds, then what matters most. What happened goes
- * after a while by itself. It has its place under the content, so that what one looks at stays where it is.
+ * Shows one of the window's messages (gilk-messages.h) with its remedies; a button steps through
+ * the others. A new message is shown for some seconds, then the most important one. Messages about
+ * finished events disappear by themselves. The bar is placed below the content, so that the content
+ * does not move when the bar appears.
  */
 #pragma once
 
@@ -16,23 +17,25 @@ G_BEGIN_DECLS
 
 typedef struct _GilkBanner GilkBanner;
 
-/* @second: for messages that offer two things; @more: goes to the next one. All belong to @bar. */
+/* @first, @second: buttons for the remedies of a message; @more: shows the next message. All are
+   children of @bar. */
 GilkBanner *gilk_banner_new  (GtkInfoBar *bar, GtkLabel *label, GtkButton *first, GtkButton *second, GtkButton *more);
 void        gilk_banner_free (GilkBanner *banner);
 
-/* @owner: of static life, or NULL; @second: (nullable), likewise @first */
+/* Shows a message until its owner withdraws it. @owner: (nullable): a static string; @first,
+   @second: (nullable) */
 void        gilk_banner_say     (GilkBanner *banner, const char *owner, GtkMessageType type, const char *text,
                                  const GilkOffer *first, const GilkOffer *second);
-/* The same of what happened and is over: it goes by itself after a while. */
+/* Like gilk_banner_say(), for an event that is over: the message disappears by itself. */
 void        gilk_banner_tell    (GilkBanner *banner, const char *owner, GtkMessageType type, const char *text,
                                  const GilkOffer *first, const GilkOffer *second);
-/* What @owner said is not so any more. */
+/* Withdraws the message of @owner. */
 void        gilk_banner_unsay   (GilkBanner *banner, const char *owner);
-/* What was said for nobody has been read: the user goes on to something else. */
+/* Withdraws the message without an owner, because the user has turned to something else. */
 void        gilk_banner_pass    (GilkBanner *banner);
-/* The same, but of what was said just now, which may be about what the user goes on to. */
+/* Like gilk_banner_pass(), but keeps a recent message: it may be about the user's next step. */
 void        gilk_banner_go_on   (GilkBanner *banner);
-/* The user has closed what is shown. */
+/* Removes the message that is shown, because the user closed it. */
 void        gilk_banner_dismiss (GilkBanner *banner);
 gboolean    gilk_banner_says    (GilkBanner *banner, const char *owner);
 

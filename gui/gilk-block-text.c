@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-block-text.c - the bytes of a block, an instruction a row, with its line of source where that is known
+ * gilk-block-text.c - bytes and text of a block's instructions, with their source lines where known
  */
 #include "gui/gilk-block-text.h"
 
 #define SHOWN 12
 
-/* "fs/pipe.c:538" above the first instruction of a line, and from where it was inlined. */
+/* Adds a row such as "fs/pipe.c:538", with the inlining location, if it differs from @said, the
+   last one added. */
 static void
 add_source (const GilkGraphData *data, guint insn, char **said, GString *text)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-block-text.h - the bytes of a block, an instruction a row, with its line of source where that is known
+ * gilk-block-text.h - bytes and text of a block's instructions, with their source lines where known
  */
 #pragma once
 
@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* The first dozen of its instructions. (transfer full) */
+/* Returns the first 12 instructions of @block, each as a row of bytes and a row of text.
+   (transfer full) */
 char *gilk_block_text (const GilkGraphData *data, guint block);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-breadcrumb.c - where in a function one is: function › loop › block, each a link to its block
+ * gilk-breadcrumb.c - position in a function: function › loop › block, each a link to its block
  */
 #include "gui/gilk-breadcrumb.h"
 
@@ -23,7 +23,8 @@ append (GString    *markup,
   g_ptr_array_add (names, g_strdup (text));
 }
 
-/* GTK gives links of a label no names, so a screen reader would call each of them "link" alone. */
+/* Names the links: GTK gives links of a label no names, so a screen reader would call each of
+   them "link" alone. */
 static void
 show_links (GtkLabel   *label,
             const char *markup,

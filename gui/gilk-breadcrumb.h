@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-breadcrumb.h - where in a function one is: function › loop › block, each a link to its block
+ * gilk-breadcrumb.h - position in a function: function › loop › block, each a link to its block
  */
 #pragma once
 
@@ -11,9 +11,9 @@
 G_BEGIN_DECLS
 
 void gilk_breadcrumb_show  (GtkLabel *label, const GilkGraphData *data, guint block);
-/* The same while the call graph around the function is in view. */
+/* Shows the trail for the call graph around the function. */
 void gilk_breadcrumb_show_calls (GtkLabel *label, const GilkGraphData *data);
-/* The block that a link of it is of; -1: it is none of its. */
+/* Returns the block that the link @uri points to, -1 if @uri is not a breadcrumb link. */
 int  gilk_breadcrumb_block (const char *uri);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-calls-accessible.c - functions of a call graph's picture as accessible children
+ * gilk-calls-accessible.c - functions in the drawing of a call graph as accessible children
  */
 #include "gui/gilk-calls-accessible.h"
 
@@ -37,7 +37,7 @@ node_name (GilkCanvasNode *node)
   return gilk_calls_canvas_describe (canvas_of (node), gilk_canvas_node_index (node));
 }
 
-/* Those that it calls, and those that call it. */
+/* Adds callees as FLOWS_TO and callers as FLOWS_FROM. */
 static void
 node_add_relations (GilkCanvasNode *node,
                     AtkRelationSet *set)
@@ -113,7 +113,7 @@ gilk_calls_node_init (GilkCallsNode *self)
 {
 }
 
-/* ---- the picture ---- */
+/* ---- canvas ---- */
 
 static int
 picture_n_nodes (GtkWidget *widget)

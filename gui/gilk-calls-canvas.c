@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-calls-canvas.c - the picture of a call graph: pan, zoom, and choose a function
+ * gilk-calls-canvas.c - drawing of a call graph: pan, zoom and selection of a function
  */
 #include "gui/gilk-calls-canvas.h"
 
@@ -15,7 +15,7 @@
 
 #define ZOOM_STEP 1.15
 #define READABLE  0.75
-#define STILL     4            /* pixels that a click may wander */
+#define STILL     4            /* pixels the pointer may move during a click */
 
 struct _GilkCallsCanvas {
   GtkDrawingArea    parent_instance;
@@ -45,7 +45,8 @@ port_of (GilkCallsCanvas *self)
   return &self->port;
 }
 
-/* Along one axis: all of it if that goes, else the box. */
+/* Returns the origin of the visible range on one axis: centres everything if it fits, or one
+   box. */
 static double
 middle_of (int    all,
            int    start,
@@ -55,7 +56,7 @@ middle_of (int    all,
   return all <= seen ? (all - seen) / 2 : start + size / 2.0 - seen / 2;
 }
 
-/* Whole if that can be read; else the function in the middle is in the middle. */
+/* Fits the whole graph if it stays readable, else centres the root function. */
 static void
 place (GilkCallsCanvas *self)
 {
@@ -107,9 +108,9 @@ gilk_calls_canvas_zoom (GilkCallsCanvas *self,
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* ---- state ---- */
+/* ---- contents ---- */
 
-/* The node that is current in the picture in view, in @picture; -1: it is not there. */
+/* Returns the node of @picture that corresponds to the current node, -1 if there is none. */
 static int
 same_node (GilkCallsCanvas        *self,
            const GilkCallsPicture *picture)
@@ -180,7 +181,7 @@ gilk_calls_canvas_activate (GilkCallsCanvas *self,
   g_signal_emit (self, signals[ACTIVATED], 0, node);
 }
 
-/* ---- words ---- */
+/* ---- text ---- */
 
 static void
 add_edges (GilkCallsCanvas *self,
@@ -281,7 +282,7 @@ gilk_calls_canvas_motion (GtkWidget      *widget,
 {
   show_hover (GILK_CALLS_CANVAS (widget), node_under (GILK_CALLS_CANVAS (widget), event->x, event->y));
 
-  /* GTK's own handler is what feeds the gestures. */
+  /* GTK's own handler feeds the gestures. */
   return GTK_WIDGET_CLASS (gilk_calls_canvas_parent_class)->motion_notify_event (widget, event);
 }
 
@@ -378,7 +379,7 @@ gilk_calls_canvas_query_tooltip (GtkWidget  *widget,
 
 /* ---- keys ---- */
 
-/* The nearest one in that direction; what lies aside counts twice. */
+/* Selects the nearest node that way, with distance across it counted twice. */
 static void
 step (GilkCallsCanvas *self,
       int              dx,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-calls-canvas.h - the picture of a call graph: pan, zoom, and choose a function
+ * gilk-calls-canvas.h - drawing of a call graph: pan, zoom and selection of a function
  *
- * Its functions are accessible children. Signal "activated" (int node: a function to be opened, or more of them to be
- * shown).
+ * The functions are accessible children. Signal "activated" (int node): a function to open, or a
+ * node for further callers or callees to expand.
  */
 #pragma once
 
@@ -17,18 +17,18 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkCallsCanvas, gilk_calls_canvas, GILK, CALLS_CANVAS, GtkDrawingArea)
 
 GtkWidget        *gilk_calls_canvas_new         (void);
-/* @keep: it is the same function's, and what is current stays where it is in the window. NULL: none. */
+/* @picture: (nullable); @keep: same function, so the current node keeps its place on screen */
 void              gilk_calls_canvas_set_picture (GilkCallsCanvas *self, GilkCallsPicture *picture, gboolean keep);
 GilkCallsPicture *gilk_calls_canvas_picture     (GilkCallsCanvas *self);
 int               gilk_calls_canvas_current     (GilkCallsCanvas *self);
 void              gilk_calls_canvas_select      (GilkCallsCanvas *self, int node);
 void              gilk_calls_canvas_activate    (GilkCallsCanvas *self, int node);
 void              gilk_calls_canvas_extents     (GilkCallsCanvas *self, int node, GdkRectangle *extents);
-/* About the middle; or to one of these. */
+/* Zooms by @factor around the centre, or to one of these. */
 #define GILK_CALLS_ZOOM_ONE -1
 #define GILK_CALLS_ZOOM_FIT 0
 void              gilk_calls_canvas_zoom        (GilkCallsCanvas *self, double factor);
-/* What it is and does, in words, for a tooltip and a screen reader. (transfer full) */
+/* Describes @node for a tooltip and for screen readers. (transfer full) */
 char             *gilk_calls_canvas_describe    (GilkCallsCanvas *self, int node);
 
 G_END_DECLS

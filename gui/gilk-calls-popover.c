@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-calls-popover.c - who calls the function in view, and whom it calls
+ * gilk-calls-popover.c - callers and callees of the function in view
  */
 #include "gui/gilk-calls-popover.h"
 
@@ -26,8 +26,8 @@ struct _GilkCallsPopover {
   GtkLabel           *waiting;
   GtkTreeView        *trees[N_SIDES];
   GtkWidget          *pages[N_SIDES];
-  GArray             *shown[N_SIDES];  /* GilkCallPartner, a row each */
-  GtkLabel           *none;            /* why the side in view is empty */
+  GArray             *shown[N_SIDES];  /* GilkCallPartner, one per row */
+  GtkLabel           *none;            /* reason why the visible list is empty */
 };
 
 G_DEFINE_TYPE (GilkCallsPopover, gilk_calls_popover, GTK_TYPE_POPOVER)
@@ -52,7 +52,7 @@ render (GtkTreeViewColumn *column,
   g_object_set (cell, "markup", markup, NULL);
 }
 
-/* How often it stands in the text; what was seen in a run. */
+/* Shows how often a run saw the call, else how often the call occurs in the code. */
 static void
 render_count (GtkTreeViewColumn *column,
               GtkCellRenderer   *cell,
@@ -73,7 +73,7 @@ render_count (GtkTreeViewColumn *column,
   g_object_set (cell, "text", text, NULL);
 }
 
-/* A caller opens where the call is, a callee at its beginning. */
+/* A row of a caller opens at the call, a row of a callee at its entry. */
 static void
 fill_side (GilkCallsPopover *self,
            guint             side)
@@ -105,7 +105,7 @@ fill_side (GilkCallsPopover *self,
   gtk_container_child_set (GTK_CONTAINER (self->stack), self->pages[side], "title", title, NULL);
 }
 
-/* An empty side says why it may be. */
+/* Explains why the visible list is empty. */
 static void
 tell_none (GilkCallsPopover *self)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-calls-popover.h - who calls the function in view, and whom it calls
+ * gilk-calls-popover.h - callers and callees of the function in view
  *
- * Signal "open" (pointer: const GilkFunction *; uint64: the place of the call in it, 0: its beginning).
+ * Signal "open" (pointer: const GilkFunction *; uint64: address of the call in it, 0: its entry).
  */
 #pragma once
 
@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkCallsPopover, gilk_calls_popover, GILK, CALLS_POPOVER, GtkPopover)
 
 GilkCallsPopover *gilk_calls_popover_new  (GtkWidget *relative_to, GilkCallsSource *source);
-/* @function: of the source's functions */
+/* @function: one of the source's functions */
 void              gilk_calls_popover_show (GilkCallsPopover *self, const GilkFunction *function);
 
 G_END_DECLS

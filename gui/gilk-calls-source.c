@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-calls-source.c - who calls whom in the kernel at hand, for all that show it
+ * gilk-calls-source.c - call graph of the connected kernel, shared by all views
  */
 #include "gui/gilk-calls-source.h"
 
@@ -11,9 +11,9 @@ struct _GilkCallsSource {
 
   GilkFunctions  *functions;
   GilkImage      *image;
-  GilkCallGraph  *graph;             /* NULL until it was made */
+  GilkCallGraph  *graph;             /* NULL until built */
   GCancellable   *making, *reading;
-  char           *session;           /* that was read, or is being read */
+  char           *session;           /* path of the session that is or was read */
   GArray         *seen;
   GHashTable     *hits;
 };
@@ -31,7 +31,7 @@ stop (GCancellable **cancellable)
   g_clear_object (cancellable);
 }
 
-/* ---- the text ---- */
+/* ---- calls in the kernel's code ---- */
 
 static void
 make_thread (GTask        *task,
@@ -81,7 +81,7 @@ gilk_calls_source_graph (GilkCallsSource *self)
   return NULL;
 }
 
-/* ---- a run ---- */
+/* ---- calls recorded by a run ---- */
 
 typedef struct {
   char          *path;

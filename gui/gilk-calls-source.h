@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-calls-source.h - who calls whom in the kernel at hand, for all that show it
+ * gilk-calls-source.h - call graph of the connected kernel, shared by all views
  *
- * The kernel's text is read for calls once, off the main thread, when it is asked for first. Calls through pointers and
- * counts come from the session that is open. Signal "changed": there is more than there was.
+ * Kernel code is searched for calls once, in a worker thread, at the first request. Indirect calls
+ * and counts come from the open session. Signal "changed": more data is available.
  */
 #pragma once
 
@@ -15,18 +15,19 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkCallsSource, gilk_calls_source, GILK, CALLS_SOURCE, GObject)
 
 GilkCallsSource *gilk_calls_source_new         (void);
-/* NULL: there is no kernel any more. */
+/* Sets the kernel and discards all data of the previous one. NULL: no kernel. */
 void             gilk_calls_source_set_kernel  (GilkCallsSource *self, GilkFunctions *functions, GilkImage *image);
-/* Has the last run of it read, if it is not that already; NULL: none is open. */
+/* Reads the last run of the session at @path, unless that was already read. NULL: no session. */
 void             gilk_calls_source_set_session (GilkCallsSource *self, const char *path);
 
 GilkFunctions   *gilk_calls_source_functions   (GilkCallsSource *self);
 GilkImage       *gilk_calls_source_image       (GilkCallsSource *self);
-/* NULL while text is read. */
+/* Returns the call graph. Returns NULL while it is built, which the first call starts. */
 GilkCallGraph   *gilk_calls_source_graph       (GilkCallsSource *self);
-/* Immutable; NULL: none are known. (element-type GilkCallSeen) */
+/* Returns the indirect calls that were recorded; immutable; NULL: none known. (element-type
+   GilkCallSeen) */
 GArray          *gilk_calls_source_seen        (GilkCallsSource *self);
-/* As gilk_call_hits_new() has them; immutable; NULL: none are known. */
+/* Returns hits per function as made by gilk_call_hits_new(); immutable; NULL: none known. */
 GHashTable      *gilk_calls_source_hits        (GilkCallsSource *self);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-calls-view.c - the call graph around the function in view: how many levels of it, and its picture
+ * gilk-calls-view.c - call graph around the function in view, with the number of levels to show
  */
 #include "gui/gilk-calls-view.h"
 
@@ -9,7 +9,7 @@
 #include "gui/gilk-hint.h"
 #include "gui/gilk-style.h"
 
-#define COUNTS_LATER 700       /* ms: figures of a run come several times a second */
+#define COUNTS_LATER 700       /* ms; hook counts of a run change several times a second */
 
 struct _GilkCallsView {
   GtkBox              parent_instance;
@@ -17,7 +17,7 @@ struct _GilkCallsView {
   GilkCallsSource    *source;
   GilkPlanModel      *plan;
   GSettings          *settings;
-  const GilkFunction *function, *shown;    /* shown: whose the picture is; compared only */
+  const GilkFunction *function, *shown;    /* shown: the function of the drawing; only compared */
   GHashTable         *unfolded_up, *unfolded_down;
   GCancellable       *making;
   guint               later;
@@ -32,7 +32,7 @@ G_DEFINE_FINAL_TYPE (GilkCallsView, gilk_calls_view, GTK_TYPE_BOX)
 enum { OPEN, CLOSE, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* ---- the picture, in a worker ---- */
+/* ---- layout, in a worker thread ---- */
 
 typedef struct {
   GilkCallGraph      *graph;
@@ -106,7 +106,8 @@ copy_hits (gpointer key,
     gilk_call_hits_add (user_data, key, NULL, count);
 }
 
-/* Of the plan's hooks, which the run that goes on or went last has counted; of functions without one those of the session. */
+/* Returns the hits of the plan's hooks in the current or last run; for functions without a hook,
+   those of the session. */
 static GHashTable *
 take_hits (GilkCallsView *self)
 {
@@ -135,7 +136,7 @@ take_hits (GilkCallsView *self)
   return hits;
 }
 
-/* ---- what is wanted ---- */
+/* ---- request ---- */
 
 static void
 copy_set (GHashTable **to,
@@ -235,7 +236,7 @@ gilk_calls_view_canvas (GilkCallsView *self)
   return self->canvas;
 }
 
-/* ---- acts ---- */
+/* ---- input ---- */
 
 static void
 node_activated (GilkCallsView *self,

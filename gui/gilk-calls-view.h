@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-calls-view.h - the call graph around the function in view: how many levels of it, and its picture
+ * gilk-calls-view.h - call graph around the function in view, with the number of levels to show
  *
- * Made off the main thread. Signals: "open" (pointer: const GilkFunction *), "close" (the function's own graph is wanted).
+ * The layout is computed in a worker thread. Signals: "open" (pointer: const GilkFunction *),
+ * "close" (return to the function's own graph).
  */
 #pragma once
 
@@ -17,9 +18,10 @@ G_BEGIN_DECLS
 #define GILK_TYPE_CALLS_VIEW (gilk_calls_view_get_type ())
 G_DECLARE_FINAL_TYPE (GilkCallsView, gilk_calls_view, GILK, CALLS_VIEW, GtkBox)
 
-/* @plan: whose counts colour it, before those of a session; @settings: keep how many levels */
+/* @plan: source of the hit counts for the colours; a session's counts fill the gaps. @settings:
+   stores the levels. */
 GtkWidget       *gilk_calls_view_new    (GilkCallsSource *source, GilkPlanModel *plan, GSettings *settings);
-/* Does nothing until it is shown. @function: of the source's functions, or NULL */
+/* Does nothing until the widget is mapped. @function: (nullable): one of the source's functions */
 void             gilk_calls_view_set    (GilkCallsView *self, const GilkFunction *function);
 void             gilk_calls_view_focus  (GilkCallsView *self);
 GilkCallsCanvas *gilk_calls_view_canvas (GilkCallsView *self);

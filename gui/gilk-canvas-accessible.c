@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-canvas-accessible.c - a painted widget as an accessible object: its parts are the children
+ * gilk-canvas-accessible.c - accessible object of a custom-drawn widget, with the drawn parts as
+ * its children
  */
 #include "gui/gilk-canvas-accessible.h"
 
 typedef struct {
-  GPtrArray *nodes;                  /* GilkCanvasNode, NULL where not yet asked for */
+  GPtrArray *nodes;                  /* GilkCanvasNode; NULL until first requested */
 } GilkCanvasAccessiblePrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (GilkCanvasAccessible, gilk_canvas_accessible, GTK_TYPE_WIDGET_ACCESSIBLE)

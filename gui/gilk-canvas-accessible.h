@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-canvas-accessible.h - a painted widget as an accessible object: its parts are the children
+ * gilk-canvas-accessible.h - accessible object of a custom-drawn widget, with the drawn parts as
+ * its children
  *
- * Nodes are made when first asked for, and kept until the widget shows something else.
+ * Nodes are created on first request and kept until the widget shows something else.
  *
- * Threads: the main one.
+ * Threads: main thread only.
  */
 #pragma once
 
@@ -24,11 +25,11 @@ struct _GilkCanvasAccessibleClass {
   GilkCanvasNode *(*new_node) (GilkCanvasAccessible *self, GtkWidget *widget, int index);   /* (transfer full) */
 };
 
-/* NULL: nobody has asked for it. (transfer none) */
+/* Returns the node if it was created, else NULL. (transfer none) */
 GilkCanvasNode *gilk_canvas_accessible_known  (GilkCanvasAccessible *self, int index);
-/* The widget shows something else: all nodes are defunct. */
+/* Makes all nodes defunct, because the widget shows something else. */
 void            gilk_canvas_accessible_reset  (GilkCanvasAccessible *self);
-/* The keyboard's place is another one. */
+/* Reports that the keyboard cursor moved to node @index. */
 void            gilk_canvas_accessible_at     (GilkCanvasAccessible *self, int index);
 
 G_END_DECLS

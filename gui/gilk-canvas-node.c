@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-canvas-node.c - a part of a painted widget as an accessible object
+ * gilk-canvas-node.c - one part of a custom-drawn widget as an accessible object
  */
 #include "gui/gilk-canvas-node.h"
 
 #include "gui/gilk-canvas.h"
 
 typedef struct {
-  GtkWidget *widget;                 /* NULL when defunct */
+  GtkWidget *widget;                 /* NULL: defunct */
   AtkObject *owner;                  /* not owned */
   int        index;
-  char      *name, *description;     /* as they were told last */
+  char      *name, *description;     /* as last returned */
 } GilkCanvasNodePrivate;
 
 static void node_action_init    (AtkActionIface *iface);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-canvas.c - what widgets have in common that paint themselves and whose parts are accessible objects
+ * gilk-canvas.c - helpers for custom-drawn widgets whose parts are accessible objects
  */
 #include "gui/gilk-canvas.h"
 

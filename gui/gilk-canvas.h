@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-canvas.h - what widgets have in common that paint themselves and whose parts are accessible objects
+ * gilk-canvas.h - helpers for custom-drawn widgets whose parts are accessible objects
  *
- * Threads: the main one.
+ * Threads: main thread only.
  */
 #pragma once
 
@@ -10,9 +10,11 @@
 
 G_BEGIN_DECLS
 
-/* For focus-in-event and focus-out-event: the part that has the keyboard is painted otherwise. */
+/* For focus-in-event and focus-out-event: redraws, because the part under the keyboard cursor
+   looks different. */
 gboolean gilk_canvas_redraw_on_focus (GtkWidget *widget, GdkEventFocus *event);
-/* Moves @box from @widget's own coordinates to those of @type; to nowhere, if the widget is not realized yet. */
+/* Converts @box from @widget's coordinates to those of @type; sets it to zero if the widget is
+   not realized. */
 void     gilk_canvas_place           (GtkWidget *widget, AtkCoordType type, GdkRectangle *box);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-check-popover.c - how the plan fares before it is run: tactics, refusals, and what it will cost
+ * gilk-check-popover.c - check of a plan before its run: tactics, refusals and expected cost
  */
 #include "gui/gilk-check-popover.h"
 
@@ -11,14 +11,14 @@
 #include "gui/gilk-text.h"
 
 #define CAUSES_SHOWN 4
-#define LEAST_TOLD   5e-5         /* of a share */
-#define SHOW_MS      500         /* figures of a run come ten times a second */
+#define LEAST_TOLD   5e-5         /* smallest share of a CPU shown as a number; 1 is a whole CPU */
+#define SHOW_MS      500         /* figures of a run arrive ten times a second */
 
 struct _GilkCheckPopover {
   GtkPopover     parent_instance;
 
   GilkPlanModel *model;
-  GtkLabel      *summary;        /* on the button */
+  GtkLabel      *summary;        /* on the menu button */
   guint          source;
 
   /* Template objects */
@@ -29,7 +29,7 @@ struct _GilkCheckPopover {
 
 G_DEFINE_TYPE (GilkCheckPopover, gilk_check_popover, GTK_TYPE_POPOVER)
 
-/* "0.42 %": more digits than a forecast is worth are left out. */
+/* Formats a share as "0.42 %", with no more digits than a forecast is worth. */
 static char *
 share_text (double share)
 {
@@ -39,7 +39,7 @@ share_text (double share)
   return g_strdup_printf (share >= 0.1 ? "%.0f %%" : share >= 0.01 ? "%.1f %%" : "%.2f %%", 100 * share);
 }
 
-/* The same as part of a sentence. */
+/* Formats a share as part of a sentence. */
 static char *
 about_text (double share)
 {
@@ -48,7 +48,8 @@ about_text (double share)
   return share > 0 && share < LEAST_TOLD ? g_strdup (_("less than 0.01 %")) : g_strdup_printf (_("about %s"), text);
 }
 
-/* Of each hook; negative: not known. (transfer full) */
+/* Returns the expected share of a CPU of each hook, negative where unknown, and adds up @sum.
+   (transfer full) */
 static double *
 shares_of (GilkCheckPopover *self, GilkForecastSum *sum)
 {
@@ -68,7 +69,7 @@ shares_of (GilkCheckPopover *self, GilkForecastSum *sum)
   return shares;
 }
 
-/* ---- what is shown ---- */
+/* ---- display ---- */
 
 static guint
 count_refused (GilkCheckPopover *self, GHashTable *causes)
@@ -227,7 +228,7 @@ shown (GilkCheckPopover *self)
   show_cost (self);
 }
 
-/* ---- what is taken out ---- */
+/* ---- removal ---- */
 
 static void
 take_out (GilkCheckPopover *self, const GArray *hooks)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-check-popover.h - how the plan fares before it is run: tactics, refusals, and what it will cost
+ * gilk-check-popover.h - check of a plan before its run: tactics, refusals and expected cost
  *
- * The button that it belongs to says the most of it. What is taken out of the plan is one step of undo.
+ * The menu button shows a summary. Each removal of hooks from the plan is one undo step.
  */
 #pragma once
 
@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 #define GILK_TYPE_CHECK_POPOVER (gilk_check_popover_get_type ())
 G_DECLARE_FINAL_TYPE (GilkCheckPopover, gilk_check_popover, GILK, CHECK_POPOVER, GtkPopover)
 
-/* Becomes that of @button, on which @label is. */
+/* Creates the popover and makes it that of @button, which contains @label. */
 GilkCheckPopover *gilk_check_popover_new (GtkMenuButton *button, GtkLabel *label, GilkPlanModel *model);
 
 G_END_DECLS

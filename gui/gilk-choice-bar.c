@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-choice-bar.c - how many blocks are chosen, and what one does with them
+ * gilk-choice-bar.c - number of selected blocks and the actions on them
  */
 #include "gui/gilk-choice-bar.h"
 
@@ -13,8 +13,8 @@
 struct _GilkChoiceBar {
   GtkBox         parent_instance;
 
-  GilkGraphView *view;           /* not owned: it is beside */
-  GtkWidget     *chosen;         /* what there is only while blocks are chosen */
+  GilkGraphView *view;           /* not owned: a sibling */
+  GtkWidget     *chosen;         /* the part shown only while blocks are selected */
   GtkLabel      *label;
 };
 
@@ -73,7 +73,7 @@ add_button (GtkWidget  *box,
   return button;
 }
 
-/* @name: of the button, for who cannot see it */
+/* @name: accessible name of the button */
 static void
 add_worded (GilkChoiceBar *self,
             GtkWindow     *window,

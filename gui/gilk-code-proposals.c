@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-code-proposals.c - what may be written next in a probe program, for GtkSourceView's completion
+ * gilk-code-proposals.c - completion of probe programs for GtkSourceView
  *
- * Each time the text changes a worker thread is asked, for the first who wants a kernel's types waits for the target.
+ * Each change of the text starts a worker thread, because the first request for a kernel's types
+ * waits for the target.
  */
 #include "gui/gilk-code-proposals.h"
 
@@ -18,7 +19,7 @@ struct _GilkCodeProposals {
   GilkWhere      where;
   gboolean       experiment;
   GStrv          labels;
-  int            begin;        /* of what the proposals take the place of, in characters */
+  int            begin;        /* character offset where the completed text starts */
 };
 
 static void provider_init (GtkSourceCompletionProviderIface *iface);
@@ -26,7 +27,7 @@ static void provider_init (GtkSourceCompletionProviderIface *iface);
 G_DEFINE_FINAL_TYPE_WITH_CODE (GilkCodeProposals, gilk_code_proposals, G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (GTK_SOURCE_TYPE_COMPLETION_PROVIDER, provider_init))
 
-/* What a worker thread reads; nobody else changes it. */
+/* Input of the worker thread. It does not change while the task runs. */
 typedef struct {
   GilkGraphData              *data;
   guint                       block;
@@ -37,7 +38,7 @@ typedef struct {
   gsize                       offset;
   GtkSourceCompletionContext *context;
   GCancellable               *cancellable;
-  gulong                      cancelled;       /* handler of @context */
+  gulong                      cancelled;       /* handler id on @context */
 } Question;
 
 static void
@@ -120,7 +121,7 @@ answered (GObject      *object,
   g_clear_pointer (&answer, answer_free);
 }
 
-/* ---- the provider ---- */
+/* ---- GtkSourceCompletionProvider ---- */
 
 static void
 populate (GtkSourceCompletionProvider *provider,
@@ -150,7 +151,7 @@ populate (GtkSourceCompletionProvider *provider,
   g_task_run_in_thread (task, ask);
 }
 
-/* While one types it comes by itself behind a letter of a name, "%", "." and "->" alone. */
+/* Allows automatic completion only after a character of a name, "%", "." and "->". */
 static gboolean
 match (GtkSourceCompletionProvider *provider G_GNUC_UNUSED,
        GtkSourceCompletionContext  *context)
@@ -201,7 +202,7 @@ provider_init (GtkSourceCompletionProviderIface *iface)
   iface->get_start_iter = start_iter;
 }
 
-/* ---- the object ---- */
+/* ---- object ---- */
 
 void
 gilk_code_proposals_set_point (GilkCodeProposals *self,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-code-proposals.h - what may be written next in a probe program, for GtkSourceView's completion
+ * gilk-code-proposals.h - completion of probe programs for GtkSourceView
  */
 #pragma once
 
@@ -18,8 +18,10 @@ GilkCodeProposals *gilk_code_proposals_new (void);
 
 /**
  * gilk_code_proposals_set_point:
- * @data: (nullable): the function; NULL: nothing is proposed
- * @labels: (nullable) (transfer full): of the plan's hooks
+ * @data: (nullable): the function; NULL turns completion off
+ * @labels: (nullable) (transfer full): labels of the plan's hooks
+ *
+ * Sets the probe point whose program is being completed.
  */
 void gilk_code_proposals_set_point (GilkCodeProposals *self, GilkGraphData *data, guint block, GilkWhere where,
                                     gboolean experiment, GStrv labels);

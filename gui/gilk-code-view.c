@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-code-view.c - the text of a probe program, to be written
+ * gilk-code-view.c - editor for probe programs
  */
 #include "gui/gilk-code-view.h"
 
@@ -23,8 +23,8 @@ struct _GilkCodeView {
 
   GtkTextView       *view;
   GilkCodeProposals *proposals;
-  char              *code;       /* what the plan has, as it was last shown */
-  gboolean           filling;    /* the text changes by us, not by the user */
+  char              *code;       /* the plan's program, as last shown */
+  gboolean           filling;    /* the widget itself is changing the text */
 };
 
 G_DEFINE_TYPE (GilkCodeView, gilk_code_view, GTK_TYPE_SCROLLED_WINDOW)
@@ -85,7 +85,7 @@ gilk_code_view_mark (GilkCodeView           *self,
   gtk_text_buffer_apply_tag_by_name (buffer, WRONG, &begin, &end);
 }
 
-/* ---- words and numbers ---- */
+/* ---- highlighting ---- */
 
 static const char *
 tag_of (const char *text, const GilkToken *token)
@@ -101,7 +101,8 @@ tag_of (const char *text, const GilkToken *token)
   return gilk_complete_is_word (word) ? WORD : NULL;
 }
 
-/* By the language's own tokens; a text that has none, such as one with an open quote, stays as it was. */
+/* Highlights by tokens. Text that cannot be split into tokens, as after an open quote, keeps its
+   tags. */
 static void
 highlight (GilkCodeView *self)
 {
@@ -131,7 +132,7 @@ highlight (GilkCodeView *self)
     }
 }
 
-/* ---- what is shown ---- */
+/* ---- contents ---- */
 
 void
 gilk_code_view_show (GilkCodeView           *self,
@@ -202,7 +203,7 @@ text_changed (GilkCodeView *self)
     g_signal_emit (self, signals[EDITED], 0);
 }
 
-/* Numbers and texts have the theme's colour of links, which each theme makes readable on its ground. */
+/* Gives numbers and strings the link colour, which each theme keeps readable on its background. */
 static void
 take_colours (GilkCodeView *self)
 {
@@ -230,9 +231,9 @@ gilk_code_view_init (GilkCodeView *self)
   g_autoptr(GtkSourceBuffer) source = gtk_source_buffer_new (NULL);
   GtkTextBuffer *buffer = GTK_TEXT_BUFFER (source);
 
-  gtk_source_buffer_set_style_scheme (source, NULL);     /* the theme's colours */
+  gtk_source_buffer_set_style_scheme (source, NULL);     /* use the theme's colours */
   gtk_source_buffer_set_highlight_matching_brackets (source, FALSE);
-  gtk_source_buffer_set_max_undo_levels (source, 0);     /* what is undone is the plan */
+  gtk_source_buffer_set_max_undo_levels (source, 0);     /* undo acts on the plan */
   gtk_text_buffer_create_tag (buffer, WORD, "weight", PANGO_WEIGHT_BOLD, NULL);
   gtk_text_buffer_create_tag (buffer, LITERAL, NULL);
   gtk_text_buffer_create_tag (buffer, WRONG, "underline", PANGO_UNDERLINE_ERROR, NULL);

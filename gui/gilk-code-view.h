@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-code-view.h - the text of a probe program, to be written
+ * gilk-code-view.h - editor for probe programs
  *
- * Signals: "edited", the user changed the text; "left", another widget has the focus; "entered", Ctrl+Enter.
+ * Signals: "edited" (the user changed the text), "left" (the widget lost the focus), "entered"
+ * (Ctrl+Enter).
  */
 #pragma once
 
@@ -18,21 +19,22 @@ G_DECLARE_FINAL_TYPE (GilkCodeView, gilk_code_view, GILK, CODE_VIEW, GtkScrolled
 
 /**
  * gilk_code_view_show:
- * @code: (nullable): what the plan has; NULL: nothing yet, and the text here is for a hook to come
- * @wrong: (nullable): where it is wrong
+ * @code: (nullable): the plan's program; NULL: none yet, and the text is for a hook to be added
+ * @wrong: (nullable): the error in @code
  *
- * What is being typed stays as long as the plan has the same.
+ * Shows @code. Text being typed is kept as long as the plan's program does not change.
  */
 void  gilk_code_view_show (GilkCodeView *self, const char *code, const GilkProgramError *wrong);
-/* Underlines where @code is wrong, if that is what is typed; @wrong: (nullable): it is right. */
+/* Underlines the error @wrong if the text still equals @code. @wrong: (nullable): no error */
 void  gilk_code_view_mark (GilkCodeView *self, const char *code, const GilkProgramError *wrong);
-/* What completes names in it: Ctrl+Space, and by itself behind a letter. (transfer none) */
+/* Returns the completion provider: used on Ctrl+Space, and automatically while typing a name.
+   (transfer none) */
 GilkCodeProposals *gilk_code_view_proposals (GilkCodeView *self);
-/* What is typed, or, where no plan can hold that, what the plan has. (transfer full) */
+/* Returns the text if a plan can hold it, else the plan's program or a default. (transfer full) */
 char *gilk_code_view_code (GilkCodeView *self);
-/* What is typed, whether or not a plan can hold it. (transfer full) */
+/* Returns the text, whether or not a plan can hold it. (transfer full) */
 char *gilk_code_view_typed (GilkCodeView *self);
-/* Why a plan cannot hold what is typed. (transfer full) (nullable): it can */
+/* Returns why a plan cannot hold the text; NULL if it can. (transfer full) (nullable) */
 char *gilk_code_view_problem (GilkCodeView *self);
 
 G_END_DECLS

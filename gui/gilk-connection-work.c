@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-connection-work.c - plans bound to the connected kernel, and hooks put back in it
+ * gilk-connection-work.c - binding of plans to the connected kernel, and disarming of all hooks
  */
 #include "gui/gilk-connection-work.h"
 
@@ -8,7 +8,7 @@
 
 #include "core/base/gilk-error.h"
 
-/* ---- plans ---- */
+/* ---- binding ---- */
 
 typedef struct {
   GilkPlan      *plan;

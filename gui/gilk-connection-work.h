@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-connection-work.h - plans bound to the connected kernel, and hooks put back in it
- * For the main thread; the work is done by others.
+ * gilk-connection-work.h - binding of plans to the connected kernel, and disarming of all hooks
+ *
+ * For the main thread; the work is done in worker threads.
  */
 #pragma once
 
@@ -10,13 +11,13 @@
 
 G_BEGIN_DECLS
 
-/* @plan is copied. */
+/* Binds a copy of @plan to the connected kernel. Fails with GILK_ERROR_TARGET if there is none. */
 void           gilk_connection_bind_async  (GilkConnection *self, const GilkPlan *plan,
                                             GCancellable *cancellable,
                                             GAsyncReadyCallback callback, gpointer user_data);
 GilkBoundPlan *gilk_connection_bind_finish (GilkConnection *self, GAsyncResult *result, GError **error);
 
-/* Puts back every hook of every client. Result: how many were restored, -1 on error. */
+/* Disarms all hooks of all clients. The result is the number of patches restored, -1 on error. */
 void     gilk_connection_disarm_async  (GilkConnection *self, GAsyncReadyCallback callback, gpointer user_data);
 gssize   gilk_connection_disarm_finish (GilkConnection *self, GAsyncResult *result, GError **error);
 

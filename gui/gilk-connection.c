@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-connection.c - the workbench's one kernel: target, image, functions
+ * gilk-connection.c - the window's connection to a kernel: target, image, functions
  *
- * Each open makes a new GCancellable; a worker whose cancellable is no longer
- * the current one has been overtaken, and its result is dropped unseen.
+ * Each open makes a new GCancellable. The result of a worker thread whose cancellable is not the
+ * current one is discarded, because a later open or close has replaced it.
  */
 #include "gui/gilk-connection.h"
 
@@ -19,13 +19,13 @@ struct _GilkConnection {
 
   GilkConnectionState  state;
   char                *spec;
-  GCancellable        *cancellable;      /* of the open under way */
+  GCancellable        *cancellable;      /* for the open in progress */
   char                *what;
   double               fraction;
 
   GilkTarget          *target;
-  gulong               lost_func;        /* its listener there */
-  GError              *lost;             /* why it is LOST */
+  gulong               lost_func;        /* id of target_lost() on @target */
+  GError              *lost;             /* reason for state LOST */
   GilkLoss             loss;
   GilkImage           *image;
   GilkFunctions       *functions;
@@ -38,7 +38,7 @@ G_DEFINE_TYPE (GilkConnection, gilk_connection, G_TYPE_OBJECT)
 enum { CHANGED, INSTRUMENTS, FAILED, BOOT_CANCELLED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* ---- progress: worker thread -> main thread ---- */
+/* ---- progress: worker thread to main thread ---- */
 
 typedef struct {
   GilkConnection *self;
@@ -75,7 +75,7 @@ show_report (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Called on the worker. */
+/* Called in the worker thread. */
 static void
 send_report (const char *what,
              double      fraction,
@@ -95,7 +95,7 @@ send_report (const char *what,
 
 typedef struct {
   char    *spec;
-  gboolean begun, left_running;          /* out: a lab was begun and is not wanted any more; it could not be stopped */
+  gboolean begun, left_running;          /* out: a lab was booted for a cancelled open; it could not be stopped */
 } Opening;
 
 static void
@@ -139,7 +139,8 @@ close_thread (gpointer data)
   return NULL;
 }
 
-/* Others may still refer to the target, a run that was its last one for example. */
+/* Closes the target in a thread of its own, because that may block. Others, such as its last
+   run, may still hold references to it. */
 static void
 close_aside (GilkConnection *self)
 {
@@ -150,7 +151,7 @@ close_aside (GilkConnection *self)
   g_thread_unref (g_thread_new ("gilk-close", close_thread, old));
 }
 
-/* What was being opened is not wanted any more, and what is open is left. What was learned of it stays. */
+/* Cancels an open in progress and closes the target. The image and functions stay. */
 static void
 leave_target (GilkConnection *self)
 {
@@ -162,7 +163,8 @@ leave_target (GilkConnection *self)
   g_clear_pointer (&self->what, g_free);
 }
 
-/* Takes @names. Lists of them may be open, and are left alone where they are the same. */
+/* Takes @names (transfer full). Emits "instruments-changed" only if they differ, so that open
+   lists of them stay. */
 static void
 take_names (GilkConnection *self,
             GStrv           names)
@@ -199,7 +201,8 @@ drop_everything (GilkConnection *self)
   self->state = GILK_CONNECTION_NONE;
 }
 
-/* Nothing is open: as it was before it was tried. What was read anew of a kernel that was open is lost. */
+/* Sets the state after a failed or cancelled open: LOST if an image of an earlier connection is
+   left, else NONE. */
 static void
 fall_back (GilkConnection *self)
 {
@@ -211,11 +214,11 @@ fall_back (GilkConnection *self)
   self->state = self->lost != NULL ? GILK_CONNECTION_LOST : GILK_CONNECTION_NONE;
 }
 
-/* ---- the stream broke: reader thread -> main thread ---- */
+/* ---- lost connection: reader thread to main thread ---- */
 
 typedef struct {
   GilkConnection *self;
-  GilkTarget     *target;                /* compared only */
+  GilkTarget     *target;                /* only compared, never dereferenced */
   GError         *error;
   GilkLoss        loss;
 } Lost;
@@ -267,7 +270,7 @@ opened_cb (GObject      *object,
   g_autoptr(GilkKernel) opened = g_task_propagate_pointer (task, &error);
 
   if (self->cancellable != g_task_get_cancellable (task))
-    {                                    /* overtaken by another open or a close */
+    {                                    /* replaced by a later open or close */
       const Opening *opening = g_task_get_task_data (task);
 
       if (opening->begun)

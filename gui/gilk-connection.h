@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-connection.h - the workbench's one kernel: target, image, functions
+ * gilk-connection.h - the window's connection to a kernel: target, image, functions
  *
- * Wraps the blocking calls of core/target in worker threads (gilk-connection-work.h has those that
- * do something to the kernel). All methods and signals belong to the main thread.
+ * Runs the blocking calls of core/target in worker threads; gilk-connection-work.h has those that
+ * change the kernel. All methods and signals belong to the main thread.
  *
- *   NONE -open-> CONNECTING -ok-> READY -stream broke-> LOST -open the same-> CONNECTING
- *                    \-failed-> NONE, or LOST where it was          \-close-> NONE
+ * NONE -open-> CONNECTING -ok-> READY -stream broke-> LOST -open the same-> CONNECTING
+ *                \-failed-> NONE, or LOST if it was    \-close-> NONE
  *
- * In LOST, and until the same target is there again, functions and image are those of the kernel
- * that was: what was read of it can be looked at.
+ * In LOST, and until the same target is connected again, functions and image remain those of the
+ * previous kernel, so that they can still be shown.
  *
- * Signals: "changed" (state, progress or what is known of instruments is new), "instruments-changed" (their names), "failed" (GError):
- * the sentence to show, of what could not be opened. "boot-cancelled" (char *, gboolean): opening was cancelled, and
- * the lab of that name, which it had begun to boot, was stopped, or, if that was not possible, goes on.
+ * Signals: "changed" (state, progress or the loaded instruments), "instruments-changed" (their
+ * names), "failed" (GError): the reason why the target could not be opened, for display.
+ * "boot-cancelled" (char *lab, gboolean left_running): an open that had started to boot @lab was
+ * cancelled; the lab was stopped unless @left_running.
  */
 #pragma once
 
@@ -36,34 +37,34 @@ G_DECLARE_FINAL_TYPE (GilkConnection, gilk_connection, GILK, CONNECTION, GObject
 
 GilkConnection *gilk_connection_new (void);
 
-/* Leaves the old target, goes to @spec; ends in "changed", and "failed" if it cannot be opened. */
+/* Closes the current target and opens @spec. Emits "changed", and "failed" on error. */
 void gilk_connection_open   (GilkConnection *self, const char *spec);
 void gilk_connection_close  (GilkConnection *self);
 void gilk_connection_cancel (GilkConnection *self);
 
 GilkConnectionState gilk_connection_state (GilkConnection *self);
-/* "lab:6.1"; the one asked for while connecting; NULL if there is none. */
+/* Returns the target, such as "lab:6.1", or the one being opened; NULL if there is none. */
 const char    *gilk_connection_spec      (GilkConnection *self);
 const char    *gilk_connection_release   (GilkConnection *self);
 const char    *gilk_connection_build_id  (GilkConnection *self);
-/* What is being done and how far it is (negative: unknown). */
+/* Returns the current step and sets @fraction, 0 to 1, negative: unknown. */
 const char    *gilk_connection_progress  (GilkConnection *self, double *fraction);
 GilkImage     *gilk_connection_image     (GilkConnection *self);
 GilkFunctions *gilk_connection_functions (GilkConnection *self);
-/* Only where it is READY. */
+/* FALSE unless the state is READY. */
 gboolean       gilk_connection_has_driver (GilkConnection *self);
-/* Every instrument name that can be used, "count", "stamp" and "span" first. */
+/* Returns all usable instrument names, NULL-terminated, "count", "stamp" and "span" first. */
 const char *const *gilk_connection_instruments (GilkConnection *self);
-/* Description of a loaded module, NULL for inline ones or not yet loaded. */
+/* Returns the description of a loaded instrument module; NULL for inline ones and others. */
 const struct ilk_instrument_desc *gilk_connection_instrument (GilkConnection *self, const char *name);
-/* Looks again at what is loaded. */
+/* Reads the list of loaded instruments again, asynchronously. */
 void           gilk_connection_refresh_instruments (GilkConnection *self);
 
-/* Why it is LOST, in a sentence; NULL if it is not. */
+/* Returns why the state is LOST, as a sentence; NULL in other states. */
 const char    *gilk_connection_loss      (GilkConnection *self, GilkLoss *loss);
-/* Ends a connection that does not answer: it is LOST, for @why. */
+/* Ends a connection that does not answer. The state becomes LOST, with reason @why. */
 void           gilk_connection_abandon   (GilkConnection *self, const char *why);
-/* Of a connection that is READY; NULL in other states. */
+/* Returns NULL unless the state is READY. (transfer none) */
 GilkTarget    *gilk_connection_target    (GilkConnection *self);
 
 G_END_DECLS

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-consent-dialog.c - asks whether a plan may do to a kernel what it would do
+ * gilk-consent-dialog.c - dialog that asks for consent before a plan may change or crash a kernel
  *
- * Lists each thing with its hook. Nothing is allowed by default: Return and Escape decline. What may end the kernel has a box
- * of its own to be ticked.
+ * Lists each change with its hook. The default is to decline: Return and Escape cancel. If the plan
+ * may crash the kernel, a check box of its own must be ticked too.
  */
 #include "gui/gilk-consent-dialog.h"
 
@@ -13,7 +13,7 @@
 
 #define ITEMS_SHOWN 1000
 #define WIDTH       600
-#define HEIGHT      220          /* of the list, which is scrolled */
+#define HEIGHT      220          /* of the scrolled list */
 
 typedef struct {
   GilkConsent       needed;
@@ -34,7 +34,7 @@ respond (GtkDialog *dialog,
   gtk_widget_destroy (GTK_WIDGET (dialog));
 }
 
-/* With its parent, most likely. */
+/* Declines if the dialog is destroyed unanswered, most likely with its parent. */
 static void
 decline (Question *question)
 {
@@ -110,7 +110,7 @@ make_words (const char *text,
   return label;
 }
 
-/* To be ticked where the kernel may end. */
+/* Returns the check box that must be ticked if the plan may crash the kernel. */
 static GtkWidget *
 make_crash (GtkWidget *allow)
 {

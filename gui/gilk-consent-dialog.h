@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-consent-dialog.h - asks whether a plan may do to a kernel what it would do
+ * gilk-consent-dialog.h - dialog that asks for consent before a plan may change or crash a kernel
  */
 #pragma once
 
@@ -10,15 +10,15 @@
 
 G_BEGIN_DECLS
 
-/* @granted: GILK_CONSENT_NONE: the user declined, or closed the dialog */
+/* @granted: GILK_CONSENT_NONE if the user declined or closed the dialog */
 typedef void (*GilkConsentAnswer) (GilkConsent granted, gpointer user_data);
 
 /**
  * gilk_consent_dialog_show:
- * @items: (element-type GilkConsentItem): of gilk_consent_items(), not empty
- * @target: whose kernel it is
+ * @items: (element-type GilkConsentItem): from gilk_consent_items(), not empty
+ * @target: name of the target, for display
  *
- * @answer is called once, with all that the items need or with none of it.
+ * Calls @answer exactly once, with everything that @items need or with GILK_CONSENT_NONE.
  */
 void gilk_consent_dialog_show (GtkWindow *parent, const GPtrArray *items, const char *target, GilkConsentAnswer answer,
                                gpointer user_data);

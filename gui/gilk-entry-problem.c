@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-entry-problem.c - what is wrong with what was typed, told where it was
+ * gilk-entry-problem.c - error display on a text entry
  */
 #include "gui/gilk-entry-problem.h"
 

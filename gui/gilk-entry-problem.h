@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-entry-problem.h - what is wrong with what was typed, told where it was
+ * gilk-entry-problem.h - error display on a text entry
  */
 #pragma once
 
@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* The entry is marked and tells @problem, also to assistive tools; without one it tells @help, which may be NULL. */
+/* Marks @entry as invalid and makes @problem its tooltip, which screen readers announce. Without
+   a problem, clears the mark and sets @help. @problem, @help: (nullable) */
 void gilk_entry_show_problem (GtkEntry *entry, const char *problem, const char *help);
 
 G_END_DECLS

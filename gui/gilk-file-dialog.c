@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-file-dialog.c - asks for the name of a file or a folder, and goes on when it is there
+ * gilk-file-dialog.c - file and folder choosers, answered asynchronously
  */
 #include "gui/gilk-file-dialog.h"
 
@@ -12,7 +12,7 @@ typedef struct {
   char          *word;
 } Asked;
 
-/* Where the last file was opened and saved; by GtkFileChooserAction. NULL: none was. */
+/* Folder used last for each GtkFileChooserAction, NULL: none yet. */
 static char *folders[GTK_FILE_CHOOSER_ACTION_CREATE_FOLDER + 1];
 
 static void
@@ -43,7 +43,7 @@ start_in (GtkFileChooserNative *dialog,
   const char *last = folders[gtk_file_chooser_get_action (GTK_FILE_CHOOSER (dialog))];
   const char *start = last != NULL ? last : folder;
 
-  /* In one that is not there GTK takes no path that is typed. */
+  /* GTK rejects a typed path while the current folder does not exist. */
   if (start != NULL && g_file_test (start, G_FILE_TEST_IS_DIR))
     gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), start);
 }
@@ -59,7 +59,7 @@ answered (GtkNativeDialog *dialog,
     {
       g_autofree char *path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
 
-      /* NULL: of another host, and not mounted here. */
+      /* NULL: a remote file that is not mounted here */
       if (path != NULL)
         {
           remember_folder (GTK_FILE_CHOOSER (dialog), path);
@@ -97,7 +97,8 @@ gilk_file_dialog_show (GtkNativeDialog *dialog)
 {
   gtk_native_dialog_set_modal (dialog, TRUE);
   g_signal_connect_after (dialog, "response", G_CALLBACK (drop_later), NULL);
-  /* As events have it: one of more haste would come in the same turn. */
+  /* Default priority, as for events: at a higher one the dialog would open in the same iteration
+     of the main loop. */
   g_idle_add_full (G_PRIORITY_DEFAULT, show_now, g_object_ref (dialog), g_object_unref);
 }
 

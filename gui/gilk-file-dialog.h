@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-file-dialog.h - asks for the name of a file or a folder, and goes on when it is there
+ * gilk-file-dialog.h - file and folder choosers, answered asynchronously
  *
- * No main loop runs inside the caller meanwhile: what the dialog's last key still means to it, it gets.
+ * The calls return at once and run no nested main loop, so the caller finishes handling the key or
+ * click that opened the dialog.
  */
 #pragma once
 
@@ -10,22 +11,22 @@
 
 G_BEGIN_DECLS
 
-/* @word: as it was given to gilk_file_dialog_save(). */
+/* @word: the argument given to gilk_file_dialog_save(), NULL for the others */
 typedef void (*GilkFileChosen) (gpointer object, const char *path, const char *word);
 
 /*
- * @chosen is called with @object, a GObject that is kept meanwhile, unless the user cancels. A dialog starts in the
- * folder that was last used for the same purpose; the first one to open in @folder (nullable), the first one to save in the
- * user's documents.
+ * These call @chosen with @object, a GObject that is referenced until then, unless the user
+ * cancels. A dialog starts in the folder used last for the same purpose; before that, opening
+ * starts in @folder (nullable), saving in the user's documents.
  */
 void gilk_file_dialog_open (GtkWindow *parent, const char *title, const char *folder, GilkFileChosen chosen, gpointer object);
 void gilk_file_dialog_save (GtkWindow *parent, const char *title, const char *button, const char *name,
                             GilkFileChosen chosen, gpointer object, const char *word);
-/* @folder: (nullable): chosen at first */
+/* @folder: (nullable): preselected folder */
 void gilk_file_dialog_folder (GtkWindow *parent, const char *title, const char *folder, GilkFileChosen chosen, gpointer object);
 
-/* Shows @dialog (transfer full), modal, in a turn of its own, and drops it in another when it was answered: for GTK each
- * takes long. */
+/* Shows @dialog (transfer full), modal, in its own iteration of the main loop, and drops it in
+   another one after the answer, because each takes GTK long. */
 void gilk_file_dialog_show (GtkNativeDialog *dialog);
 
 G_END_DECLS

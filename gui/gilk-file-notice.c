@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-file-notice.c - a bar that tells of a file being written
+ * gilk-file-notice.c - progress bar for a file being written
  */
 #include "gui/gilk-file-notice.h"
 
@@ -17,7 +17,7 @@ struct _GilkFileNotice {
   char           *path;
   GCancellable   *cancellable;
   guint           timer;
-  int             permille;         /* written by the writer's thread */
+  int             permille;         /* set by the writer's thread; atomic */
 };
 
 G_DEFINE_TYPE (GilkFileNotice, gilk_file_notice, GTK_TYPE_INFO_BAR)
@@ -158,6 +158,6 @@ gilk_file_notice_path (GilkFileNotice *self)
 void
 gilk_file_notice_end (GilkFileNotice *self)
 {
-  if (gtk_widget_get_parent (GTK_WIDGET (self)) != NULL)     /* else the window has been closed meanwhile */
+  if (gtk_widget_get_parent (GTK_WIDGET (self)) != NULL)     /* else the window was closed before */
     gtk_widget_destroy (GTK_WIDGET (self));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-fleet-acts.c - what can be done with results of several targets, and the run as a command
+ * gilk-fleet-acts.c - actions on the results of a fleet run, and its equivalent command
  */
 #include "gui/gilk-fleet-parts.h"
 
@@ -23,7 +23,7 @@ gilk_fleet_show_error (GilkFleetParts *self, const GError *error)
 
 /* ---- results ---- */
 
-/* Those that recorded something. */
+/* Returns whether member @i has a recorded run. */
 static gboolean
 is_recorded (GilkFleetParts *self, guint i)
 {
@@ -47,7 +47,7 @@ gilk_fleet_open_session (GilkFleetParts *self, guint i, const char *action)
   g_action_group_activate_action (G_ACTION_GROUP (self->parent), action, g_variant_new_string (member.path));
 }
 
-/* The row that is chosen, or the first that recorded something. */
+/* Returns the selected row, or the first with a recorded run; the number of rows if none has. */
 static guint
 row_to_open (GilkFleetParts *self)
 {
@@ -71,7 +71,7 @@ gilk_fleet_open_results (GilkFleetParts *self)
   gilk_fleet_open_session (self, row_to_open (self), "open-path");
 }
 
-/* And the next that recorded something in a column beside it. */
+/* Opens the results, and those of the next recorded member in a column beside them. */
 void
 gilk_fleet_open_beside (GilkFleetParts *self)
 {
@@ -85,9 +85,9 @@ gilk_fleet_open_beside (GilkFleetParts *self)
     gilk_fleet_open_session (self, other, "open-beside");
 }
 
-/* ---- as a command ---- */
+/* ---- command ---- */
 
-/* (transfer full) (nullable) */
+/* Returns the equivalent gilk command. (transfer full) (nullable) */
 static char *
 command_of (GilkFleetParts *self, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-fleet-hits.c - what the hooks of a plan did on each of several targets, a column for each
+ * gilk-fleet-hits.c - table of hits: one row per hook, one column per target
  */
 #include "gui/gilk-fleet-hits.h"
 
@@ -21,7 +21,7 @@ gilk_fleet_add_column (GtkTreeView *tree, const char *title, int column, gboolea
   gtk_tree_view_append_column (tree, new);
 }
 
-/* (transfer full) (nullable): what the hook of that label did there */
+/* Returns the hits of hook @label on @member, "refused", or NULL. (transfer full) (nullable) */
 static char *
 hits_of (const GilkFleetMember *member, const GilkRunFigures *figures, const char *label)
 {
@@ -37,7 +37,7 @@ hits_of (const GilkFleetMember *member, const GilkRunFigures *figures, const cha
   return NULL;
 }
 
-/* @at: of the members that ran */
+/* @at: indexes of the members that ran */
 static void
 fill (GilkFleet *fleet, const GilkPlan *plan, GtkListStore *store, const GArray *at)
 {
@@ -76,7 +76,7 @@ gilk_fleet_hits_show (GtkTreeView    *tree,
   g_autofree GType *types = g_new (GType, gilk_fleet_n_members (fleet) + 1);
   g_autoptr(GtkListStore) store = NULL;
 
-  gtk_tree_view_set_model (tree, NULL);         /* GTK tells of each row for each column */
+  gtk_tree_view_set_model (tree, NULL);         /* else GTK updates every row per column */
   while (gtk_tree_view_get_n_columns (tree) > 0)
     gtk_tree_view_remove_column (tree, gtk_tree_view_get_column (tree, 0));
   gilk_fleet_add_column (tree, _("Hook"), 0, FALSE);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-fleet-hits.h - what the hooks of a plan did on each of several targets, a column for each
+ * gilk-fleet-hits.h - table of hits: one row per hook, one column per target
  */
 #pragma once
 
@@ -10,9 +10,9 @@
 
 G_BEGIN_DECLS
 
-/* FALSE: none of them ran. */
+/* Fills @tree. Returns FALSE if no target ran. */
 gboolean gilk_fleet_hits_show  (GtkTreeView *tree, GilkFleet *fleet, const GilkPlan *plan);
-/* Of text, as tables of the fleet have it. */
+/* Adds a text column in the style of the fleet's tables; @column: of the model */
 void     gilk_fleet_add_column (GtkTreeView *tree, const char *title, int column, gboolean is_number);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-fleet-parts.h - what the source files of the window of several targets share
+ * gilk-fleet-parts.h - private header of the fleet window's source files
  *
- * gilk-fleet-acts.c is what can be done with results and the plan, gilk-fleet-window.c the rest.
+ * gilk-fleet-acts.c has the actions on results and the plan, gilk-fleet-window.c the rest.
  */
 #pragma once
 
@@ -18,7 +18,7 @@ typedef struct {
   GtkWindow    *parent, *window;     /* (unowned) */
   GSettings    *settings;
   GilkPlan     *plan;
-  GilkFleet    *fleet;               /* NULL: none was begun */
+  GilkFleet    *fleet;               /* NULL: none started yet */
   guint         refresh;
   GtkEntry     *target, *length;
   GtkWidget    *add, *remove, *run, *open, *beside, *copy, *partial;
@@ -26,20 +26,21 @@ typedef struct {
   GtkTreeView  *tree, *hits;
   GtkWidget    *hits_box;
   GtkLabel     *told, *command;
-  GtkWidget    *told_box;            /* where @told is scrolled */
-  GHashTable   *words;               /* target -> what it said last; NULL: it was asked for */
+  GtkWidget    *told_box;            /* scrolled window around @told */
+  GHashTable   *words;               /* target -> its last output; NULL: requested */
   GCancellable *cancellable;
 } GilkFleetParts;
 
 guint gilk_fleet_n_rows       (const GilkFleetParts *self);
-/* What cannot be, where troubles are told. */
+/* Shows @error in the message area. */
 void  gilk_fleet_show_error   (GilkFleetParts *self, const GError *error);
-/* By an action of the window: "open-path", or "open-beside" one that is open. */
+/* Opens the session of member @i by a window action: "open-path", or "open-beside" to compare. */
 void  gilk_fleet_open_session (GilkFleetParts *self, guint i, const char *action);
-/* That of the row that is chosen, or the first that recorded something; and the next one beside it. */
+/* Open the session of the selected row, else the first recorded one; the second also opens the
+   next one beside it. */
 void  gilk_fleet_open_results (GilkFleetParts *self);
 void  gilk_fleet_open_beside  (GilkFleetParts *self);
-/* As a command, which is shown, too. */
+/* Copies and shows the equivalent command. */
 void  gilk_fleet_copy_command (GilkFleetParts *self);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-fleet-told.c - how each of several targets fares, in words
+ * gilk-fleet-told.c - status texts of a fleet: state, refusals and failures of each target
  */
 #include "gui/gilk-fleet-told.h"
 
@@ -10,9 +10,9 @@
 #include "core/store/gilk-store-ended.h"
 #include "core/target/gilk-lab.h"
 
-#define POINTS_MAX 3         /* named of those that are refused for one reason */
+#define POINTS_MAX 3         /* points listed per refusal reason */
 
-/* ---- its state ---- */
+/* ---- state ---- */
 
 static const char *
 run_words (GilkRunState state)
@@ -33,7 +33,7 @@ run_words (GilkRunState state)
     }
 }
 
-/* Why, if that was neither its time nor the user. */
+/* Adds the reason if the run ended neither by its length nor by the user. */
 static char *
 done_words (const GilkFleetMember *member)
 {
@@ -73,7 +73,7 @@ gilk_fleet_tell_state (GilkFleet             *fleet,
     }
 }
 
-/* ---- what is not well ---- */
+/* ---- problems ---- */
 
 static void
 add_line (GString *text, const char *line)
@@ -102,7 +102,7 @@ add_failure (GString *text, const GilkFleetMember *member, const char *words)
     }
 }
 
-/* Why, without the hook that it is said of: many may be refused for the same. */
+/* Returns the reason without the hook's label, so that refusals can be grouped by reason. */
 static const char *
 reason_of (const GilkFleetRefusal *refusal)
 {
@@ -111,7 +111,7 @@ reason_of (const GilkFleetRefusal *refusal)
   return reason != NULL ? reason + strlen (": ") : refusal->text;
 }
 
-/* "pipe_write+0x41:pre, pipe_write+0x52:pre and 9 more". (transfer full) */
+/* Formats a list such as "pipe_write+0x41:pre, pipe_write+0x52:pre and 9 more". (transfer full) */
 static char *
 list_points (const GPtrArray *refusals)
 {
@@ -126,7 +126,7 @@ list_points (const GPtrArray *refusals)
   return g_string_free (list, FALSE);
 }
 
-/* Those of one reason. */
+/* Adds a line for @refusals, which all have the same reason. */
 static void
 add_refused (GString *text, const char *spec, const GPtrArray *refusals)
 {
@@ -180,7 +180,7 @@ gilk_fleet_tell_troubles (GilkFleet  *fleet,
 
       gilk_fleet_member (fleet, i, &member);
       if (member.state == GILK_MEMBER_IDLE || member.state == GILK_MEMBER_PREPARING)
-        continue;                /* its thread is at its refusals */
+        continue;                /* its thread still adds refusals */
       if (member.error != NULL)
         add_failure (text, &member, g_hash_table_lookup (words, member.spec));
       if (member.refusals->len > 0)
@@ -194,7 +194,7 @@ gilk_fleet_tell_troubles (GilkFleet  *fleet,
   return g_string_free (text, FALSE);
 }
 
-/* ---- what it said last ---- */
+/* ---- last output ---- */
 
 static void
 words_thread (GTask *task, gpointer source, gpointer spec, GCancellable *cancellable)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-fleet-told.h - how each of several targets fares, in words
+ * gilk-fleet-told.h - status texts of a fleet: state, refusals and failures of each target
  */
 #pragma once
 
@@ -8,17 +8,21 @@
 
 G_BEGIN_DECLS
 
-/* "recording", "done: condition met: samples >= 100 (104)". (transfer full) */
+/* Returns the state, such as "recording" or "done: condition met: samples >= 100 (104)".
+   (transfer full) */
 char *gilk_fleet_tell_state    (GilkFleet *fleet, guint i, const GilkFleetMember *member);
-/* A line for each reason, with the hooks that are refused for it. @refusals: (element-type GilkFleetRefusal). (transfer full) */
+/* Returns a line per reason with the hooks refused for it. @refusals: (element-type
+   GilkFleetRefusal). (transfer full) */
 char *gilk_fleet_tell_refusals (const char *spec, const GPtrArray *refusals);
-/* Why each that is not well is not, what is kept of it and what it said last, and what each refuses; "": all are well.
- * @words: of a target, what it said last. (transfer full) */
+/* Returns, per target, its error, the recorded part, the last output, and its refusals; "" if
+   there are no problems. @words: target -> last output. (transfer full) */
 char *gilk_fleet_tell_troubles (GilkFleet *fleet, GHashTable *words);
 
-/* What a machine that died said last. Once @cancellable is cancelled @callback must not touch what it was asked for. */
+/* Gets the last output of a lab that died. Once @cancellable is cancelled, @callback must not
+   use @user_data. */
 void  gilk_fleet_last_words_async  (const char *spec, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
-/* (transfer full) (nullable): it did not die, or is no lab, or nobody wants to know any more. @spec: (out) */
+/* Returns the last output; NULL: the lab did not die, the target is not a lab, or the call was
+   cancelled. @spec: (out) (transfer none). (transfer full) (nullable) */
 char *gilk_fleet_last_words_finish (GAsyncResult *result, const char **spec);
 
 G_END_DECLS

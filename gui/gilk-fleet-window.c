@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-fleet-window.c - one plan recorded on several targets at once, side by side
+ * gilk-fleet-window.c - fleet window: one plan recorded on several targets at once
  */
 #include "gui/gilk-fleet-window.h"
 
@@ -23,7 +23,7 @@ is_going (const GilkFleetParts *self)
   return self->fleet != NULL && gilk_fleet_state (self->fleet) != GILK_FLEET_DONE;
 }
 
-/* ---- what is shown ---- */
+/* ---- display ---- */
 
 static void
 update_buttons (GilkFleetParts *self)
@@ -70,7 +70,7 @@ update_row (GilkFleetParts *self, guint i)
 }
 
 
-/* Why each that is not well is not, while others go on, too. */
+/* Shows the problems of all targets, also while others are still recording. */
 static void
 tell (GilkFleetParts *self)
 {
@@ -94,7 +94,7 @@ words_cb (GObject *object, GAsyncResult *result, gpointer user_data)
   tell (self);
 }
 
-/* Once of each that failed. */
+/* Requests the last output of each failed member, once. */
 static void
 ask_words (GilkFleetParts *self, const GilkFleetMember *member)
 {
@@ -122,7 +122,7 @@ update_rows (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* ---- the runs ---- */
+/* ---- runs ---- */
 
 static void
 stop_refreshing (GilkFleetParts *self)
@@ -143,7 +143,7 @@ consent_given (GilkConsent granted, gpointer user_data)
     gilk_fleet_stop (fleet);
 }
 
-/* Of all targets together. */
+/* Starts after one dialog that asks for the consent of all targets together. */
 static void
 start_with_consent (GilkFleetParts *self)
 {
@@ -188,7 +188,7 @@ on_ended (GilkFleet *fleet, GilkFleetParts *self)
   update_buttons (self);
 }
 
-/* The program goes on as long as anything is armed by it. */
+/* Balances g_application_hold(): the program must not exit while hooks of the fleet are armed. */
 static void
 let_go (GilkFleet *fleet, gpointer user_data)
 {
@@ -278,7 +278,7 @@ fleet_free (gpointer data)
   g_free (self);
 }
 
-/* ---- the list of targets ---- */
+/* ---- targets ---- */
 
 static void
 add_target (GilkFleetParts *self, const char *spec)
@@ -324,7 +324,7 @@ row_activated (GtkTreeView *tree, GtkTreePath *path, GtkTreeViewColumn *column, 
   gilk_fleet_open_session (self, (guint) gtk_tree_path_get_indices (path)[0], "open-path");
 }
 
-/* ---- made ---- */
+/* ---- construction ---- */
 
 static GtkWidget *
 make_tree (GtkTreeView **tree, const char *name, int height)
@@ -420,7 +420,7 @@ make_hits (GilkFleetParts *self)
   return self->hits_box;
 }
 
-/* As high as what it says, up to a height that leaves the window on any screen. */
+/* Grows with its text up to TOLD_HEIGHT, so that the window fits on any screen. */
 static GtkWidget *
 make_told (GilkFleetParts *self)
 {
@@ -446,7 +446,7 @@ make_told (GilkFleetParts *self)
   return self->told_box;
 }
 
-/* What was copied, to be seen. */
+/* Shows the command that was copied. */
 static GtkWidget *
 make_command (GilkFleetParts *self)
 {

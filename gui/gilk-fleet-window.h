@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-fleet-window.h - one plan recorded on several targets at once, side by side
+ * gilk-fleet-window.h - fleet window: one plan recorded on several targets at once
  *
- * The targets are a list that can be added to; each shows how far it is, what it refuses and what it loses. When all have ended
- * their hooks' hits stand beside each other, and each target's session can be opened. Closed while it records, it stops the
- * runs, and the program goes on until they have ended.
+ * Targets are added to a list, which shows progress, refusals and losses of each. When all have
+ * ended, the hits of their hooks are shown side by side, and each target's session can be opened.
+ * Closing the window stops the runs; the program exits only after they have ended.
  */
 #pragma once
 
@@ -14,7 +14,8 @@
 
 G_BEGIN_DECLS
 
-/* @parent: its actions open-path opens sessions. @plan: copied. @target: (nullable): the first of the list. @length: as typed */
+/* @parent: its action open-path opens sessions; @plan: copied; @target: (nullable): first entry
+   of the list; @length: as typed by the user */
 void gilk_fleet_window_show (GtkWindow *parent, GSettings *settings, const GilkPlan *plan, const char *target, const char *length);
 
 G_END_DECLS

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-known.c - which functions a list of all of them opens on
+ * gilk-function-known.c - functions shown first in the full list
  */
 #include "gui/gilk-function-known.h"
 
 #include <string.h>
 
-/* Where nothing was opened yet: ways into the kernel that people know by name. */
+/* Well-known entry points into the kernel. "|" separates the names in different kernels. */
 static const char *const known_names[] = {
   "vfs_read", "vfs_write", "do_sys_openat2|do_sys_open", "pipe_write|anon_pipe_write", "pipe_read|anon_pipe_read", "tcp_sendmsg",
   "tcp_v4_rcv", "ip_rcv", "try_to_wake_up", "handle_mm_fault", "submit_bio_noacct", "do_syscall_64",

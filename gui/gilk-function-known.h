@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-known.h - which functions a list of all of them opens on
+ * gilk-function-known.h - functions shown first in the full list
  */
 #pragma once
 
@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Of all functions the alphabet's first ones are of no use: puts those that were opened before them, and well-known ones. */
+/* Moves recently opened and well-known functions to the front of @found, whose alphabetical
+   start helps little. */
 void gilk_function_known_first (const GilkFunctionMarks *marks, GilkFunctions *functions, GilkFound *found);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-lines.c - to which functions a line of source was compiled, and into which another one was inlined
+ * gilk-function-lines.c - functions that contain the code of a source line, or an inlined copy of a
+ * function
  */
 #include "gui/gilk-function-lines.h"
 
@@ -79,7 +80,8 @@ gilk_function_lines_async (GilkFunctions       *functions,
   g_task_run_in_thread (task, lines_thread);
 }
 
-/* Where there are no debug data, a name that no function has is just that. */
+/* Returns a message about the result. Without debug data, an unknown name is not an error but a
+   name without match. */
 static char *
 tell (const Lines *lines, const GArray *rows, const GError *error)
 {

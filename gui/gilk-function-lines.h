@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-lines.h - to which functions a line of source was compiled, and into which another one was inlined
+ * gilk-function-lines.h - functions that contain the code of a source line, or an inlined copy of a
+ * function
  *
- * Reads debug data, off the main thread.
+ * Reads debug data in a worker thread.
  */
 #pragma once
 
@@ -10,10 +11,11 @@
 
 G_BEGIN_DECLS
 
-/* @text: "fs/pipe.c:538", or the name of a function that has no code of its own */
+/* @text: "fs/pipe.c:538", or the name of a function that was inlined everywhere */
 void    gilk_function_lines_async  (GilkFunctions *functions, GilkImage *image, const char *text, GCancellable *cancellable,
                                     GAsyncReadyCallback callback, gpointer user_data);
-/* (transfer full) (element-type GilkFunctionRow). Never NULL. @told: (out) (nullable) (transfer full): what is to be said of them */
+/* Returns the rows, never NULL. @told: (out) (nullable) (transfer full): a message about the
+   result. (transfer full) (element-type GilkFunctionRow) */
 GArray *gilk_function_lines_finish (GAsyncResult *result, char **told);
 
 G_END_DECLS

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-list.c - all functions of the kernel, narrowed by what is typed and by chips
+ * gilk-function-list.c - list of the kernel's functions, filtered by typed text and by chips
  *
- * All that fit are ranked at each key stroke, which takes some milliseconds; rows are made when they are
- * seen. What plan and runs tell of functions comes from a worker (gilk-function-marks.h).
+ * Each key stroke ranks all matches, which takes some milliseconds; rows are created when they
+ * become visible. Marks of the plan and of runs are computed in a worker thread
+ * (gilk-function-marks.h).
  */
 #include "gui/gilk-function-list.h"
 
@@ -19,7 +20,7 @@
 #include "gui/gilk-text.h"
 
 #define GROW_EACH   10       /* ms */
-#define MARKS_LATER 700      /* ms: figures of a run come several times a second */
+#define MARKS_LATER 700      /* ms; hit counts of a run change several times a second */
 
 struct _GilkFunctionList {
   GtkBox              parent_instance;
@@ -28,14 +29,14 @@ struct _GilkFunctionList {
   GilkFunctions      *functions;
   GilkPlanModel      *plan;
   GSettings          *settings;
-  GilkFunctionMarks  *marks;         /* NULL while they are made for other functions */
+  GilkFunctionMarks  *marks;         /* NULL while marks for other functions are computed */
   GilkFunctionModel  *model;
   GilkFunctionRows   *rows;
   GCancellable       *marking, *locating;
   guint               mark_source, grow_source;
   char               *pattern;
   const GilkFunction *current;
-  gboolean            filling;       /* chips and modules are set by us */
+  gboolean            filling;       /* our code is changing chips or modules */
 
   /* Template objects */
   GtkStack           *stack;
@@ -51,7 +52,7 @@ G_DEFINE_TYPE (GilkFunctionList, gilk_function_list, GTK_TYPE_BOX)
 enum { ACTIVATED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* ---- which are shown ---- */
+/* ---- filter ---- */
 
 static void
 show_footer (GilkFunctionList *self, const char *problem)
@@ -135,7 +136,7 @@ name_chip (GtkToggleButton *chip, const char *name, guint count, gboolean counte
     gtk_button_set_label (GTK_BUTTON (chip), text);
 }
 
-/* How many of what fits each chip would leave. */
+/* Shows on each chip how many of the matches have its mark. */
 static void
 show_counts (GilkFunctionList *self,
              const GilkFound  *found)
@@ -156,7 +157,7 @@ show_names (GilkFunctionList *self)
   g_autoptr(GilkFound) found = gilk_finder_find (self->marks->finder, &query);
 
   show_counts (self, found);
-  /* Of hot ones those with most hits first, of recent ones the last: while nothing is typed. */
+  /* While nothing is typed, hot functions are sorted by hits and recent ones by time. */
   if (*self->pattern == '\0' && query.wanted == GILK_MARK_HOT)
     take_model (self, gilk_function_model_new_ordered (self->marks->hot, query.module));
   else if (*self->pattern == '\0' && query.wanted == GILK_MARK_RECENT)
@@ -170,7 +171,7 @@ show_names (GilkFunctionList *self)
   show_footer (self, NULL);
 }
 
-/* ---- places ---- */
+/* ---- addresses and source lines ---- */
 
 static void
 show_places (GilkFunctionList *self, GArray *rows, const char *problem)
@@ -221,7 +222,7 @@ show_line (GilkFunctionList *self)
   show_footer (self, _("Looking for where its code is …"));
 }
 
-/* ---- together ---- */
+/* ---- update ---- */
 
 static void
 select_current (GilkFunctionList *self,
@@ -279,7 +280,7 @@ chosen (GilkFunctionList *self)
     refresh (self);
 }
 
-/* A chip that is off again has another one on. */
+/* Ignores the chip that is switched off, because another one is switched on. */
 static void
 chip_toggled (GilkFunctionList *self,
               GtkToggleButton  *chip)
@@ -341,7 +342,7 @@ marks_cb (GObject      *object,
       refresh (self);
       return;
     }
-  /* Rows are the same ones, with other marks: neither place nor selection is lost. */
+  /* The rows are the same with other marks: redraw, to keep scroll position and selection. */
   if (gilk_locate_kind (self->pattern) == GILK_LOCATE_NONE)
     {
       const GilkFinderQuery query = { .typed = self->pattern, .marks = marks->bits, .module = wanted_module (self) };
@@ -397,7 +398,8 @@ gilk_function_list_set_plan (GilkFunctionList *self,
   g_signal_connect_object (plan, "status-changed", G_CALLBACK (load_marks_soon), self, G_CONNECT_SWAPPED);
 }
 
-/* While a target is changed, what is opened may be of functions that are not listed yet. */
+/* Returns whether @function belongs to @functions. While the target changes, a function of the
+   new kernel may be open before that kernel is listed. */
 static gboolean
 is_listed (GilkFunctions      *functions,
            const GilkFunction *function)
@@ -445,7 +447,7 @@ gilk_function_list_set_current (GilkFunctionList   *self,
   select_current (self, FALSE);
 }
 
-/* ---- chosen ---- */
+/* ---- activation ---- */
 
 static void
 activate_row (GilkFunctionList *self,
@@ -526,14 +528,14 @@ gilk_function_list_dispose (GObject *object)
 {
   GilkFunctionList *self = GILK_FUNCTION_LIST (object);
 
-  self->filling = TRUE;              /* what children say as they go is not heeded */
+  self->filling = TRUE;              /* ignore signals of children being destroyed */
   g_clear_handle_id (&self->mark_source, g_source_remove);
   g_cancellable_cancel (self->marking);
   g_clear_object (&self->marking);
   g_cancellable_cancel (self->locating);
   g_clear_object (&self->locating);
   g_clear_handle_id (&self->grow_source, g_source_remove);
-  if (self->model != NULL)             /* or each row is told once more as the columns go */
+  if (self->model != NULL)             /* else GTK updates each row while columns go away */
     gtk_tree_view_set_model (self->tree, NULL);
   g_clear_object (&self->model);
   gilk_function_rows_set_functions (self->rows, NULL, NULL);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-list.h - all functions of the kernel, narrowed by what is typed
+ * gilk-function-list.h - list of the kernel's functions, filtered by typed text
  *
- * What is typed may be a place, too (gilk-locate.h). Signal "activated" (pointer: const GilkFunction *, kept by
- * the function table; uint64: the place in it, 0: none).
+ * The text may also be a location (gilk-locate.h). Signal "activated" (pointer: GilkFunction, owned
+ * by the function table; uint64: address in it, 0: none).
  */
 #pragma once
 
@@ -17,14 +17,15 @@ G_BEGIN_DECLS
 #define GILK_TYPE_FUNCTION_LIST (gilk_function_list_get_type ())
 G_DECLARE_FINAL_TYPE (GilkFunctionList, gilk_function_list, GILK, FUNCTION_LIST, GtkBox)
 
-/* Once: whose hooks are marked, and where functions that were opened are kept. */
+/* To be called once. @plan: source of the marks of hooked functions; @settings: stores recently
+   opened functions */
 void gilk_function_list_set_plan      (GilkFunctionList *self, GilkPlanModel *plan, GSettings *settings);
-/* @functions NULL: nothing is connected. */
+/* @functions: (nullable): NULL if no kernel is connected */
 void gilk_function_list_set_functions (GilkFunctionList *self, GilkImage *image, GilkFunctions *functions);
 void gilk_function_list_set_pattern   (GilkFunctionList *self, const char *pattern);
-/* The row to show as current; NULL for none. */
+/* Selects the row of @function; NULL: none. */
 void gilk_function_list_set_current   (GilkFunctionList *self, const GilkFunction *function);
-/* Opens the first match; FALSE if there is none. */
+/* Opens the first match. Returns FALSE if there is none. */
 gboolean gilk_function_list_activate_first (GilkFunctionList *self);
 void gilk_function_list_focus         (GilkFunctionList *self);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-marks.c - which functions can be hooked, are, were hot and were opened lately
+ * gilk-function-marks.c - marks of functions: hookable, hooked, hot, recently opened
  *
- * A plan may have 50,000 hooks: their names are taken on the main thread, a function once, and looked up off it.
+ * A plan may have 50,000 hooks. The main thread copies their function names, one for consecutive
+ * hooks of a function; the worker thread looks them up.
  */
 #include "gui/gilk-function-marks.h"
 
@@ -60,7 +61,7 @@ gilk_function_marks_hits (const GilkFunctionMarks *marks,
   return hits != NULL ? *hits : 0;
 }
 
-/* ---- in the worker ---- */
+/* ---- worker thread ---- */
 
 static int
 compare_hits (gconstpointer a,
@@ -153,7 +154,7 @@ load_thread (GTask        *task,
   g_task_return_pointer (task, marks, (GDestroyNotify) gilk_function_marks_free);
 }
 
-/* ---- on the main thread ---- */
+/* ---- main thread ---- */
 
 static GArray *
 take_plan (GilkPlanModel *model)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-marks.h - which functions can be hooked, are, were hot and were opened lately
+ * gilk-function-marks.h - marks of functions: hookable, hooked, hot, recently opened
  *
- * Made off the main thread of what the plan and the list of those opened have; immutable.
+ * Computed in a worker thread from the plan and the list of recently opened functions; immutable.
  */
 #pragma once
 
@@ -21,12 +21,12 @@ enum {
 };
 
 typedef struct {
-  GilkFinder *finder;        /* of the functions that it was made for */
-  uint8_t    *bits;          /* a function each */
-  guint       n_of[4];       /* functions with bit i */
-  GHashTable *hits;          /* const GilkFunction -> uint64_t *: of its hooks, in the run last made */
-  GPtrArray  *hot, *recent;  /* const GilkFunction: most hits, or last opened, first */
-  guint      *of_module;     /* how many functions a module has */
+  GilkFinder *finder;        /* of the functions these marks are for; not owned */
+  uint8_t    *bits;          /* GILK_MARK_… of each function */
+  guint       n_of[4];       /* number of functions with bit i */
+  GHashTable *hits;          /* const GilkFunction * -> uint64_t *: its hooks' hits in the last run */
+  GPtrArray  *hot, *recent;  /* const GilkFunction *; by hits, or by time, descending */
+  guint      *of_module;     /* number of functions per module */
 } GilkFunctionMarks;
 
 /* @recent: (nullable): names of functions, last opened first */
@@ -36,10 +36,10 @@ GilkFunctionMarks *gilk_function_marks_load_finish (GAsyncResult *result, GError
 void               gilk_function_marks_free        (GilkFunctionMarks *marks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFunctionMarks, gilk_function_marks_free)
 
-/* Of a function's hooks; 0: none, or none are known. */
+/* Returns the hits of a function's hooks; 0: none or unknown. */
 uint64_t           gilk_function_marks_hits        (const GilkFunctionMarks *marks, const GilkFunction *function);
 
-/* Puts a function that was opened before all others that were. */
+/* Puts @function at the front of the list of recently opened functions. */
 void               gilk_function_marks_remember    (GSettings *settings, GilkFunctions *functions, const GilkFunction *function);
 
 G_END_DECLS

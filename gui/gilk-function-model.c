@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-model.c - a list of functions as rows for GTK, over an array
+ * gilk-function-model.c - tree model over an array of functions
  *
- * Columns are the views' affair, which render what gilk_function_model_at() tells.
+ * Views define the columns themselves, and render what gilk_function_model_at() returns.
  */
 #include "gui/gilk-function-model.h"
 
@@ -18,9 +18,9 @@ struct _GilkFunctionModel {
   GilkRowModel parent_instance;
 
   GilkFinder *finder;
-  GilkFound  *found;         /* either this */
+  GilkFound  *found;         /* either this, */
   GArray     *rows;          /* or this: GilkFunctionRow */
-  guint       seen;          /* rows that a view knows of */
+  guint       seen;          /* number of rows the view has been given */
 };
 
 G_DEFINE_TYPE (GilkFunctionModel, gilk_function_model, GILK_TYPE_ROW_MODEL)
@@ -62,7 +62,7 @@ gilk_function_model_index (GilkFunctionModel  *self,
   return -1;
 }
 
-/* ---- rows for GTK ---- */
+/* ---- GtkTreeModel ---- */
 
 static guint
 n_rows (GilkRowModel *model)
@@ -160,7 +160,7 @@ gilk_function_model_new_ordered (const GPtrArray *order,
   return gilk_function_model_new_rows (rows);
 }
 
-/* ---- as text ---- */
+/* ---- text ---- */
 
 static char *
 details_of (GilkImage             *image,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-model.h - a list of functions as rows for GTK, over an array: no row is made before it is seen
+ * gilk-function-model.h - tree model over an array of functions, with rows created on demand
  *
- * What is typed next is another model. A tree view takes 2 us a row when it is given one: it is given the first
- * of them, and the others while nothing else is to be done.
+ * Each change of the typed text makes a new model. A tree view needs 2 us per row when it gets a
+ * model, so it is given the first rows at once and the others when idle.
  */
 #pragma once
 
@@ -19,26 +19,27 @@ G_DECLARE_FINAL_TYPE (GilkFunctionModel, gilk_function_model, GILK, FUNCTION_MOD
 
 typedef struct {
   const GilkFunction *function;
-  const char         *name;      /* that was found: the function's, or another of it */
-  uint64_t            addr;      /* a place in it; 0: the function */
+  const char         *name;      /* matching name: the function's own or an alias */
+  uint64_t            addr;      /* address in it; 0: the function itself */
 } GilkFunctionRow;
 
-/* @found: (transfer full): of @finder, whose functions outlive this */
+/* @found: (transfer full): result of @finder, whose functions must outlive the model */
 GilkFunctionModel *gilk_function_model_new_found (GilkFinder *finder, GilkFound *found);
-/* @rows: (transfer full): of GilkFunctionRow */
+/* @rows: (transfer full) (element-type GilkFunctionRow) */
 GilkFunctionModel *gilk_function_model_new_rows  (GArray *rows);
-/* @order: const GilkFunction, of which those of @module are taken, or of GILK_ANY_MODULE */
+/* @order: (element-type GilkFunction): filtered by @module, or all for GILK_ANY_MODULE */
 GilkFunctionModel *gilk_function_model_new_ordered (const GPtrArray *order, guint module);
 
 guint           gilk_function_model_length (GilkFunctionModel *self);
-/* Has some more rows be seen. FALSE: all are. */
+/* Gives the view some more rows. Returns FALSE when it has all. */
 gboolean        gilk_function_model_grow   (GilkFunctionModel *self);
 GilkFunctionRow gilk_function_model_row    (GilkFunctionModel *self, guint index);
 GilkFunctionRow gilk_function_model_at     (GilkFunctionModel *self, const GtkTreeIter *iter);
-/* -1 if it is not there, or not seen yet. */
+/* Returns the row of @function; -1 if it is not in the model or the view does not have it yet. */
 int             gilk_function_model_index  (GilkFunctionModel *self, const GilkFunction *function);
 
-/* For Pango: the name, with what fits @typed in bold, and under it what tells it from others. (transfer full) */
+/* Returns Pango markup: the name with the characters that match @typed in bold, and below it
+   details that distinguish equal names. (transfer full) */
 char           *gilk_function_row_markup   (GilkFunctions *functions, GilkImage *image, const GilkFunctionRow *row,
                                             const char *typed);
 

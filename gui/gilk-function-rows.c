@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-rows.c - what the list of functions writes into its rows
+ * gilk-function-rows.c - cell contents of the function list
  */
 #include "gui/gilk-function-rows.h"
 
@@ -22,7 +22,7 @@ struct _GilkFunctionRows {
   guint                    want_source;
 };
 
-/* ---- how much can be hooked ---- */
+/* ---- hookable shares ---- */
 
 static gboolean
 want_visible (gpointer user_data)
@@ -47,8 +47,8 @@ want_visible (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Rows are rendered for other reasons than that they are seen, too: what is seen is looked at once nothing else is to be
- * done. */
+/* Returns the share, or NULL and schedules a request. GTK renders rows that are not visible too,
+   so the request is made when idle, for the rows visible then. */
 static const GilkHookShare *
 share_of (GilkFunctionRows   *self,
           const GilkFunction *function)
@@ -78,7 +78,7 @@ render_name (GtkTreeViewColumn *column,
   g_object_set (cell, "markup", markup, "sensitive", row.function->refusal == 0, NULL);
 }
 
-/* The share, and below it how often it was hit, if it is hooked, or else how large it is. */
+/* Formats the share, and below it the hits if the function is hooked, else its number of blocks. */
 static char *
 marks_text (GilkFunctionRows    *self,
             const GilkFunction  *function,
@@ -119,7 +119,7 @@ render_marks (GtkTreeViewColumn *column,
   g_object_set (cell, "text", text, NULL);
 }
 
-/* What its points are like, and what else it is called; empty: neither is known. */
+/* Describes the function's probe points and aliases; empty if neither is known. */
 static char *
 tooltip_text (GilkFunctionRows   *self,
               const GilkFunction *function)
@@ -176,9 +176,9 @@ query_tooltip (GilkFunctionRows *self,
   return TRUE;
 }
 
-/* ---- what they are of ---- */
+/* ---- contents ---- */
 
-/* Rows in sight are told one by one: a screen reader does not look at what is drawn. */
+/* Reports each visible row as changed: a redraw alone would not reach screen readers. */
 static void
 shares_changed (GilkFunctionRows *self)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-rows.h - what the list of functions writes into its rows: names, marks, how much of each can be hooked
+ * gilk-function-rows.h - cell contents of the function list: names, marks, and how much of each
+ * function is hookable
  *
- * The last is found for rows in view alone, when nothing else is to be done.
+ * The last is computed for visible rows only, when idle.
  */
 #pragma once
 
@@ -15,12 +16,13 @@ G_BEGIN_DECLS
 
 typedef struct _GilkFunctionRows GilkFunctionRows;
 
-/* @name, @mark: columns of @tree, which outlives this; its model is a GilkFunctionModel, or none */
+/* @name, @mark: columns of @tree, which must outlive this. The model of @tree must be a
+   GilkFunctionModel or NULL. */
 GilkFunctionRows *gilk_function_rows_new           (GtkTreeView *tree, GtkTreeViewColumn *name, GtkTreeViewColumn *mark);
 void              gilk_function_rows_free          (GilkFunctionRows *self);
-/* NULL: there are none. Marks are forgotten, too. */
+/* @functions: (nullable): NULL clears. Drops the marks too. */
 void              gilk_function_rows_set_functions (GilkFunctionRows *self, GilkFunctions *functions, GilkImage *image);
-/* Borrowed, until others are given. */
+/* @marks: borrowed, until the next call or gilk_function_rows_set_functions() */
 void              gilk_function_rows_set_marks     (GilkFunctionRows *self, const GilkFunctionMarks *marks);
 void              gilk_function_rows_set_typed     (GilkFunctionRows *self, const char *typed);
 

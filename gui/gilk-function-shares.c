@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-shares.c - how much of functions can be hooked, found for those in view and kept
+ * gilk-function-shares.c - cache of how much of each function is hookable
  */
 #include "gui/gilk-function-shares.h"
 
-#define AT_A_TIME 8            /* or as many as take so long: rows fill in as one looks, and a scroll is followed soon */
+#define AT_A_TIME 8            /* per step, as STEP_US: rows fill in gradually, and scrolling takes effect soon */
 #define STEP_US   60000
 
 struct _GilkFunctionShares {
   GObject        parent_instance;
 
   GilkFunctions *functions;
-  GHashTable    *known;        /* const GilkFunction -> GilkHookShare */
-  GPtrArray     *wanted;       /* const GilkFunction: not begun; NULL: none */
+  GHashTable    *known;        /* const GilkFunction * -> GilkHookShare * */
+  GPtrArray     *wanted;       /* const GilkFunction *, not started; NULL: none */
   GCancellable  *finding;
 };
 
@@ -117,7 +117,7 @@ gilk_function_shares_lookup (GilkFunctionShares *self,
   return g_hash_table_lookup (self->known, function);
 }
 
-/* A step that goes on holds a reference: who lets go of this says so by g_object_run_dispose(). */
+/* A step in progress holds a reference, so the owner must call g_object_run_dispose() to cancel. */
 static void
 gilk_function_shares_dispose (GObject *object)
 {

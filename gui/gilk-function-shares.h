@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-shares.h - how much of functions can be hooked, found for those in view and kept
+ * gilk-function-shares.h - cache of how much of each function is hookable
  *
- * A worker decodes them, some at a time. Signal "changed": more are known.
+ * A worker thread decodes the functions of visible rows, some at a time. Signal "changed": more
+ * shares are known.
  */
 #pragma once
 
@@ -16,9 +17,10 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkFunctionShares, gilk_function_shares, GILK, FUNCTION_SHARES, GObject)
 
 GilkFunctionShares  *gilk_function_shares_new    (GilkFunctions *functions);
-/* NULL: not known, or not yet. Points is 0 of a function that cannot be decoded. */
+/* Returns NULL if not computed yet. The number of points is 0 if the function cannot be decoded. */
 const GilkHookShare *gilk_function_shares_lookup (GilkFunctionShares *self, const GilkFunction *function);
-/* @functions: const GilkFunction, (transfer full): those in view; what was wanted before and is not begun, is not any more */
+/* Requests the shares of @functions (element-type GilkFunction) (transfer full), the visible
+   ones. Replaces the previous request, except for the step in progress. */
 void                 gilk_function_shares_want   (GilkFunctionShares *self, GPtrArray *functions);
 
 G_END_DECLS

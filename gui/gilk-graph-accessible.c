@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-accessible.c - blocks and probe points of the canvas as accessible children
+ * gilk-graph-accessible.c - blocks and probe points of the graph as accessible children
  */
 #include "gui/gilk-graph-accessible.h"
 
@@ -16,8 +16,8 @@
 struct _GilkGraphAccessible {
   GilkCanvasAccessible parent_instance;
 
-  int                  current;      /* block that was said to have the focus */
-  int                  insn;         /* likewise */
+  int                  current;      /* block last reported as active */
+  int                  insn;         /* instruction last reported as at the caret */
 };
 
 G_DEFINE_FINAL_TYPE (GilkGraphAccessible, gilk_graph_accessible, GILK_TYPE_CANVAS_ACCESSIBLE)
@@ -31,10 +31,10 @@ struct _GilkGraphNode {
   GilkCanvasNode  parent_instance;
 
   int             block;
-  int             post;              /* 0, 1, or WHOLE_BLOCK */
-  GilkCanvasNode *points[2];         /* of a block */
-  GilkMark        said;              /* last mark that was announced */
-  gboolean        said_chosen;       /* likewise, of a block */
+  int             post;              /* 0: pre-hook, 1: post-hook, or WHOLE_BLOCK */
+  GilkCanvasNode *points[2];         /* children of a block */
+  GilkMark        said;              /* mark last announced */
+  gboolean        said_chosen;       /* for a block: selection last announced */
 };
 
 static void node_text_init (AtkTextIface *iface);
@@ -42,7 +42,7 @@ static void node_text_init (AtkTextIface *iface);
 G_DEFINE_FINAL_TYPE_WITH_CODE (GilkGraphNode, gilk_graph_node, GILK_TYPE_CANVAS_NODE,
                                G_IMPLEMENT_INTERFACE (ATK_TYPE_TEXT, node_text_init))
 
-/* NULL: it is defunct. */
+/* Returns NULL if the node is defunct. */
 static GilkGraphView *
 view_of (GilkGraphNode *self)
 {
@@ -122,7 +122,7 @@ node_description (GilkCanvasNode *node)
   return g_strdup (gilk_refusal_cause (choices[node_point (self)].refusal));
 }
 
-/* Of a block: those before and behind it. */
+/* For a block, adds its successors and predecessors. */
 static void
 node_add_relations (GilkCanvasNode *node,
                     AtkRelationSet *set)
@@ -302,7 +302,7 @@ gilk_graph_node_init (GilkGraphNode *self)
 {
 }
 
-/* ---- the canvas ---- */
+/* ---- graph ---- */
 
 static int
 graph_n_nodes (GtkWidget *widget)
@@ -416,7 +416,7 @@ make_attribute (const char         *name,
   return attribute;
 }
 
-/* Where the drawing and its map are in the widget. */
+/* Adds the positions of the drawing and of the minimap in the widget. */
 static AtkAttributeSet *
 graph_get_attributes (AtkObject *accessible)
 {

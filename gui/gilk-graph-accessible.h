@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-accessible.h - blocks and probe points of the canvas as accessible children
+ * gilk-graph-accessible.h - blocks and probe points of the graph as accessible children
  *
- * A block is a list item with two check boxes in it, its pre- and post-hook.
- * Screen readers and the GUI tests both use them.
+ * A block is a list item with two check boxes, its pre-hook and its post-hook. Screen readers and
+ * the GUI tests use them.
  */
 #pragma once
 
@@ -15,9 +15,9 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkGraphAccessible, gilk_graph_accessible, GILK, GRAPH_ACCESSIBLE,
                       GilkCanvasAccessible)
 
-/* The canvas shows another graph: old children are gone. Any AtkObject is fine. */
+/* Drops all children, because another graph is shown. Ignores objects of other types. */
 void gilk_graph_accessible_reset  (AtkObject *accessible);
-/* Marks or the current block changed. */
+/* Announces changed marks, selections, and a new current block or instruction. */
 void gilk_graph_accessible_update (AtkObject *accessible);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-choice.c - several blocks of the canvas that are chosen at once, and a way that is shown
+ * gilk-graph-choice.c - selection of several blocks of the graph, and the highlighted path
  */
 #include "gui/gilk-graph-choice.h"
 
@@ -118,7 +118,7 @@ gilk_graph_choice_band (GilkGraphView      *view,
   gilk_graph_choice_take (view, picked, TRUE);
 }
 
-/* As gilk_count_points() has them, of what was asked already for each point. */
+/* Like gilk_count_points(), from the previews already made for each point. */
 static GilkCirculationPoint *
 count_points (const GilkGraphData *data)
 {

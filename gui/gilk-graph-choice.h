@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-choice.h - several blocks of the canvas that are chosen at once, and a way that is shown
+ * gilk-graph-choice.h - selection of several blocks of the graph, and the highlighted path
  *
- * The current block is one thing, the chosen ones are another: Shift-click, a band drawn with Shift, a rule.
- * The view's signal "chosen" tells of each change.
+ * The selection is independent of the current block. It is made by Shift-click, by a rubber band
+ * drawn with Shift, or by a rule. The view emits "chosen" at each change.
  */
 #pragma once
 
@@ -16,16 +16,17 @@ guint    gilk_graph_choice_count  (GilkGraphView *view);
 gboolean gilk_graph_choice_has    (GilkGraphView *view, guint block);
 void     gilk_graph_choice_toggle (GilkGraphView *view, guint block);
 void     gilk_graph_choice_add    (GilkGraphView *view, guint block);
-/* @picked: per block; @more: those chosen before stay. */
+/* @picked: one per block; @more: adds to the selection instead of replacing it */
 void     gilk_graph_choice_take   (GilkGraphView *view, const gboolean *picked, gboolean more);
-void     gilk_graph_choice_rule   (GilkGraphView *view, GilkPick rule);     /* from the current block */
-/* Those that @band touches, in the widget's coordinates. */
+void     gilk_graph_choice_rule   (GilkGraphView *view, GilkPick rule);     /* for the current block */
+/* Adds the blocks that @band touches; @band is in widget coordinates. */
 void     gilk_graph_choice_band   (GilkGraphView *view, const GdkRectangle *band);
-/* The fewest blocks from whose counts those of all edges follow. */
+/* Selects the fewest blocks whose counts determine the counts of all edges. */
 void     gilk_graph_choice_fewest (GilkGraphView *view);
-/* Lights the way to the current block that was gone most, and chooses its blocks. FALSE: it was never reached. */
+/* Selects and highlights the most frequent path to the current block. Returns FALSE if the block
+   was never executed. */
 gboolean gilk_graph_choice_way    (GilkGraphView *view);
-/* Nothing is chosen or lit any more. FALSE: nothing was. */
+/* Clears selection and path. Returns FALSE if both were empty. */
 gboolean gilk_graph_choice_clear  (GilkGraphView *view);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-counts.c - what colours blocks on the canvas, and what is known of counts that were not measured
+ * gilk-graph-counts.c - colour layer of the blocks, and counts inferred from measured ones
  */
 #include "gui/gilk-graph-counts.h"
 

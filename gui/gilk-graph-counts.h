@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-counts.h - what colours blocks on the canvas, and what is known of counts that were not measured
+ * gilk-graph-counts.h - colour layer of the blocks, and counts inferred from measured ones
  */
 #pragma once
 
@@ -9,13 +9,14 @@
 
 G_BEGIN_DECLS
 
-/* What follows from the counts that gilk_graph_view_set_marks() told; NULL: nothing. */
+/* @known: (nullable): counts inferred from those set with gilk_graph_view_set_marks() */
 void     gilk_graph_view_set_known     (GilkGraphView *self, GilkKnownCounts *known);
 
-/* By the name of the setting: "heat", "tactic" or "cost". */
+/* @layer: value of the setting: "heat", "tactic" or "cost" */
 void     gilk_graph_view_set_layer     (GilkGraphView *self, const char *layer);
 
-/* TRUE if hits of @hook, at @block, are how often the block ran while the run went on: other counts can follow from it. */
+/* Returns whether the hits of @hook equal the executions of @block during the whole run, so that
+   other counts can be inferred from them. */
 gboolean gilk_graph_counts_all_along   (const GilkGraphData *data, const GilkPlanHook *hook, guint block);
 
 G_END_DECLS

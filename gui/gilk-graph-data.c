@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-data.c - all that the workbench shows of one function, made off the main thread
+ * gilk-graph-data.c - everything the workbench shows of one function, loaded in a worker thread
  *
- * A large function takes up to a second to lay out, and a remote one a round
- * trip to read; the window goes on meanwhile and may cancel.
+ * The layout of a large function takes up to a second, and reading a remote one a round trip. The
+ * window stays responsive and may cancel.
  */
 #include "gui/gilk-graph-data.h"
 
@@ -12,7 +12,7 @@
 typedef struct {
   GilkFunctions      *functions;
   GilkImage          *image;
-  const GilkFunction *function;          /* kept by functions */
+  const GilkFunction *function;          /* owned by @functions */
   GilkPlotStyle       style;
 } Job;
 
@@ -80,7 +80,7 @@ is_cheaper (const GilkChoice *a,
   return a->cost <= b->cost;
 }
 
-/* What a block is coloured by: the cheaper of its points. */
+/* Sets tactic and cost of each block, used for its colour, from the cheaper of its points. */
 static void
 sum_up_blocks (GilkGraphData *data)
 {
@@ -193,7 +193,7 @@ gilk_graph_data_unref (GilkGraphData *data)
   g_free (data);
 }
 
-/* ---- lines of source ---- */
+/* ---- source lines ---- */
 
 static void
 source_thread (GTask        *task,

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-data.h - all that the workbench shows of one function, made off the main thread
+ * gilk-graph-data.h - everything the workbench shows of one function, loaded in a worker thread
  *
- * Immutable once made: graph, picture, liveness, and for each probe point what
- * planning it alone would give. Lines of source, which take longer, come behind. A recorded graph has marks and counts instead.
+ * Holds graph, layout, liveness, and for each probe point the result of planning it alone.
+ * Immutable once loaded, except that @source is added later, because it takes longer, and that a
+ * view replaces @graph when blocks are folded. A recorded graph has marks and counts in place of
+ * plans.
  */
 #pragma once
 
@@ -16,23 +18,23 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  char         *name;          /* as a plan writes it: "pipe_write", "f [module]" */
+  char         *name;          /* as in a plan: "pipe_write", "f [module]" */
   GilkGraph    *graph;
-  GilkCfg      *cfg;           /* (transfer none): the graph's own */
+  GilkCfg      *cfg;           /* (transfer none): owned by @graph */
   GilkLiveness *liveness;
-  GilkCfgSource *source;       /* NULL: there are no debug data of it here, or not yet; for the main thread */
-  GilkChoice   *choices;       /* [2 * block + post], for a count; NULL: recorded, nothing to plan */
-  uint8_t      *tactics;       /* per block: of its cheaper point, 0 refused; NULL: recorded */
-  guint        *costs, costs_max;   /* instructions that a count adds there */
+  GilkCfgSource *source;       /* NULL: not loaded yet or no debug data; main thread only */
+  GilkChoice   *choices;       /* [2 * block + post], for a count; NULL: recorded graph */
+  uint8_t      *tactics;       /* per block: tactic of its cheaper point, 0: refused; NULL: recorded */
+  guint        *costs, costs_max;   /* instructions that a count adds to the block */
   guint         n_refused, n_splice, n_bounce, n_clone, n_trap;
-  uint8_t      *marks;         /* of a recorded graph: where hooks were */
-  uint64_t     *hits;          /* of a recorded graph: per block, or GILK_HITS_UNKNOWN */
-  GilkKnownCounts *known;      /* of a recorded graph: what follows from counts; NULL: nothing */
+  uint8_t      *marks;         /* recorded graph: which points were hooked */
+  uint64_t     *hits;          /* recorded graph: per block, or GILK_HITS_UNKNOWN */
+  GilkKnownCounts *known;      /* recorded graph: inferred counts; NULL: none */
   /* private: */
   gatomicrefcount ref_count;
 } GilkGraphData;
 
-/* For those who fill one: empty, one reference. */
+/* Returns an empty one, which the caller fills. (transfer full) */
 GilkGraphData *gilk_graph_data_new   (void);
 GilkGraphData *gilk_graph_data_ref   (GilkGraphData *data);
 void           gilk_graph_data_unref (GilkGraphData *data);
@@ -44,13 +46,13 @@ void           gilk_graph_data_load_async  (GilkFunctions *functions, GilkImage 
                                             GAsyncReadyCallback callback, gpointer user_data);
 GilkGraphData *gilk_graph_data_load_finish (GAsyncResult *result, GError **error);
 
-/* Reads lines of source into @data, which is whole without them. */
+/* Loads the source lines of @data, which is complete without them. */
 void           gilk_graph_data_source_async  (GilkGraphData *data, GCancellable *cancellable,
                                               GAsyncReadyCallback callback, gpointer user_data);
-/* (transfer none): who has them now; NULL: there are none. */
+/* Returns the data that the lines were added to; NULL: no source lines. (transfer none) */
 GilkGraphData *gilk_graph_data_source_finish (GAsyncResult *result, GError **error);
 
-/* By the name of an action: "svg", "pdf" or "png". */
+/* @name: of an action: "svg" or "pdf"; any other: PNG */
 GilkPlotFormat gilk_graph_data_format (const char *name);
 
 G_END_DECLS

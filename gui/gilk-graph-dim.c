@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-dim.c - blocks of the graph in view that are of no concern now, which are drawn faint
+ * gilk-graph-dim.c - dimming of irrelevant blocks
  */
 #include "gui/gilk-graph-dim.h"
 
@@ -20,7 +20,7 @@ gilk_graph_dim_clear (GilkGraphView *view)
   view->look.faint_why = NULL;
 }
 
-/* FALSE if that is none. */
+/* Takes @faint and @why. Returns FALSE if no block is dimmed. */
 static gboolean
 take (GilkGraphView *view,
       uint8_t       *faint,

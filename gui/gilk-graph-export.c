@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-export.c - the whole graph into a file, painted off the main thread
+ * gilk-graph-export.c - export of the whole graph to a file, in a worker thread
  */
 #include "gui/gilk-graph-export.h"
 
 #include <glib/gi18n.h>
 
 typedef struct {
-  GilkGraph     *graph;        /* as it is folded now */
+  GilkGraph     *graph;        /* with its current folds */
   GilkGraphLook  look;
   uint8_t       *marks;
   uint64_t      *hits;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-export.h - the whole graph into a file, painted off the main thread
+ * gilk-graph-export.h - export of the whole graph to a file, in a worker thread
  */
 #pragma once
 
@@ -8,10 +8,11 @@
 
 G_BEGIN_DECLS
 
-/* In light colours as for paper, with nothing chosen in it. What @look has is copied. A picture that is begun is finished. */
+/* Draws in light colours, without selection. Copies what it needs of @look. Cannot be cancelled. */
 void     gilk_graph_export_async  (GilkGraphData *data, const GilkGraphLook *look, const char *path,
                                    GilkPlotFormat format, GAsyncReadyCallback callback, gpointer user_data);
-/* What to say: where it is, and how much smaller it had to be. NULL: it could not be written. (transfer full) */
+/* Returns a message with the path, and the scale if the drawing had to be reduced; NULL on
+   error. (transfer full) */
 char    *gilk_graph_export_finish (GAsyncResult *result, GError **error);
 
 G_END_DECLS

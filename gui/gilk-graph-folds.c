@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-folds.c - regions of the graph in view that are folded, kept by function while the window lives
+ * gilk-graph-folds.c - folded regions of the graph, kept per function while the window exists
  */
 #include "gui/gilk-graph-folds.h"
 
@@ -8,7 +8,7 @@
 #include "gui/gilk-graph-choice.h"
 #include "gui/gilk-graph-view-private.h"
 
-/* ---- laid out anew, in a worker ---- */
+/* ---- layout, in a worker thread ---- */
 
 typedef struct {
   GilkGraph   *whole;
@@ -49,7 +49,7 @@ whole_of (GilkGraphView *view)
   return graph->whole != NULL ? graph->whole : graph;
 }
 
-/* Or what stands now for the block one was at. */
+/* Selects the requested point or instruction, else what is now in the current one's place. */
 static void
 select_wanted (GilkGraphView *view)
 {
@@ -68,7 +68,7 @@ select_wanted (GilkGraphView *view)
     }
 }
 
-/* Of two blocks of the same number the upper left corners come to lie on each other. */
+/* Swaps in @graph and scrolls so that the current block keeps its position on screen. */
 static void
 take_graph (GilkGraphView *view,
             GilkGraph     *graph)
@@ -135,7 +135,7 @@ apply (GilkGraphView     *view,
   g_task_run_in_thread (task, fold_thread);
 }
 
-/* ---- what is folded ---- */
+/* ---- fold state ---- */
 
 static GilkCfgFold *
 fold_of (GilkGraphView *view)

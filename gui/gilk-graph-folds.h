@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-folds.h - regions of the graph in view that are folded, kept by function while the window lives
+ * gilk-graph-folds.h - folded regions of the graph, kept per function while the window exists
  *
- * What is laid out anew is, off the main thread; the block one is at stays where it is in the window.
+ * The new layout is computed in a worker thread. The current block keeps its position on screen.
  */
 #pragma once
 
@@ -11,19 +11,20 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  GILK_FOLD_TOGGLE,          /* opens what is folded; else folds the loop around the block, or what only it leads to */
+  GILK_FOLD_TOGGLE,          /* unfolds the block; else folds the loop around it, or else what it dominates */
   GILK_FOLD_LOOP,
-  GILK_FOLD_DOMINATED,       /* the block and what only it leads to */
-  GILK_FOLD_CHOSEN,          /* blocks that are chosen */
-  GILK_FOLD_LOOPS,           /* all */
+  GILK_FOLD_DOMINATED,       /* the block and all blocks it dominates */
+  GILK_FOLD_CHOSEN,          /* selected blocks */
+  GILK_FOLD_LOOPS,           /* all loops */
   GILK_FOLD_OPEN_ALL,
 } GilkFoldAct;
 
-/* At the current block. FALSE: there is nothing to be folded or opened. */
+/* Applies @act to the current block. Returns FALSE if nothing changed. */
 gboolean gilk_graph_folds_act     (GilkGraphView *view, GilkFoldAct act);
-/* Opens all around @point, and selects it, or instruction @insn, when that is done; -1: none. TRUE: it is done now. */
+/* Unfolds everything around @point, then selects it, or instruction @insn (-1: none). Returns
+   TRUE if that needs no new layout. */
 gboolean gilk_graph_folds_show    (GilkGraphView *view, int point, int insn);
-/* To be told when another function is shown, and before the view goes. */
+/* To be called when another function is shown, and before the view is destroyed. */
 void     gilk_graph_folds_restore (GilkGraphView *view);
 void     gilk_graph_folds_free    (GilkGraphView *view);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-keys.c - moving about a graph with the keyboard alone
+ * gilk-graph-keys.c - keyboard navigation in the graph
  *
- * Arrows go to the nearest block in that direction, with Shift those that are gone through are
- * chosen; T and F follow a branch, Ctrl with Up and Down offer all ways in and out;
- * B and Shift+B plan the current block's hooks. Single letters, no positions
- * on the keyboard: other layouts keep them.
+ * Arrows move to the nearest block in that direction; with Shift they also select the blocks on the
+ * way. T and F follow a branch, Ctrl+Up and Ctrl+Down list all predecessors and successors, B and
+ * Shift+B plan the current block's hooks. Keys are identified by their letter and not by their
+ * position, so they work with other keyboard layouts.
  */
 #include "gui/gilk-graph-keys.h"
 
@@ -23,7 +23,7 @@ go_to (GilkGraphView *view,
   gilk_graph_view_select (view, 2 * block + (MAX (gilk_graph_view_point (view), 0) & 1), TRUE);
 }
 
-/* Distance along the way wanted, sideways counted double; -1 if not that way. */
+/* Returns the distance that way, with distance across it counted twice; -1: not that way. */
 static int
 distance (const GilkBox *from,
           const GilkBox *to,
@@ -64,7 +64,7 @@ move (GilkGraphView *view,
     go_to (view, found);
 }
 
-/* Along the edge of that kind; a block with one way out is left by either key. */
+/* Follows the edge of that kind; a block with one successor is left by either key. */
 static void
 follow (GilkGraphView *view,
         GilkEdgeKind   kind)
@@ -84,7 +84,7 @@ follow (GilkGraphView *view,
     }
 }
 
-/* ---- all ways in and out ---- */
+/* ---- predecessors and successors ---- */
 
 static void
 way_chosen (GtkMenuItem   *item,
@@ -112,7 +112,8 @@ add_way (GtkWidget      *menu,
   gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
 }
 
-/* A menu of the blocks before or behind the current one; where there is only one it is gone to. */
+/* Opens a menu of the current block's successors or predecessors, or goes to a single one at
+   once. */
 static void
 offer_ways (GilkGraphView *view,
             gboolean       out)
@@ -206,7 +207,7 @@ move_or_extend (GilkGraphView *view,
     gilk_graph_choice_add (view, gilk_graph_view_look (view)->block);
 }
 
-/* To the instruction behind or before the current one, into the next block by address. */
+/* Moves to the next or previous instruction by address, also into another block. */
 static void
 step_insn (GilkGraphView *view,
            int            step)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-keys.h - moving about a graph with the keyboard alone
+ * gilk-graph-keys.h - keyboard navigation in the graph
  */
 #pragma once
 
@@ -8,10 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* TRUE if the key was one of the graph's. */
+/* Returns whether the key was handled. */
 gboolean gilk_graph_keys_handle (GilkGraphView *view, const GdkEventKey *event);
 
-/* By hits: @step +1 hotter-to-cooler, -1 back, 0 the hottest. FALSE if nothing was measured. */
+/* Moves by descending hits: @step 1: next, -1: previous, 0: hottest. FALSE: hits unknown. */
 gboolean gilk_graph_keys_by_heat (GilkGraphView *view, int step);
 
 G_END_DECLS

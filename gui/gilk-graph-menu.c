@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-menu.c - the menu of a graph's canvas, and the acts on the graph alone that are in it
+ * gilk-graph-menu.c - context menu of the graph, and its actions that need only the graph
  */
 #include "gui/gilk-graph-menu.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-menu.h - the menu of a graph's canvas, and the acts on the graph alone that are in it
+ * gilk-graph-menu.h - context menu of the graph, and its actions that need only the graph
  *
- * The acts are actions of the view: canvas.fold.
+ * Adds the action canvas.fold to the view.
  *
- * Threads: main.
+ * Threads: main thread only.
  */
 #pragma once
 
@@ -12,14 +12,15 @@
 
 G_BEGIN_DECLS
 
-/* Why an act did nothing. */
+/* Called with the reason why an action did nothing. */
 typedef void (*GilkGraphTold) (gpointer object, const char *text);
 
-/* @menu: the rows of the menu; @object lives as long as @view. */
+/* @menu: returns the menu's model; @object: passed to @told, must live as long as @view */
 void        gilk_graph_menu_add      (GilkGraphView *view, GMenuModel *(*menu) (void), GilkGraphTold told, gpointer object);
-/* For a graph of a run that is over: what there is to do without a plan. @words tells what an act did not do. */
+/* Adds the menu for a recorded graph, with the actions that need no plan. @words shows why an
+   action did nothing. */
 void        gilk_graph_menu_recorded (GilkGraphView *view, GtkLabel *words);
-/* Rows of canvas-menu.ui: "choose", "fold", "recorded", "dim", "canvas". (transfer full) */
+/* Returns "choose", "fold", "recorded", "dim" or "canvas" of canvas-menu.ui. (transfer full) */
 GMenuModel *gilk_graph_menu_named    (const char *name);
 
 G_END_DECLS

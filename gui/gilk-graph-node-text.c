@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-node-text.c - a block's instructions as the text of its accessible, the current one at the caret
+ * gilk-graph-node-text.c - AtkText of a block: its instructions, with the caret at the current one
  */
 #include "gui/gilk-graph-node-text.h"
 
@@ -50,7 +50,7 @@ get_character_at_offset (AtkText *text,
   return g_utf8_get_char (one);
 }
 
-/* From the first character of the line that has @offset to behind its last. */
+/* Returns the line at @offset, with @start at its first character and @end after its last one. */
 static char *
 line_at (AtkText *text,
          int      offset,
@@ -71,7 +71,7 @@ line_at (AtkText *text,
   return g_strndup (from, to - from);
 }
 
-/* An instruction is the least that makes sense: a word or a sentence of it is the whole line. */
+/* Returns the line for words and sentences too: an instruction is the smallest meaningful unit. */
 static char *
 get_string_at_offset (AtkText            *text,
                       int                 offset,

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-overlay.c - what is beside a drawn graph: the map in a corner, the legend below
+ * gilk-graph-overlay.c - minimap in a corner of the graph, and the legend below it
  */
 #include "gui/gilk-graph-overlay.h"
 
 #define MAP_WIDTH     132
 #define MAP_HEIGHT    168
-#define MAP_SMALL     0.6         /* of it, where the whole of it has no room */
+#define MAP_SMALL     0.6         /* scale of the minimap if it does not fit at full size */
 #define MAP_PADDING   6
-#define INSET         14          /* from the edges of the drawing */
-#define MAP_GAP       4           /* between it and a block */
+#define INSET         14          /* pixels from the edges of the drawing */
+#define MAP_GAP       4           /* pixels between minimap and blocks */
 #define CORNERS       4
 
 static gboolean

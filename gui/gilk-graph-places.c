@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-places.c - where one was in a graph: before a jump, and when its function was shown last
+ * gilk-graph-places.c - position history of the graph: before jumps, and per function
  */
 #include "gui/gilk-graph-view-private.h"
 
 #define JUMPS_MAX 100
 
 typedef struct {
-  guint        n_blocks;         /* of the function as it was */
+  guint        n_blocks;         /* to detect that the function changed */
   int          point, insn;
   GilkViewport port;
 } Place;
@@ -73,7 +73,7 @@ gilk_graph_view_jump (GilkGraphView *self,
 {
   if (self->data == NULL)
     return;
-  if (gilk_graph_is_hidden (self->data->graph, (guint) block))        /* what stands for it is gone to, not opened */
+  if (gilk_graph_is_hidden (self->data->graph, (guint) block))        /* go to its fold, do not open it */
     block = (int) gilk_cfg_fold_shown (self->data->graph->fold, (guint) block);
   if (block == self->look.block)
     return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-pointer.c - mouse, touchpad and touch on the canvas
+ * gilk-graph-pointer.c - mouse, touchpad and touch input of the graph
  */
 #include "gui/gilk-graph-view-private.h"
 
@@ -13,27 +13,27 @@
 
 #define ZOOM_STEP    1.15
 #define CATCH        11.0        /* pixels around a mark that count as on it */
-#define CATCH_EDGE   5.0         /* and around an edge */
-#define STILL        4           /* pixels that a click may wander */
-#define TITLE        22          /* of a block, in the drawing */
+#define CATCH_EDGE   5.0         /* pixels around an edge, likewise */
+#define STILL        4           /* pixels the pointer may move during a click */
+#define TITLE        22          /* height of a block's title, in drawing units */
 
 typedef enum {
-  DRAG_NONE,                     /* so far a click */
+  DRAG_NONE,                     /* a click so far */
   DRAG_PAN,
   DRAG_MAP,
   DRAG_BAND,
 } Drag;
 
 struct _GilkGraphPointer {
-  GilkGraphView *view;           /* owns this */
+  GilkGraphView *view;           /* owner */
   GtkGesture    *drag, *zoom;
   Drag           kind;
-  double         from_x, from_y; /* the viewport's when the drag began */
-  guint          n_shared;       /* edges under the pointer that have a line in common */
-  gint64         clicked_at;     /* when instruction @clicked was: twice is more than once */
+  double         from_x, from_y; /* the viewport's position at the start of the drag */
+  guint          n_shared;       /* number of edges that share the line under the pointer */
+  gint64         clicked_at;     /* time of the last click on @clicked, to detect a double click */
   int            clicked;
-  int            clicked_block;  /* likewise: a fold, or the title of a loop's head; -1: none */
-  double         zoom_from;      /* its scale when two fingers came down */
+  int            clicked_block;  /* likewise: a fold, or the title of a loop header; -1: none */
+  double         zoom_from;      /* scale at the start of the pinch */
 };
 
 static void
@@ -45,7 +45,7 @@ to_drawing (GilkGraphView *view,
   *y = *y / view->port.scale + view->port.y;
 }
 
-/* ---- what is under it ---- */
+/* ---- hit testing ---- */
 
 int
 gilk_graph_pointer_point (GilkGraphPointer *self,
@@ -140,7 +140,7 @@ gilk_graph_pointer_leave (GilkGraphPointer *self)
   show_hover (self, -1, -1);
 }
 
-/* ---- wheel and two fingers ---- */
+/* ---- wheel and pinch ---- */
 
 gboolean
 gilk_graph_pointer_drags_map (const GilkGraphPointer *self)
@@ -285,7 +285,8 @@ drag_update (GtkGestureDrag   *gesture,
                           self->from_y - dy / view->port.scale - view->port.y);
 }
 
-/* Which end of the edge at x,y is farther away; where several have the line in common they have the target in common. */
+/* Returns the farther end of the edge at x,y; the target if edges share the line, because they
+   have that in common. */
 static guint
 far_end (GilkGraphPointer *self,
          const GilkEdge   *edge,
@@ -306,7 +307,7 @@ far_end (GilkGraphPointer *self,
          hypot (to->x + to->width / 2.0 - x, to->y - y) ? edge->from : edge->to;
 }
 
-/* With the instruction whose text is there. */
+/* Selects @block, and the instruction at @y if there is one. */
 static void
 select_at (GilkGraphView *view,
            int            block,
@@ -321,7 +322,7 @@ select_at (GilkGraphView *view,
     gilk_graph_view_select (view, 2 * block + (view->look.point & 1), FALSE);
 }
 
-/* What may be opened or folded by its title: @block, or -1. */
+/* Returns @block if a double click at @y folds or unfolds it, else -1. */
 static int
 foldable (GilkGraphView *view,
           int            block,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-pointer.h - mouse, touchpad and touch on the canvas
+ * gilk-graph-pointer.h - mouse, touchpad and touch input of the graph
  *
- * A drag moves the drawing, with the first button, the middle one or a finger; on the map it
- * moves the part that is seen. The wheel scrolls, with Ctrl it zooms where it is, with Shift it goes
- * sideways; two fingers zoom. With Shift a drag draws a band around blocks to be chosen. What is neither
- * is a click: on a mark, a block (with Shift it joins those that are chosen) or an edge, whose far end it goes to.
+ * Dragging with the first or middle button or a finger pans; on the minimap it moves the visible
+ * range. The wheel scrolls, with Ctrl it zooms at the pointer, with Shift it scrolls sideways; a
+ * pinch zooms. Dragging with Shift draws a rubber band that selects blocks. A click toggles a mark,
+ * selects a block (with Shift it toggles the block in the selection), or jumps to the far end of an
+ * edge.
  */
 #pragma once
 
@@ -18,15 +19,15 @@ typedef struct _GilkGraphView GilkGraphView;
 
 GilkGraphPointer *gilk_graph_pointer_new    (GilkGraphView *view);
 void              gilk_graph_pointer_free   (GilkGraphPointer *self);
-/* The pointer is at x,y, or has left: what lies under it is shown so. */
+/* Update the highlight of what is under the pointer, at x,y or gone. */
 void              gilk_graph_pointer_motion (GilkGraphPointer *self, double x, double y);
 void              gilk_graph_pointer_leave  (GilkGraphPointer *self);
 gboolean          gilk_graph_pointer_scroll (GilkGraphPointer *self, const GdkEventScroll *event);
-/* Probe point under x,y, or -1. */
+/* Returns the probe point at x,y, or -1. */
 int               gilk_graph_pointer_point  (GilkGraphPointer *self, double x, double y);
-/* The map is being dragged. */
+/* Returns whether the minimap is being dragged. */
 gboolean          gilk_graph_pointer_drags_map (const GilkGraphPointer *self);
-/* Edges that have the line that the pointer is on. */
+/* Returns the number of edges that share the line under the pointer. */
 guint             gilk_graph_pointer_shared (GilkGraphPointer *self);
 
 G_END_DECLS

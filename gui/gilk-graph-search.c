@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-search.c - search inside the function that is shown
+ * gilk-graph-search.c - search in the function in view
  *
- * All that is said of a function is put together when it is first searched, and each key stroke goes through it.
+ * The first search builds an index of the function's text; each key stroke searches it.
  */
 #include "gui/gilk-graph-search.h"
 
@@ -13,10 +13,10 @@
 struct _GilkGraphSearch {
   GtkBox           parent_instance;
 
-  GilkGraphView   *view;           /* not owned: it is beside */
+  GilkGraphView   *view;           /* not owned: a sibling */
   GtkSearchEntry  *entry;
   GtkLabel        *label;
-  GilkGraphData   *data;           /* that the finder is of */
+  GilkGraphData   *data;           /* the data that @finder indexes */
   GilkGraphFinder *finder;
   guint            n_found;
 };
@@ -33,7 +33,7 @@ forget (GilkGraphSearch *self)
   self->n_found = 0;
 }
 
-/* Which of those that were found instruction @insn is, from 1. */
+/* Returns the 1-based number of instruction @insn among the matches. */
 static guint
 number_of (const uint8_t *found,
            int            insn)
@@ -91,7 +91,7 @@ find (GilkGraphSearch *self)
     gtk_style_context_remove_class (context, "error");
 }
 
-/* The first at or behind instruction @from going by @step, around the end. */
+/* Returns the first match from instruction @from in steps of @step, wrapping around; -1: none. */
 static int
 next_found (GilkGraphSearch *self,
             int              from,
@@ -134,7 +134,7 @@ gilk_graph_search_step (GilkGraphSearch *self,
   show_count (self);
 }
 
-/* While one types, what is found first from where one is comes into sight. */
+/* Shows the first match from the current position at each key stroke. */
 static void
 typed (GilkGraphSearch *self)
 {

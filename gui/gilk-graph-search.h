@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-search.h - search inside the function that is shown: instructions, operands, callees, lines of source
+ * gilk-graph-search.h - search in the function in view: instructions, operands, callees, source
+ * lines
  *
- * What is found is marked in the view; the next one is gone to with Enter, the one before with Shift+Enter. Signal "closed": the keyboard is to go back.
+ * Marks the matches in the view; Enter goes to the next one, Shift+Enter to the previous one.
+ * Signal "closed": the keyboard focus should return to the graph.
  */
 #pragma once
 
@@ -14,11 +16,11 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkGraphSearch, gilk_graph_search, GILK, GRAPH_SEARCH, GtkBox)
 
 GtkWidget *gilk_graph_search_new   (GilkGraphView *view);
-/* Shown, with the keyboard in it. */
+/* Shows the bar and gives it the keyboard focus. */
 void       gilk_graph_search_start (GilkGraphSearch *self);
-/* @step 1 or -1: from the current instruction. */
+/* Goes to the next (@step 1) or previous (@step -1) match from the current instruction. */
 void       gilk_graph_search_step  (GilkGraphSearch *self, int step);
-/* Another function is shown. */
+/* Repeats the search, because another function is shown. */
 void       gilk_graph_search_again (GilkGraphSearch *self);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-tips.c - what the canvas says of a thing under the pointer
+ * gilk-graph-tips.c - tooltips of the graph
  */
 #include "gui/gilk-graph-tips.h"
 

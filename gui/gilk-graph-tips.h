@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-tips.h - what the canvas says of a thing under the pointer
+ * gilk-graph-tips.h - tooltips of the graph
  */
 #pragma once
 
@@ -8,9 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* What planning @point would give, or why it cannot be. (transfer full) */
+/* Describes the plan of @point, or why it cannot be hooked. (transfer full) */
 char *gilk_graph_tip_point (GilkGraphView *view, int point);
-/* From where to where it leads, what it is, how often it was gone. @n_shared: edges that have the line there. */
+/* Describes an edge: ends, kind and count. @n_shared: number of edges that share the line there.
+   (transfer full) */
 char *gilk_graph_tip_edge  (GilkGraphView *view, guint edge, guint n_shared);
 const char *gilk_graph_edge_words (const GilkEdge *edge);     /* "branch taken" */
 

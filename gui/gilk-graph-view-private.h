@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-view-private.h - what the canvas's source files share
+ * gilk-graph-view-private.h - private header of the graph view's source files
  *
- * gilk-graph-view.c holds state and draws, -pointer.c turns gestures into acts, -tips.c
- * says what is under the pointer, -keys.c has the keys, -places.c knows where
- * one was.
+ * gilk-graph-view.c has the state and the drawing, -pointer.c the gestures, -tips.c the tooltips,
+ * -keys.c the keys, -places.c the position history.
  */
 #pragma once
 
@@ -21,38 +20,38 @@ struct _GilkGraphView {
   GilkGraphLook   look;
   uint8_t        *marks;
   uint64_t       *hits;
-  GilkKnownCounts *known;        /* gilk-graph-counts.c has it */
-  uint8_t        *chosen;        /* per block; NULL: none. gilk-graph-choice.c has it */
-  uint8_t        *lit;           /* per edge, likewise */
-  uint8_t        *found;         /* per instruction; NULL: nothing was searched for */
+  GilkKnownCounts *known;        /* see gilk-graph-counts.c */
+  uint8_t        *chosen;        /* selected, per block; NULL: none; see gilk-graph-choice.c */
+  uint8_t        *lit;           /* highlighted path, per edge; likewise */
+  uint8_t        *found;         /* matches, per instruction; NULL: no search */
 
   GilkViewport    port;
-  gboolean        placed;        /* the first size is known and the graph was put */
-  gboolean        minimap;       /* it is wanted */
-  GdkRectangle    map;           /* where it is drawn; without width: nowhere */
+  gboolean        placed;        /* the initial position was set, at the first draw */
+  gboolean        minimap;       /* is enabled */
+  GdkRectangle    map;           /* where it is drawn; width 0: not drawn */
   GilkGraphLayer  layer;
-  GHashTable     *places;        /* where one was, by function */
-  GHashTable     *folds;         /* what is folded, by function; gilk-graph-folds.c has it and what follows */
+  GHashTable     *places;        /* name of a function -> its last position */
+  GHashTable     *folds;         /* function name -> folds; see gilk-graph-folds.c */
   GCancellable   *folding;
-  int             wanted_point, wanted_insn;   /* to be selected once what is around them is opened; -1: none */
-  uint8_t        *faint;         /* per block; NULL: none. gilk-graph-dim.c has it and what follows */
+  int             wanted_point, wanted_insn;   /* to select after unfolding; -1: none */
+  uint8_t        *faint;         /* dimmed, per block; NULL: none; see gilk-graph-dim.c */
   char           *faint_why;
-  gboolean        dim_ran;       /* it follows counts */
-  GArray         *jumps;         /* where one came from, in this function */
-  GdkRectangle    band;          /* that is being drawn; without width: none */
+  gboolean        dim_ran;       /* dims by counts, so it must follow them */
+  GArray         *jumps;         /* positions before jumps within this function */
+  GdkRectangle    band;          /* rubber band being drawn; width 0: none */
 
   GilkGraphPointer *pointer;
 };
 
-/* As large as the widget is now. */
+/* Returns the viewport, with its size updated to that of the widget. */
 GilkViewport     *gilk_graph_view_port      (GilkGraphView *self);
 const GilkLayout *gilk_graph_view_layout    (GilkGraphView *self);
 gboolean          gilk_graph_view_on_map    (GilkGraphView *self, double x, double y);
-/* By the map or the legend. */
+/* Returns whether the minimap or the legend covers x,y. */
 gboolean          gilk_graph_view_is_covered (GilkGraphView *self, double x, double y);
-void              gilk_graph_view_move      (GilkGraphView *self, double dx, double dy);   /* units of the drawing */
+void              gilk_graph_view_move      (GilkGraphView *self, double dx, double dy);   /* in drawing units */
 void              gilk_graph_view_zoom_at   (GilkGraphView *self, double factor, double px, double py);
-/* gilk-graph-places.c: to be told before another function is shown. */
+/* gilk-graph-places.c: saves the position; to be called before another function is shown */
 void              gilk_graph_view_keep_place  (GilkGraphView *self);
 void              gilk_graph_view_places_init (GilkGraphView *self);
 

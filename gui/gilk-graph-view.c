@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-view.c - the canvas: which part of a painted graph is seen, and what of it is chosen
+ * gilk-graph-view.c - graph widget: visible part and selection of a drawn graph
  *
- * Zooming keeps the drawing under the pointer where it is. The map between drawing and
- * widget is in gilk-viewport.c.
+ * Zooming keeps the point of the drawing under the pointer fixed. gilk-viewport.c converts between
+ * drawing and widget coordinates.
  */
 #include "gui/gilk-graph-view-private.h"
 
@@ -270,7 +270,7 @@ gilk_graph_view_select_insn (GilkGraphView *self,
   gilk_graph_view_select (self, 2 * block + (MAX (self->look.point, 0) & 1), reveal);
   if (!reveal || !self->placed)
     return;
-  gilk_graph_insn_box (self->data->graph, insn, &box);          /* a block may be higher than the window */
+  gilk_graph_insn_box (self->data->graph, insn, &box);          /* may be taller than the window */
   gilk_viewport_reveal (gilk_graph_view_port (self), &box);
 }
 
@@ -325,7 +325,7 @@ gilk_graph_view_is_covered (GilkGraphView *self,
   return y >= gilk_graph_view_port (self)->height || gilk_graph_view_on_map (self, x, y);
 }
 
-/* A map that is dragged stays where it is. */
+/* Keeps the minimap in its place while it is being dragged. */
 static void
 place_map (GilkGraphView *self)
 {
@@ -352,7 +352,7 @@ gilk_graph_view_draw (GtkWidget *widget,
   if (!self->placed)
     {
       gilk_viewport_start (port, gilk_graph_view_layout (self), &gilk_graph_view_layout (self)->blocks[self->data->cfg->entry]);
-      if (self->look.block != (int) self->data->cfg->entry)          /* chosen meanwhile */
+      if (self->look.block != (int) self->data->cfg->entry)          /* before first draw */
         reveal_block (self, self->look.block);
     }
   self->placed = TRUE;
@@ -386,7 +386,7 @@ gilk_graph_view_motion (GtkWidget      *widget,
 {
   gilk_graph_pointer_motion (GILK_GRAPH_VIEW (widget)->pointer, event->x, event->y);
 
-  /* GTK's own handler is what feeds the gestures. */
+  /* GTK's own handler feeds the gestures. */
   return GTK_WIDGET_CLASS (gilk_graph_view_parent_class)->motion_notify_event (widget, event);
 }
 
@@ -463,7 +463,7 @@ gilk_graph_view_popup_menu (GtkWidget *widget)
   return TRUE;
 }
 
-/* A message above takes height away: the block one works at stays in view. */
+/* Keeps the current block visible if the widget shrinks, as when a message appears. */
 static void
 gilk_graph_view_size_allocate (GtkWidget     *widget,
                                GtkAllocation *allocation)

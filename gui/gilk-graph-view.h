@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-view.h - the canvas: pan, zoom, select and toggle over a painted graph
+ * gilk-graph-view.h - graph widget: pan, zoom, select and toggle
  *
- * A point is numbered 2 * block + post. Signals: "selected" (int point),
- * "toggle" (int point: the user wants it planned or not), "open" (inspector),
- * "chosen" (what is pointed out: several blocks, what was found), "menu" (GdkEvent: for the current block),
- * "follow" (guint instruction: to where it leads), "shown" (another function, or none).
+ * A point has the number 2 * block + post. Signals: "selected" (int point), "toggle" (int point):
+ * add it to the plan or remove it, "open": show the inspector, "chosen": the selection or the
+ * search matches changed, "menu" (GdkEvent): context menu for the current block, "follow" (guint
+ * instruction): go to its target, "shown": another function or none is shown.
  */
 #pragma once
 
@@ -19,10 +19,10 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkGraphView, gilk_graph_view, GILK, GRAPH_VIEW, GtkDrawingArea)
 
 void           gilk_graph_view_set_data  (GilkGraphView *self, GilkGraphData *data);
-/* To block and part of the drawing where one was when this function was shown last, if it was. */
+/* Restores block and position from when this function was last shown, if it was. */
 void           gilk_graph_view_return    (GilkGraphView *self);
 GilkGraphData *gilk_graph_view_data      (GilkGraphView *self);
-/* @marks: 2 * n_blocks GilkMark; @hits: n_blocks or NULL; both copied. */
+/* @marks: GilkMark per point; @hits: (nullable): per block. Both are copied. */
 void           gilk_graph_view_set_marks (GilkGraphView *self, const uint8_t *marks,
                                           const uint64_t *hits, gboolean log_heat);
 GilkMark       gilk_graph_view_mark      (GilkGraphView *self, int point);
@@ -30,25 +30,25 @@ const GilkGraphLook *gilk_graph_view_look (GilkGraphView *self);
 
 int            gilk_graph_view_point     (GilkGraphView *self);       /* -1: none */
 void           gilk_graph_view_select    (GilkGraphView *self, int point, gboolean reveal);
-/* Selects @block and has it in sight; gilk_graph_view_back() returns to where one was. */
+/* Selects @block and scrolls to it; gilk_graph_view_back() returns to the previous position. */
 void           gilk_graph_view_jump      (GilkGraphView *self, int block);
 gboolean       gilk_graph_view_can_back  (GilkGraphView *self);
 void           gilk_graph_view_back      (GilkGraphView *self);
-/* The current instruction, -1: none; its block becomes the current one. */
+/* Returns the current instruction, -1: none. Selecting one makes its block the current one. */
 int            gilk_graph_view_insn        (GilkGraphView *self);
 void           gilk_graph_view_select_insn (GilkGraphView *self, guint insn, gboolean reveal);
-/* The same, and gilk_graph_view_back() returns. */
+/* Like gilk_graph_view_jump(), for an instruction. */
 void           gilk_graph_view_jump_insn   (GilkGraphView *self, guint insn);
-/* @found: (transfer full) (nullable): per instruction, those to be marked */
+/* @found: (transfer full) (nullable): matches, per instruction, to be marked */
 void           gilk_graph_view_set_found   (GilkGraphView *self, uint8_t *found);
 void           gilk_graph_view_toggle    (GilkGraphView *self, int point);
 
-void           gilk_graph_view_zoom      (GilkGraphView *self, double factor);   /* about the centre */
+void           gilk_graph_view_zoom      (GilkGraphView *self, double factor);   /* around the centre */
 void           gilk_graph_view_zoom_one  (GilkGraphView *self);
 void           gilk_graph_view_fit       (GilkGraphView *self);
 void           gilk_graph_view_set_minimap (GilkGraphView *self, gboolean shown);
 
-/* Rectangles in widget coordinates. A map that is not drawn has no width. */
+/* Get rectangles in widget coordinates. The width of @map is 0 if the minimap is not drawn. */
 void           gilk_graph_view_places        (GilkGraphView *self, GdkRectangle *drawing, GdkRectangle *map);
 void           gilk_graph_view_block_extents (GilkGraphView *self, int block, GdkRectangle *extents);
 void           gilk_graph_view_point_extents (GilkGraphView *self, int point, GdkRectangle *extents);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-words.c - the canvas in words: blocks, where they lead, their instructions
+ * gilk-graph-words.c - text descriptions of blocks: names, successors, instructions
  */
 #include "gui/gilk-graph-words.h"
 
@@ -95,7 +95,7 @@ gilk_graph_block_lines (GilkGraphView *view,
   return g_string_free (text, FALSE);
 }
 
-/* Of a block that stands for others, or for which another one stands. */
+/* Names a block that is a fold, or that is hidden in one. */
 static char *
 fold_name (GilkGraphView *view,
            guint          block)

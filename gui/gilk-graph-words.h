@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-words.h - the canvas in words: blocks, where they lead, their instructions
+ * gilk-graph-words.h - text descriptions of blocks: names, successors, instructions
  */
 #pragma once
 
@@ -8,13 +8,14 @@
 
 G_BEGIN_DECLS
 
-/* How often @edge was gone, where that follows from the counts of the blocks beside it. */
+/* Gets how often @edge was taken. Returns FALSE if the counts of blocks do not determine that. */
 gboolean gilk_graph_edge_count        (GilkGraphView *view, guint edge, uint64_t *count);
-/* "block 4 of 31, loop head; branch taken to +0x61b, 7 %". (transfer full) */
+/* Returns "block 4 of 31, loop head; branch taken to +0x61b, 7 %", for example. (transfer full) */
 char    *gilk_graph_block_description (GilkGraphView *view, guint block);
-/* "block +0x5f, 3 instructions, 12 hits", and whether it is folded or faint. (transfer full) */
+/* Returns a text such as "block +0x5f, 3 instructions, 12 hits", also whether it is folded or
+   dimmed. (transfer full) */
 char    *gilk_graph_block_name        (GilkGraphView *view, guint block);
-/* An instruction a line, with what its operands mean. (transfer full) */
+/* Returns the instructions, one per line, with the meaning of their operands. (transfer full) */
 char    *gilk_graph_block_lines       (GilkGraphView *view, guint block);
 
 G_END_DECLS

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-guide.c - opens the user's guide, in the help viewer or as HTML
+ * gilk-guide.c - the user's guide in the help viewer or as HTML
  *
- * The help viewer finds "help:gilk" only among what is installed, and says so in a window
- * of its own if it does not; so whether the pages are there is looked at before. A program
- * that runs from the build tree has the HTML of its build.
+ * The help viewer finds "help:gilk" only if the guide is installed, and otherwise shows an error in
+ * a window of its own, so check for the pages first. A program run from the build tree uses the
+ * HTML of its build.
  */
 #include "gui/gilk-guide.h"
 
@@ -31,7 +31,7 @@ is_installed (void)
   return found;
 }
 
-/* (transfer full) (nullable) */
+/* Returns the path of @page as HTML. (transfer full) (nullable) */
 static char *
 find_html (const char *page)
 {
@@ -78,7 +78,7 @@ show (const char *page,
   return FALSE;
 }
 
-/* Who shows which kind of file is read from many folders. */
+/* Runs in a worker thread, because finding the program for a file type reads many folders. */
 static void
 show_in_thread (GTask        *task,
                 gpointer      source,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-guide.h - opens the user's guide, in the help viewer or as HTML
+ * gilk-guide.h - the user's guide in the help viewer or as HTML
  */
 #pragma once
 
@@ -8,9 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* @page: "graph" */
+/* @page: name of the page, such as "graph" */
 void     gilk_guide_show        (GtkWidget *widget, const char *page, GAsyncReadyCallback callback, gpointer user_data);
-/* FALSE with @error if there is no program to read it with, or no guide. */
+/* Returns FALSE with @error set if there is no guide, or no program to show it. */
 gboolean gilk_guide_show_finish (GAsyncResult *result, GError **error);
 
 G_END_DECLS

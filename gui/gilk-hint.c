@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hint.c - a remark in a bar that is shown whole or not at all
+ * gilk-hint.c - hint in a bar, shown only if it fits completely
  */
 #include "gui/gilk-hint.h"
 

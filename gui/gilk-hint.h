@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hint.h - a remark in a bar that is shown whole or not at all
+ * gilk-hint.h - hint in a bar, shown only if it fits completely
  *
- * It asks for no room: what else is in the bar comes first, and the hint gets what is left.
+ * It requests no width, so it gets only what the other widgets in the bar leave.
  */
 #pragma once
 

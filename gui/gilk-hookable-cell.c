@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hookable-cell.c - two lines of text, and beside the first a bar of how much of a function can be hooked
+ * gilk-hookable-cell.c - cell with two lines of text and a bar that shows how much of a function is
+ * hookable
  */
 #include "gui/gilk-hookable-cell.h"
 
@@ -12,7 +13,7 @@
 struct _GilkHookableCell {
   GtkCellRendererText parent_instance;
 
-  double jumped, trapped;      /* shares; jumped negative: no bar */
+  double jumped, trapped;      /* shares, 0 to 1; jumped < 0: no bar */
 };
 
 G_DEFINE_FINAL_TYPE (GilkHookableCell, gilk_hookable_cell, GTK_TYPE_CELL_RENDERER_TEXT)

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hooks-watch.c - hooks of others and modules of the connected kernel, looked at now and then
+ * gilk-hooks-watch.c - periodic poll of other clients' hooks and of the target's modules
  *
- * One look at a time. A look that comes back for another target than the one that is connected then says nothing.
+ * At most one request is in progress per target. A result for a target that is no longer connected
+ * is discarded.
  */
 #include "gui/gilk-hooks-watch.h"
 
 #define LOOK_MS   1000
-#define LOOK_COST 20            /* it may take this part of the time, 1/n */
-#define MODULES_EACH 3          /* looks */
+#define LOOK_COST 20            /* polling takes at most this fraction of the time, 1/n */
+#define MODULES_EACH 3          /* the modules are read in every n-th poll */
 
 struct _GilkHooksWatch {
   GObject         parent_instance;
 
   GilkConnection *connection;
   GArray         *others;
-  int64_t         epoch_ns;     /* of the target's clock, by the time of day here; 0: not known */
+  int64_t         epoch_ns;     /* see gilk_hooks_watch_epoch() */
   GilkModuleNews *news;
   guint           n_looks;
   gboolean        seen;
   guint           timer;
-  GilkTarget     *asked;        /* by the look under way; compared only */
+  GilkTarget     *asked;        /* target of the poll in progress; only compared */
   gint64          asked_at;
   gint64          next_at;
   gboolean        silent;
@@ -49,7 +50,7 @@ is_same (const GArray *a,
   return TRUE;
 }
 
-/* Takes @others. */
+/* Takes @others (transfer full). */
 static void
 take_others (GilkHooksWatch *self,
              GArray         *others)
@@ -84,16 +85,16 @@ set_silent (GilkHooksWatch *self,
   g_signal_emit (self, signals[SILENT], 0, silent);
 }
 
-/* ---- a look ---- */
+/* ---- one poll ---- */
 
 typedef struct {
   GilkTarget     *target;
-  GilkImage      *image;        /* whose modules are looked at; NULL: not this time */
-  /* out: NULL where the target failed */
+  GilkImage      *image;        /* to poll the modules of; NULL: not in this poll */
+  /* out: NULL if the request failed */
   GArray         *others;
   GilkModuleNews *news;
-  gboolean        timed;        /* in: its clock is read as well if others have hooks */
-  int64_t         epoch_ns;     /* 0: it was not */
+  gboolean        timed;        /* in: read the target's clock if others have hooks */
+  int64_t         epoch_ns;     /* out: 0: not read */
 } Look;
 
 static void
@@ -108,7 +109,8 @@ look_free (gpointer data)
   g_free (seen);
 }
 
-/* When a hook was armed is told by the target's clock, of which nobody here knows when it began. */
+/* Returns the offset from the target's monotonic clock, which dates the hooks, to this machine's
+   wall clock; 0 on error. */
 static int64_t
 read_epoch (GilkTarget *target)
 {

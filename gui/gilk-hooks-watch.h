@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hooks-watch.h - hooks of others and modules of the connected kernel, looked at now and then
+ * gilk-hooks-watch.h - periodic poll of other clients' hooks and of the target's modules
  *
- * A look costs the target two or three short requests; there is one a second at most, none while nobody would see
- * what it finds, and fewer where they take long. Signals: "changed" (the hooks of others), "modules" (that came or
- * went), "silent" (gboolean: the agent has not answered one for GILK_SILENT_S; it does again).
+ * A poll costs the target two or three short requests. It runs at most once a second, less often if
+ * it takes long, and not at all while its results are not visible. Signals: "changed" (other
+ * clients' hooks), "modules" (a module was loaded or unloaded), "silent" (gboolean: TRUE if the
+ * agent has not answered for GILK_SILENT_S, FALSE once it does).
  */
 #pragma once
 
@@ -20,13 +21,15 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkHooksWatch, gilk_hooks_watch, GILK, HOOKS_WATCH, GObject)
 
 GilkHooksWatch *gilk_hooks_watch_new      (GilkConnection *connection);
-/* Whether what it finds can be seen. */
+/* Starts polling if the results are visible, else stops. */
 void            gilk_hooks_watch_set_seen (GilkHooksWatch *self, gboolean seen);
-/* (element-type struct ilk_patch_status): places that others have, empty where none are known of. */
+/* Returns the patches of other clients, empty if none are known. (element-type struct
+   ilk_patch_status) */
 const GArray   *gilk_hooks_watch_others   (GilkHooksWatch *self);
-/* What is another than when the kernel was opened; empty where nothing is known of. */
+/* Returns the changes since the kernel was opened, empty if none are known. */
 const GilkModuleNews *gilk_hooks_watch_modules (GilkHooksWatch *self);
-/* What the target's clock is to be set forward by to be the time of day here; 0: not known. */
+/* Returns what to add to the target's monotonic clock to get this machine's wall clock, in ns
+   since the Unix epoch; 0 if unknown. */
 int64_t         gilk_hooks_watch_epoch    (GilkHooksWatch *self);
 
 G_END_DECLS

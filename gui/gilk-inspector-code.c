@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-inspector-code.c - the program that is written at the point: what is wrong with it, and when the plan gets it
+ * gilk-inspector-code.c - program editor of the inspector: errors, and when the plan takes the text
  */
 #include "gui/gilk-inspector-private.h"
 
@@ -42,7 +42,7 @@ gilk_inspector_describe_program (GilkInspector *self)
                      "Ctrl+Enter takes it into the plan."));
 }
 
-/* Below the program's text its name goes without saying. */
+/* Strips the program's name from @problem, because the message is shown below that program. */
 static const char *
 without_name (const char         *problem,
               const GilkPlanHook *hook)
@@ -121,7 +121,8 @@ gilk_inspector_code_taken (GilkInspector *self)
   gilk_inspector_show_help (self);
 }
 
-/* A point that is not planned yet is; what cannot be taken stays, and why is below it. */
+/* Takes the program into the plan, adding the point if necessary. On error the text stays and
+   the reason is shown. */
 void
 gilk_inspector_code_entered (GilkInspector *self)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-inspector-facts.c - facts of the probe point that is inspected, and of its hook if one is planned
+ * gilk-inspector-facts.c - facts shown in the inspector about the probe point and its planned hook
  */
 #include "gui/gilk-inspector-private.h"
 
@@ -51,7 +51,7 @@ gilk_inspector_show_plan_facts (GilkInspector        *self,
       gtk_label_set_text (self->cost, cost);
     }
   else if (status->problem != NULL)
-    gtk_label_set_text (self->cost, "–");         /* what the point has is that of a count */
+    gtk_label_set_text (self->cost, "–");         /* the point's own cost is that of a count */
   gtk_label_set_text (self->state, status->problem != NULL ? _("cannot be armed")
                                    : status->live ? _("live") : _("planned"));
   if (status->counted)
@@ -76,7 +76,7 @@ gilk_inspector_show_point_facts (GilkInspector *self)
                                               : &liveness->after[self->point / 2];
   g_autofree char *registers = gilk_text_live (live);
   const gboolean counts = !gilk_inspector_is_program (self) && gilk_inline_is (gilk_inspector_instrument (self), GILK_INLINE_COUNT);
-  /* What another one takes is known once it is planned: what a count takes, and more. */
+  /* The cost of another instrument is known only once it is planned; a count costs least. */
   g_autofree char *cost = g_strdup_printf (counts ? g_dngettext (NULL, "%u instruction (count)", "%u instructions (count)", choice->cost)
                                                  : g_dngettext (NULL, "over %u instruction", "over %u instructions", choice->cost), choice->cost);
 

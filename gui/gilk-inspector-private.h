@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-inspector-private.h - what the inspector's source files share
+ * gilk-inspector-private.h - private header of the inspector's source files
  *
- * gilk-inspector-facts.c shows what is known of the point, -code.c its program, gilk-inspector.c the rest.
+ * gilk-inspector-facts.c shows the facts of the point, -code.c its program, gilk-inspector.c the
+ * rest.
  */
 #pragma once
 
@@ -12,7 +13,7 @@
 
 G_BEGIN_DECLS
 
-/* Stands among the instruments for a program, whose text is written below; no instrument has such a name. */
+/* Id of the entry for a program in the list of instruments; not a valid instrument name. */
 #define PROGRAM "{}"
 
 struct _GilkInspector {
@@ -23,9 +24,9 @@ struct _GilkInspector {
   GilkHooksWatch  *watch;
   GilkGraphData   *data;
   int              point;
-  gboolean         filling;        /* entries change by us, not by the user */
-  GHashTable      *values;         /* parameters of the planned hook, or of the next one */
-  char            *times_shown;    /* of which hook, and which: what is typed since then stays; NULL: of none */
+  gboolean         filling;        /* our code is changing the entries */
+  GHashTable      *values;         /* parameters of the planned hook, or presets for the next one */
+  char            *times_shown;    /* hook and times last shown, to keep typed text; NULL: none */
 
   /* Template objects */
   GtkStack        *stack;
@@ -46,26 +47,27 @@ struct _GilkInspector {
 
 /* gilk-inspector.c */
 GilkWhere   gilk_inspector_where      (GilkInspector *self);
-/* Index of the planned hook at the current point, -1 if it is not planned. */
+/* Returns the index of the planned hook at the current point, -1: not planned. */
 int         gilk_inspector_planned    (GilkInspector *self);
 gboolean    gilk_inspector_is_program (GilkInspector *self);
 void        gilk_inspector_show_help  (GilkInspector *self);
 
 /* gilk-inspector-facts.c */
 void        gilk_inspector_show_bytes       (GilkInspector *self);
-/* @refusal: 0: none; @problem: (nullable): shown in its place */
+/* @refusal: 0: none; @problem: (nullable): shown instead of it */
 void        gilk_inspector_show_refusal     (GilkInspector *self, guint refusal, const char *problem);
 void        gilk_inspector_show_plan_facts  (GilkInspector *self, const GilkHookStatus *status);
 void        gilk_inspector_show_point_facts (GilkInspector *self);
 
 /* gilk-inspector-code.c */
-/* (transfer full) */
+/* Returns the help text for a program. (transfer full) */
 char       *gilk_inspector_describe_program  (GilkInspector *self);
-/* Below the text that it is about. @problem: (nullable): none is known */
+/* Shows @problem below the program. @problem: (nullable): no problem known */
 void        gilk_inspector_show_code_problem (GilkInspector *self, const char *problem);
-/* What the plan has, and what is wrong with it as long as that is what is typed. */
+/* Shows the program of the planned @hook, and its error if the typed text is still the same. */
 void        gilk_inspector_show_planned_code (GilkInspector *self, const GilkPlanHook *hook, const GilkHookStatus *status);
-/* Of the planned hook; what is wrong in its program's text is told below that. (nullable) */
+/* Returns the problem of the planned hook; NULL if none, or if it is a program error, shown
+   below the text. (nullable) */
 const char *gilk_inspector_planned_problem   (GilkInspector *self, int index);
 void        gilk_inspector_code_edited       (GilkInspector *self);
 void        gilk_inspector_code_taken        (GilkInspector *self);

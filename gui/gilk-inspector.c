@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-inspector.c - facts of the current probe point, and what is wanted there
+ * gilk-inspector.c - facts and settings of the current probe point
  *
- * Everything shown before arming comes from planning the point alone; once the
- * hook is planned, from the bound plan, which knows its neighbours too.
+ * Until the hook is planned, the facts come from planning the point alone. Then they come from the
+ * bound plan, which takes neighbouring hooks into account.
  */
 #include "gui/gilk-inspector-private.h"
 
@@ -100,7 +100,7 @@ gilk_inspector_instrument (GilkInspector *self)
   return name != NULL && !gilk_inspector_is_program (self) ? name : gilk_inline_name (GILK_INLINE_COUNT);
 }
 
-/* What is typed, of an empty entry NULL. (transfer full) */
+/* Returns the typed text without surrounding space; NULL if empty. (transfer full) */
 static char *
 typed_in (GtkEntry *entry)
 {
@@ -115,7 +115,7 @@ gilk_inspector_times (GilkInspector *self,
 {
   g_autofree char *start = typed_in (self->start), *stop = typed_in (self->stop);
 
-  /* What makes no sense is marked, and not taken. */
+  /* Invalid times are marked in the entries and not used. */
   if (!gilk_plan_parse_times (hook, start, stop, NULL) ||
       !gilk_plan_check_times (NULL, (GilkPlanTimes) { hook->start_ns, hook->stop_ns }, gilk_plan_model_length (self->model), NULL))
     gilk_plan_parse_times (hook, NULL, NULL, NULL);
@@ -194,7 +194,7 @@ show_wants (GilkInspector *self,
   take_values (self, hook->params);
 }
 
-/* What completes names in a program knows the point, and the other hooks, which a program may start and stop. */
+/* Sets point and labels for completion: a program may start and stop other hooks by label. */
 static void
 tell_proposals (GilkInspector *self)
 {
@@ -212,7 +212,7 @@ tell_proposals (GilkInspector *self)
                                  gilk_inspector_where (self), plan->experiment, g_strv_builder_end (labels));
 }
 
-/* Whose hook is at the current point, if it is another client's. (transfer full) (nullable) */
+/* Describes another client's hook at the current point. (transfer full) (nullable) */
 static char *
 describe_other (GilkInspector *self)
 {
@@ -251,13 +251,13 @@ refresh (GilkInspector *self)
     gtk_label_set_text (self->state, _("another client's"));
   gilk_inspector_show_refusal (self, index < 0 ? refusal : 0, index >= 0 ? gilk_inspector_planned_problem (self, index) : other);
   gtk_widget_set_visible (self->want_box, index >= 0 || refusal == 0);
-  /* While it is live the text has our own jumps. */
+  /* Hidden while the hook is live: the kernel text then contains our own jumps. */
   gtk_widget_set_visible (self->machine_code, index >= 0 && !gilk_plan_model_status (self->model, index)->live);
   show_wants (self, index);
   gilk_inspector_show_help (self);
 }
 
-/* Not with each figure of a run, as status-changed comes. */
+/* Not connected to "status-changed", which is emitted with each update of a run's figures. */
 static void
 plan_changed (GilkInspector *self)
 {
@@ -327,7 +327,7 @@ param_changed (GilkInspector *self,
     gilk_plan_model_set_param (self->model, index, name, value);
 }
 
-/* Tells what is wrong with the times that are typed; with @take the planned hook gets them if nothing is. */
+/* Shows errors of the typed times; with @take gives them to the planned hook if they are valid. */
 static void
 judge_times (GilkInspector *self,
              gboolean       take)

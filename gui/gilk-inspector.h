@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-inspector.h - facts of the current probe point, and what is wanted there
+ * gilk-inspector.h - facts and settings of the current probe point
  *
- * Instrument and times edit the planned hook, or wait as presets for the next
- * one. Signals: "toggle", plan the current point, or take it out; "code-edited", the text of its program was changed, and
- * is to be checked (gilk_inspector_take_check()).
+ * Instrument and times apply to the planned hook, or are presets for the next one. Signals:
+ * "toggle": add the current point to the plan or remove it; "code-edited": the program's text
+ * changed and should be checked, see gilk_inspector_take_check().
  */
 #pragma once
 
@@ -22,19 +22,20 @@ G_DECLARE_FINAL_TYPE (GilkInspector, gilk_inspector, GILK, INSPECTOR, GtkBox)
 
 void gilk_inspector_set_model (GilkInspector *self, GilkPlanModel *model, GilkConnection *connection,
                                GilkHooksWatch *watch);
-/* Others have other hooks. */
+/* To be called when other clients' hooks changed. */
 void gilk_inspector_update    (GilkInspector *self);
-/* @data NULL or @point < 0: nothing is selected. */
+/* @data: (nullable): NULL, or @point < 0: nothing is selected */
 void gilk_inspector_show      (GilkInspector *self, GilkGraphData *data, int point);
-/* Presets for a hook that is about to be planned. */
+/* Returns the instrument for the next hook; count if a program is selected. */
 const char *gilk_inspector_instrument (GilkInspector *self);
-/* The text of the program that it is to run. (transfer full) (nullable): it runs an instrument */
+/* Returns the program for the next hook; NULL: it runs an instrument. (transfer full) (nullable) */
 char       *gilk_inspector_code       (GilkInspector *self);
-/* What is typed as a program at the point in view. (transfer full) (nullable): none that a plan can hold */
+/* Returns the program typed for the point in view; NULL: none that a plan can hold. (transfer
+   full) (nullable) */
 char       *gilk_inspector_typed_code (GilkInspector *self);
-/* @hook: (nullable): bound with the text that was typed then; NULL: what is typed cannot be checked now */
+/* @hook: (nullable): the text bound as typed at that time; NULL: it cannot be checked now */
 void        gilk_inspector_take_check (GilkInspector *self, const GilkBoundHook *hook);
-/* Adds the parameters that are not at their presets: name -> text. */
+/* Add the non-default parameters, name -> text, and set the start and stop times. */
 void        gilk_inspector_params     (GilkInspector *self, GHashTable *params);
 void        gilk_inspector_times      (GilkInspector *self, GilkPlanHook *hook);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-instrument-words.c - what an instrument does and records, in words
+ * gilk-instrument-words.c - text descriptions of instruments: help and recorded fields
  */
 #include "gui/gilk-instrument-words.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-instrument-words.h - what an instrument does and records, in words
+ * gilk-instrument-words.h - text descriptions of instruments: help and recorded fields
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* (transfer full) */
+/* Return the help and the recorded fields as text. (transfer full) */
 char *gilk_instrument_words        (const struct ilk_instrument_desc *desc);
 char *gilk_instrument_words_inline (const GilkInline *known);
 

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-kept-picture.c - what a widget painted, kept until it is another
+ * gilk-kept-picture.c - cached rendering of a widget
  *
- *               spoilt, or of another size             painted
+ *               spoilt, or resized                   painted
  *   [fresh] ---------------------------------> [stale] -------> [fresh]
  *                                               |   ^
- *               the turn has done enough:       |   |  the next frame
- *               it is shown as it was           v   |
+ *               iteration has used its time:    |   |  the next frame
+ *               the old rendering is shown      v   |
  *                                              [waits]
  *
- * One that waited is painted in the next frame even if that has done enough, unless another was painted there: each
- * frame brings one of them at least.
+ * A rendering that waited is painted in the next frame even if that has used its time, unless
+ * another one was painted in it. So each frame paints at least one.
  */
 #include "gui/gilk-kept-picture.h"
 
-#define ENOUGH_US 16000           /* of a turn of the main loop, in which a frame is laid out and drawn */
+#define ENOUGH_US 16000           /* time budget of a main loop iteration */
 
-/* The turn in which a picture was painted last; of all windows, which share a loop. */
+/* Start of the iteration that painted last, in any window: all windows share one main loop. */
 static gint64 painted_in;
 
-/* When this turn of the main loop began; 0: it is not known. */
+/* Returns the start of this main loop iteration; 0: unknown. */
 static gint64
 turn (void)
 {
@@ -67,7 +67,8 @@ is_fresh (const GilkKeptPicture *picture,
          picture->height == gtk_widget_get_allocated_height (widget);
 }
 
-/* In memory, and then sent as it is: a server takes tens of milliseconds for some hundred slanted lines. */
+/* Paints in client memory, then uploads the image: an X server needs tens of milliseconds for
+   some hundred slanted lines. */
 static cairo_surface_t *
 paint_image (GtkWidget        *widget,
              GilkPicturePaint  paint)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-kept-picture.h - what a widget painted, kept until it is another
+ * gilk-kept-picture.h - cached rendering of a widget
  *
- * A page of plots is painted over some frames, so that none of them takes long: what has to be painted anew while its
- * frame has done enough is shown as it was until the next one.
+ * Spreads the painting of a page of plots over several frames, so that none takes long. If a frame
+ * has used its time, a stale widget shows its old rendering until the next frame.
  */
 #pragma once
 
@@ -11,23 +11,23 @@
 
 G_BEGIN_DECLS
 
-/* All of @widget, at its allocated size, with its ground. */
+/* Paints all of @widget, at its allocated size, including the background. */
 typedef void (*GilkPicturePaint) (GtkWidget *widget, cairo_t *cr);
 
-/* Part of the widget's own struct; all zero at first. */
+/* To be embedded in the widget's struct, initialized to zero. */
 typedef struct {
   cairo_surface_t *surface;       /* NULL: never painted */
   int              width, height, scale;
-  gboolean         stale;         /* it would be painted otherwise now */
-  gboolean         waits;         /* for a frame with time for it */
-  guint            tick;          /* which draws it in the next; 0: none */
+  gboolean         stale;         /* must be painted again */
+  gboolean         waits;         /* for a frame that has time left */
+  guint            tick;          /* id of the callback for the next frame; 0: none */
 } GilkKeptPicture;
 
-/* In the widget's ::draw. */
+/* To be called from the widget's ::draw. */
 void gilk_kept_picture_draw  (GilkKeptPicture *picture, GtkWidget *widget, cairo_t *cr, GilkPicturePaint paint);
-/* It would be painted otherwise now: @widget is drawn anew. */
+/* Marks the rendering as stale and queues a redraw of @widget. */
 void gilk_kept_picture_spoil (GilkKeptPicture *picture, GtkWidget *widget);
-/* Keeps nothing any more: when something else is shown, and before the widget goes. */
+/* Frees the rendering; when something else is shown, and before the widget is destroyed. */
 void gilk_kept_picture_drop  (GilkKeptPicture *picture);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-kernel.c - opens a kernel: target, image, functions, driver, instruments
+ * gilk-kernel.c - connection setup: target, image, functions, driver, instruments
  */
 #include "gui/gilk-kernel.h"
 
@@ -38,7 +38,7 @@ gilk_kernel_names (GilkTarget   *target,
   return g_strv_builder_end (builder);
 }
 
-/* Without the driver one can still look: that is a warning, no failure. */
+/* A missing driver is a warning and not an error: the kernel can still be explored. */
 static void
 get_driver (GilkKernel         *kernel,
             const GilkProgress *progress,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-kernel.h - opens a kernel: target, image, functions, driver, instruments
+ * gilk-kernel.h - connection setup: target, image, functions, driver, instruments
  *
- * Blocks, so it is for worker threads. What it returns belongs to one thread at a
- * time; its parts are as their own headers say.
+ * Blocks, so it is for worker threads. The result may be used by one thread at a time; for its
+ * parts see their headers.
  */
 #pragma once
 
@@ -20,8 +20,8 @@ typedef struct {
   GilkImage     *image;
   GilkFunctions *functions;
   GArray        *descs;                  /* struct ilk_instrument_desc; NULL without the driver */
-  GStrv          names;                  /* of all instruments that can be used */
-  GError        *warning;                /* connected, but not able to hook */
+  GStrv          names;                  /* of all usable instruments */
+  GError        *warning;                /* connected, but hooks cannot be armed */
 } GilkKernel;
 
 GilkKernel *gilk_kernel_open (const char *spec, const GilkProgress *progress,
@@ -30,7 +30,8 @@ GilkKernel *gilk_kernel_open (const char *spec, const GilkProgress *progress,
 void        gilk_kernel_free (GilkKernel *kernel);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkKernel, gilk_kernel_free)
 
-/* The inline instruments, then those of @descs, then those that @target (or NULL) could load. */
+/* Returns the inline instruments, then those of @descs, then those that @target (nullable) could
+   load. (transfer full) */
 GStrv       gilk_kernel_names (GilkTarget *target, GArray *descs, GCancellable *cancellable);
 
 G_END_DECLS

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-keys-window.c - all keys of the workbench, which may be searched
+ * gilk-keys-window.c - searchable list of keyboard shortcuts
  *
- * One table, in which a row costs nothing until it is in view. GTK's own window of shortcuts makes some widgets for each, and
- * tells a screen reader of all of them in one go.
+ * Uses one tree view, whose rows cost nothing until they are visible. GtkShortcutsWindow creates
+ * several widgets for each shortcut and reports all of them to screen readers at once.
  */
 #include "gui/gilk-keys-window.h"
 
@@ -16,8 +16,8 @@
 #define WIDTH  620
 #define HEIGHT 640
 
-#define HEAD   36            /* px of a group's name */
-#define INDENT 12            /* of what is under it */
+#define HEAD   36            /* px, height of a group row */
+#define INDENT 12            /* px, of the rows in a group */
 
 enum { COLUMN_TITLE, COLUMN_KEYS, COLUMN_IS_GROUP, N_COLUMNS };
 
@@ -37,7 +37,7 @@ folded (const char *text)
   return g_utf8_casefold (normal != NULL ? normal : "", -1);
 }
 
-/* All of @words, each in the action, its keys or what it is for. */
+/* Returns whether group, title and keys together contain all of @words. */
 static gboolean
 matches (const char  *group,
          const char  *title,
@@ -62,7 +62,7 @@ add (Keys       *self,
   gtk_list_store_insert_with_values (self->store, NULL, -1, COLUMN_TITLE, title, COLUMN_KEYS, keys, COLUMN_IS_GROUP, is_group, -1);
 }
 
-/* Each group that has one of them under its name. */
+/* Lists the matching actions, each group below its name. */
 static void
 fill (Keys *self)
 {

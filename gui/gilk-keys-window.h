@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-keys-window.h - all keys of the workbench, which may be searched
+ * gilk-keys-window.h - searchable list of keyboard shortcuts
  */
 #pragma once
 

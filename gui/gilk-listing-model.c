@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-listing-model.c - the instructions of one function as rows, each made when it is looked at
+ * gilk-listing-model.c - tree model over the instructions of a function, with cells computed on
+ * demand
  */
 #include "gui/gilk-listing-model.h"
 
@@ -16,18 +17,18 @@
 struct _GilkListingModel {
   GilkRowModel   parent_instance;
 
-  GilkGraphView *view;           /* not owned: lives as long as the listing beside it */
+  GilkGraphView *view;           /* not owned: lives as long as the listing view */
   GilkGraphData *data;
-  guint         *blocks;         /* per instruction */
-  GilkTextNow   *now;            /* per instruction; NULL: not read */
+  guint         *blocks;         /* block of each instruction */
+  GilkTextNow   *now;            /* current text of each instruction; NULL: not read */
   GilkDecoder   *decoder;
-  uint8_t       *marks;          /* as they were told, per point */
-  uint64_t      *hits;           /* likewise, per block */
+  uint8_t       *marks;          /* as last reported, per point */
+  uint64_t      *hits;           /* as last reported, per block */
 };
 
 G_DEFINE_FINAL_TYPE (GilkListingModel, gilk_listing_model, GILK_TYPE_ROW_MODEL)
 
-/* ---- where instructions lead ---- */
+/* ---- targets of instructions ---- */
 
 int
 gilk_listing_target (const GilkGraphData *data,
@@ -55,7 +56,7 @@ gilk_listing_target_function (const GilkGraphData *data,
   return NULL;
 }
 
-/* ---- what a row says ---- */
+/* ---- cell contents ---- */
 
 static const GilkBlock *
 block_of (GilkListingModel *self,
@@ -196,7 +197,7 @@ now_of (GilkListingModel *self,
 
   if (now == NULL || !now->changed)
     return NULL;
-  /* Behind the first instruction of a footprint there are the rest of a jump, and fillers. */
+  /* After the first instruction of a footprint come the rest of the jump, and filler. */
   if (insn > 0 && self->now[insn - 1].changed && self->now[insn - 1].owner == now->owner && !is_first (self, insn))
     return g_strdup ("┊");
 
@@ -217,7 +218,7 @@ owner_of (GilkListingModel *self,
   return gilk_text_now_owner (now);
 }
 
-/* Who keeps what a row said, a screen reader for one, hears of what has become another. */
+/* Emits "row-changed" for each row that differs: screen readers, for one, cache the text. */
 void
 gilk_listing_model_take_now (GilkListingModel *self,
                              GilkTextNow      *now)
@@ -298,7 +299,7 @@ take_colour (GValue           *value,
   g_value_set_boxed (value, &rgba);
 }
 
-/* @ink: what is written on it, or it itself */
+/* @ink: sets the text colour for that heat instead of the heat */
 static void
 take_heat (GilkListingModel *self,
            guint             insn,
@@ -333,7 +334,7 @@ take_found (GilkListingModel *self,
   take_colour (value, &style.warn, 0.3);
 }
 
-/* ---- as GTK asks for it ---- */
+/* ---- GtkTreeModel ---- */
 
 static GType
 column_type (int column)

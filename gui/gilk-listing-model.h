@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-listing-model.h - the instructions of one function as rows, each made when it is looked at
+ * gilk-listing-model.h - tree model over the instructions of a function, with cells computed on
+ * demand
  *
- * A row is an instruction, with its number as its index: nothing is copied, so that the largest function opens at once.
+ * The row index is the instruction number. Nothing is copied, so the largest function opens at
+ * once.
  */
 #pragma once
 
@@ -15,34 +17,36 @@
 G_BEGIN_DECLS
 
 enum {
-  GILK_LISTING_MARK,       /* string: of the hooks at the block's edges that this instruction is at */
-  GILK_LISTING_HITS,       /* string: of the block, at its first instruction */
-  GILK_LISTING_PLACE,      /* markup: distance from the start */
+  GILK_LISTING_MARK,       /* string: marks of the pre- and post-hook at this instruction */
+  GILK_LISTING_HITS,       /* string: of the block, on its first instruction */
+  GILK_LISTING_PLACE,      /* markup: offset in the function */
   GILK_LISTING_BYTES,      /* string */
-  GILK_LISTING_TEXT,       /* markup, with what operands mean and an arrow to where it leads */
-  GILK_LISTING_NOW,        /* string: what the bytes are by now, where that is something else */
-  GILK_LISTING_OWNER,      /* string: whose they are: ilk, ftrace, a static key */
-  GILK_LISTING_SOURCE,     /* string: where it differs from the row before */
-  GILK_LISTING_SAID,       /* markup: all of it in words */
+  GILK_LISTING_TEXT,       /* markup: with notes on operands and an arrow if it has a target */
+  GILK_LISTING_NOW,        /* string: current instruction, if it differs */
+  GILK_LISTING_OWNER,      /* string: owner of the bytes: ilk, ftrace, a static key */
+  GILK_LISTING_SOURCE,     /* string: if it differs from the previous row */
+  GILK_LISTING_SAID,       /* markup: description for the tooltip */
   GILK_LISTING_HEAT,       /* GdkRGBA, boxed; NULL: not counted */
-  GILK_LISTING_INK,        /* GdkRGBA, boxed: what is read on that heat */
-  GILK_LISTING_FOUND,      /* GdkRGBA, boxed; NULL: not what was searched for */
+  GILK_LISTING_INK,        /* GdkRGBA, boxed: text colour on that heat */
+  GILK_LISTING_FOUND,      /* GdkRGBA, boxed; NULL: no search match */
   GILK_LISTING_N_COLUMNS
 };
 
 #define GILK_TYPE_LISTING_MODEL (gilk_listing_model_get_type ())
 G_DECLARE_FINAL_TYPE (GilkListingModel, gilk_listing_model, GILK, LISTING_MODEL, GilkRowModel)
 
-/* Of what @view shows now, with its marks, counts and search as they are when a row is looked at. */
+/* Creates a model of the function that @view shows. Marks, counts and matches are read from
+   @view on demand. */
 GilkListingModel *gilk_listing_model_new (GilkGraphView *view);
 
-/* Marks or counts may have changed. */
+/* Emits "row-changed" for rows whose marks or counts changed. */
 void              gilk_listing_model_update   (GilkListingModel *self);
-/* @now: (transfer full): of gilk_text_owners_read(). */
+/* @now: (transfer full): from gilk_text_owners_read() */
 void              gilk_listing_model_take_now (GilkListingModel *self, GilkTextNow *now);
 gboolean          gilk_listing_model_differs  (GilkListingModel *self);
 
-/* Block whose instruction @insn leads to, or -1; and else the function that it calls or jumps to. (transfer full) (nullable) */
+/* Return the block that instruction @insn leads to, or -1, and the name of the function it calls
+   or jumps to, or NULL if its target is in this function. (transfer full) (nullable) */
 int   gilk_listing_target          (const GilkGraphData *data, guint insn);
 char *gilk_listing_target_function (const GilkGraphData *data, guint insn);
 

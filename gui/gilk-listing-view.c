@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-listing-view.c - the function as a listing: what the graph shows, in the order of addresses
+ * gilk-listing-view.c - listing of a function: the contents of the graph in address order
  */
 #include "gui/gilk-listing-view.h"
 
@@ -9,17 +9,17 @@
 #include "gui/gilk-graph-keys.h"
 #include "gui/gilk-listing-model.h"
 
-#define READ_MS 700        /* at most so often */
+#define READ_MS 700        /* minimum interval between reads of the current text */
 
 struct _GilkListingView {
   GtkScrolledWindow parent_instance;
 
-  GilkGraphView    *view;            /* not owned: it is beside */
+  GilkGraphView    *view;            /* not owned: a sibling */
   GtkTreeView      *tree;
   GtkTreeViewColumn *source_column, *now_column;
-  GilkGraphData    *data;            /* whose rows there are */
-  gboolean          following;       /* the cursor is put where the graph is */
-  GCancellable     *reading;         /* of what the text is now */
+  GilkGraphData    *data;            /* the data of the rows */
+  gboolean          following;       /* our code is moving the cursor to the graph's position */
+  GCancellable     *reading;         /* the current text */
   guint             read_source;
 };
 
@@ -38,7 +38,7 @@ current_row (GilkListingView *self)
   return path != NULL ? gtk_tree_path_get_indices (path)[0] : -1;
 }
 
-/* ---- with the graph ---- */
+/* ---- synchronization with the graph ---- */
 
 static void
 take_data (GilkListingView *self)
@@ -54,7 +54,7 @@ take_data (GilkListingView *self)
   gtk_tree_view_column_set_visible (self->source_column, data != NULL && data->source != NULL);
 }
 
-/* ---- what the text is now ---- */
+/* ---- current text ---- */
 
 static void
 read_thread (GTask        *task,
@@ -148,7 +148,7 @@ follow_graph (GilkListingView *self)
   self->following = FALSE;
 }
 
-/* The first time it is shown it has no size before this, and what is scrolled to would be out of sight. */
+/* Scrolls again when idle: when first shown, the tree view has no size before that. */
 static gboolean
 reveal_row (gpointer user_data)
 {
@@ -235,13 +235,13 @@ key_pressed (GilkListingView *self,
     case GDK_KEY_j: step (self, 1);  return GDK_EVENT_STOP;
     case GDK_KEY_k: step (self, -1); return GDK_EVENT_STOP;
     case GDK_KEY_Up: case GDK_KEY_Down: case GDK_KEY_Left: case GDK_KEY_Right: case GDK_KEY_Home: case GDK_KEY_End:
-      return GDK_EVENT_PROPAGATE;      /* the table's own */
+      return GDK_EVENT_PROPAGATE;      /* handled by GtkTreeView */
     default:
       return gilk_graph_keys_handle (self->view, event);
     }
 }
 
-/* ---- made ---- */
+/* ---- construction ---- */
 
 static GtkTreeViewColumn *
 add_column (GilkListingView *self,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-listing-view.h - the function as a listing: what the graph shows, in the order of addresses
+ * gilk-listing-view.h - listing of a function: the contents of the graph in address order
  *
- * Its current row is the graph's current instruction; the graph's signals tell what is wanted of it. Its own:
- * "toggle-view" (back to the graph).
+ * The current row is the graph's current instruction, and input is reported by the graph's signals.
+ * Own signal: "toggle-view" (return to the graph).
  */
 #pragma once
 
@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkListingView, gilk_listing_view, GILK, LISTING_VIEW, GtkScrolledWindow)
 
 GtkWidget *gilk_listing_view_new    (GilkGraphView *view);
-/* Marks, counts or what was found have changed. */
+/* To be called when marks, counts or search matches changed. */
 void       gilk_listing_view_update (GilkListingView *self);
 void       gilk_listing_view_focus  (GilkListingView *self);
 

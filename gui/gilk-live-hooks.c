@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-live-hooks.c - the hooks of a run that goes on as a list that is searched, sorted and chosen from
+ * gilk-live-hooks.c - list of a running recording's hooks, with search, sorting and selection
  */
 #include "gui/gilk-live-hooks.h"
 
@@ -9,14 +9,14 @@
 #include "gui/gilk-plan-list.h"
 #include "gui/gilk-text.h"
 
-#define ROWS_MORE 1500           /* hooks that are new, or rows, at once: the rest comes with the next figures */
+#define ROWS_MORE 1500           /* new hooks, or rows, added at once; the next update adds the rest */
 #define CHOSEN_MOST 1000
 
 enum { HOOK, HITS, RATE, LOST, N_COLUMNS };
 
 typedef struct {
-  char    *name, *folded;        /* folded: as it is searched */
-  gboolean known;                /* are its hits? */
+  char    *name, *folded;        /* folded: case-folded for the search */
+  gboolean known;                /* whether @hits is known */
   uint64_t hits, lost;
   double   rate;
 } Hook;
@@ -30,10 +30,10 @@ struct _GilkLiveHooks {
   GtkLabel          *told;
   GilkPlanList      *rows;
   GArray            *hooks;      /* Hook */
-  GHashTable        *names;      /* of @hooks, whose they are */
-  GArray            *chosen;     /* guint */
-  char              *wanted;     /* folded; "": all */
-  int                by;         /* column */
+  GHashTable        *names;      /* of @hooks, which own the strings */
+  GArray            *chosen;     /* guint, ascending */
+  char              *wanted;     /* case-folded search text; "": show all */
+  int                by;         /* sort column */
   gboolean           upwards, choosing;
 };
 
@@ -55,9 +55,9 @@ clear_hook (gpointer data)
   g_free (((Hook *) data)->folded);
 }
 
-/* ---- which rows there are ---- */
+/* ---- rows ---- */
 
-/* Hooks that are alike stand as in the plan. */
+/* Compares by the sort column, then by the order of the plan. */
 static int
 compare (gconstpointer a, gconstpointer b, gpointer user_data)
 {
@@ -114,7 +114,7 @@ is_chosen (const GilkLiveHooks *self, guint hook)
   return g_array_binary_search (self->chosen, &hook, compare_numbers, NULL);
 }
 
-/* What is chosen stays so wherever it stands now; what is not in the list at the moment, too. */
+/* Restores the selection after the rows changed. Hooks that are filtered out stay selected. */
 static void
 choose_again (GilkLiveHooks *self)
 {
@@ -145,7 +145,7 @@ tell (GilkLiveHooks *self)
   gtk_label_set_text (self->told, text);
 }
 
-/* Rows are other hooks, or have other figures: the view draws them anew, and a screen reader is told. */
+/* Reports the visible rows as changed, so that the view redraws them and screen readers notice. */
 static void
 show_rows (GilkLiveHooks *self)
 {
@@ -168,7 +168,7 @@ show_order (GilkLiveHooks *self)
     }
 }
 
-/* To take many rows away one by one takes long. */
+/* Replaces the model by an empty one, because removing many rows one by one is slow. */
 static void
 begin_rows (GilkLiveHooks *self)
 {
@@ -193,9 +193,10 @@ arrange (GilkLiveHooks *self)
   tell (self);
 }
 
-/* ---- what a run tells ---- */
+/* ---- figures of the run ---- */
 
-/* "pipe_write +0x0 pre"; of a second one there with its label. (transfer full) */
+/* Returns a name such as "pipe_write +0x0 pre", with the label added if another hook has that
+   name. (transfer full) */
 static char *
 make_name (GilkLiveHooks *self, const GilkPlanHook *hook)
 {
@@ -280,7 +281,7 @@ gilk_live_hooks_n_hit (GilkLiveHooks *self)
   return n;
 }
 
-/* ---- what the user does ---- */
+/* ---- input ---- */
 
 static void
 selection_changed (GilkLiveHooks *self)
@@ -324,7 +325,7 @@ column_clicked (GtkTreeViewColumn *column, GilkLiveHooks *self)
   arrange (self);
 }
 
-/* Escape: nothing is chosen; the pictures show the busiest again. */
+/* Escape clears the selection, so that the plots show the busiest hooks again. */
 static gboolean
 key_pressed (GilkLiveHooks *self, GdkEventKey *event)
 {
@@ -367,7 +368,7 @@ render (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *model, G
   g_object_set (cell, "text", text, NULL);
 }
 
-/* ---- made ---- */
+/* ---- construction ---- */
 
 static void
 add_column (GilkLiveHooks *self, int column, const char *title, int width)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-live-hooks.h - the hooks of a run that goes on as a list that is searched, sorted and chosen from
+ * gilk-live-hooks.h - list of a running recording's hooks, with search, sorting and selection
  *
- * Signal "chosen": gilk_live_hooks_chosen() is another. While the list has the keyboard its rows stay where they are, so that
- * nothing moves under who reads it; figures in them go on.
+ * Signal "chosen": gilk_live_hooks_chosen() changed. While the list has the keyboard focus, the
+ * order of its rows is frozen, so that they do not move while they are read; the figures are still
+ * updated.
  */
 #pragma once
 
@@ -16,15 +17,15 @@ G_BEGIN_DECLS
 #define GILK_TYPE_LIVE_HOOKS (gilk_live_hooks_get_type ())
 G_DECLARE_FINAL_TYPE (GilkLiveHooks, gilk_live_hooks, GILK, LIVE_HOOKS, GtkBox)
 
-/* Another run: none are known. */
+/* Removes all hooks, because another run starts. */
 void          gilk_live_hooks_clear  (GilkLiveHooks *self);
-/* @figures are of hooks of @bound, which may have become more; NULL: nothing was told of them yet. */
+/* Shows the figures of the hooks of @bound, which may have grown. @figures: (nullable): none yet */
 void          gilk_live_hooks_take   (GilkLiveHooks *self, const GilkBoundPlan *bound, const GilkRunFigures *figures);
-/* Ascending. (transfer none) (element-type guint) */
+/* Returns the indexes of the selected hooks, ascending. (transfer none) (element-type guint) */
 const GArray *gilk_live_hooks_chosen (GilkLiveHooks *self);
-/* No other hook of the run is called so. (transfer none): until they are cleared */
+/* Returns a name that is unique in the run. (transfer none), valid until gilk_live_hooks_clear() */
 const char   *gilk_live_hooks_name   (GilkLiveHooks *self, guint hook);
-/* That were hit. */
+/* Returns the number of hooks that were hit. */
 guint         gilk_live_hooks_n_hit  (GilkLiveHooks *self);
 
 G_END_DECLS

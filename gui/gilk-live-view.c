@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-live-view.c - a run while it goes on: rates of its hooks and processors, rings, what samples measure
+ * gilk-live-view.c - live view of a running recording: rates of hooks and CPUs, rings, sample
+ * values
  *
- * Figures come ten times a second and are kept in any case; pictures are made of them a few times a second, only while
- * they are in view and somebody has not stopped to look closer. Samples are never read for it.
- * What is chosen in the list of hooks is drawn; if nothing is, the busiest are.
+ * Figures arrive ten times a second and are always kept. The plots are updated a few times a
+ * second, only while they are visible and not paused. Samples are never read for this. The plots
+ * show the hooks selected in the list, else the busiest ones.
  */
 #include "gui/gilk-live-view.h"
 
@@ -20,8 +21,8 @@
 #define SHOW_US     300000
 #define CPUS_SAID   8
 #define HOOKS_SAID  4
-#define HOOKS_DRAWN 4              /* if none are chosen */
-#define HOOKS_TRIED 1000           /* for one that measures something */
+#define HOOKS_DRAWN 4              /* if none are selected */
+#define HOOKS_TRIED 1000           /* in search of one with a plottable field */
 
 enum { RATES, VALUES, COURSE, CPUS, RINGS, LOSSES, N_PLOTS };
 
@@ -33,11 +34,11 @@ struct _GilkLiveView {
   GtkWidget       *switcher;
   GSimpleAction   *action;
   GilkRunHistory  *history;
-  GilkRecorderState state;         /* as last seen */
+  GilkRecorderState state;         /* as last handled */
   guint            measured;       /* the hook whose fields are listed; G_MAXUINT: none */
   gint64           shown_us;
-  guint            settling;       /* source; 0: none */
-  gboolean         filling;        /* the list of fields, by ourselves */
+  guint            settling;       /* GSource id; 0: none */
+  gboolean         filling;        /* our code is changing the list of fields */
 
   GilkPlotView    *plots[N_PLOTS];
 
@@ -51,9 +52,9 @@ struct _GilkLiveView {
 
 G_DEFINE_TYPE (GilkLiveView, gilk_live_view, GTK_TYPE_BOX)
 
-/* ---- what is said ---- */
+/* ---- text ---- */
 
-/* @self->recorder has figures. (transfer full) */
+/* Requires that @self->recorder has figures. (transfer full) */
 static char *
 describe_facts (GilkLiveView *self)
 {
@@ -95,7 +96,7 @@ say_rate (GString *text, const char *name, double rate)
   g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "", name, per_second[0] != '\0' ? per_second : "0 /s");
 }
 
-/* ---- pictures ---- */
+/* ---- plots ---- */
 
 static void
 show_figure (GilkLiveView *self, guint plot, GilkFigure *figure, const char *words)
@@ -108,7 +109,7 @@ show_figure (GilkLiveView *self, guint plot, GilkFigure *figure, const char *wor
     gilk_plot_view_say (self->plots[plot], words);
 }
 
-/* Those that are chosen, or else the busiest. (transfer full) */
+/* Returns the selected hooks, else the busiest ones. (transfer full) (element-type guint) */
 static GArray *
 drawn_hooks (GilkLiveView *self)
 {
@@ -123,7 +124,7 @@ drawn_hooks (GilkLiveView *self)
   return drawn;
 }
 
-/* Which of how many curves are. (transfer full) (nullable): all are drawn */
+/* Describes which curves are drawn; NULL: all. (transfer full) (nullable) */
 static char *
 tell_drawn (GilkLiveView *self, guint n)
 {
@@ -177,9 +178,10 @@ show_cpus (GilkLiveView *self)
   show_figure (self, LOSSES, gilk_live_losses (self->history), lost->str);
 }
 
-/* ---- what samples measure ---- */
+/* ---- sample values ---- */
 
-/* What of @hook's samples can be shown: numbers, and the time between them. Returns: how many */
+/* Gets the fields of @hook's samples that can be plotted: quantities, and the time between
+   samples. Returns their number. */
 static guint
 measures_of (const GilkBoundPlan *bound, guint hook, struct ilk_field fields[ILK_FIELDS_MAX + 1])
 {
@@ -192,8 +194,8 @@ measures_of (const GilkBoundPlan *bound, guint hook, struct ilk_field fields[ILK
   return kept + (gilk_bound_interval (bound, hook, &fields[kept]) ? 1 : 0);
 }
 
-/* The first that is chosen and takes samples; or else the first that has a number, or the first that takes samples.
- * G_MAXUINT: none does */
+/* Returns the first selected hook with a plottable field; without one, the first hook with a
+   quantity, else the first with a time between samples. G_MAXUINT: none */
 static guint
 hook_to_measure (GilkLiveView *self, const GilkBoundPlan *bound)
 {
@@ -235,7 +237,7 @@ list_fields (GilkLiveView *self, const GilkBoundPlan *bound, guint hook)
   if (n > 0 && (chosen == NULL || !gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->field), chosen)))
     gtk_combo_box_set_active (GTK_COMBO_BOX (self->field), 0);
   gtk_widget_set_visible (self->values_choice, n > 1);
-  /* Their rows of the page are for others where no hook takes samples. */
+  /* Give their space to the other plots if no hook takes samples. */
   gtk_widget_set_visible (gtk_widget_get_parent (self->values_card), n > 0);
   gtk_widget_set_visible (gtk_widget_get_parent (self->course_card), n > 0);
   self->filling = FALSE;
@@ -266,7 +268,7 @@ show_values (GilkLiveView *self, const GilkBoundPlan *bound)
   show_figure (self, COURSE, gilk_live_values (self->history, course, hook, name, field != NULL ? field->unit : NULL), NULL);
 }
 
-/* ---- now ---- */
+/* ---- update ---- */
 
 static void
 show_now (GilkLiveView *self)
@@ -317,7 +319,7 @@ pause_toggled (GilkLiveView *self)
     show_now (self);
 }
 
-/* Who looks closer at something does not want it to move. */
+/* Pauses when the user zooms in, so that the plot does not move. */
 static void
 zoomed (GilkLiveView *self,
         double        from)
@@ -326,7 +328,7 @@ zoomed (GilkLiveView *self,
     gtk_toggle_button_set_active (self->pause, TRUE);
 }
 
-/* ---- from the first run to the last ---- */
+/* ---- start and end of a run ---- */
 
 static gboolean
 has_focus (GilkLiveView *self)
@@ -337,7 +339,7 @@ has_focus (GilkLiveView *self)
   return focus != NULL && (gtk_widget_is_ancestor (focus, GTK_WIDGET (self)) || gtk_widget_is_ancestor (focus, self->switcher));
 }
 
-/* The page that has the keyboard hands it to the one that takes its place. */
+/* Moves the keyboard focus from the live page to the page that replaces it. */
 static gboolean
 settle (gpointer user_data)
 {
@@ -373,7 +375,7 @@ begin (GilkLiveView *self)
   g_simple_action_set_enabled (self->action, TRUE);
 }
 
-/* One run may follow the other at once: which it was the last of is known a moment later. */
+/* Waits for idle at the end of a run, because another run may follow at once. */
 static void
 recorder_changed (GilkLiveView *self)
 {

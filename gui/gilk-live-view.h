@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-live-view.h - a run while it goes on: rates of its hooks and processors, rings, what samples measure
+ * gilk-live-view.h - live view of a running recording: rates of hooks and CPUs, rings, sample
+ * values
  */
 #pragma once
 
@@ -13,11 +14,12 @@ G_BEGIN_DECLS
 #define GILK_TYPE_LIVE_VIEW (gilk_live_view_get_type ())
 G_DECLARE_FINAL_TYPE (GilkLiveView, gilk_live_view, GILK, LIVE_VIEW, GtkBox)
 
-/* It is the page "live" of @pages, in view from when a run of @recorder begins until it is over, when "recorded" is; @switcher
- * is there meanwhile. @actions, of which one is "mode", get "live", which shows it. */
+/* Follows @recorder. The view is the page "live" of @pages, shown from the start of a run to its
+   end, then replaced by "recorded"; @switcher is visible during the run. Adds the action "live",
+   which shows the view, to @actions, which must contain "mode". */
 void gilk_live_view_follow (GilkLiveView *self, GilkRecorder *recorder, GtkStack *pages, GtkWidget *switcher,
                             GActionMap *actions);
-/* The first of its plots. (transfer none) */
+/* Returns the first plot. (transfer none) */
 GtkWidget *gilk_live_view_plot (GilkLiveView *self);
 
 G_END_DECLS

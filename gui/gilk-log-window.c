@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-log-window.c - a long text of a machine's, to be read and copied
+ * gilk-log-window.c - window for a long text, such as a kernel log, to be read and copied
  */
 #include "gui/gilk-log-window.h"
 
@@ -38,7 +38,7 @@ make_view (const char *title,
   return view;
 }
 
-/* Its end, once it is as large as it will be. */
+/* Scrolls to the end, each time the view grows. */
 static void
 show_end (GtkAdjustment *adjustment)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-log-window.h - a long text of a machine's, to be read and copied
+ * gilk-log-window.h - window for a long text, such as a kernel log, to be read and copied
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Shows its end first. */
+/* Shows @text scrolled to its end. */
 void gilk_log_window_show (GtkWindow *parent, const char *title, const char *text);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-measures.c - what runs measured on the connected target
+ * gilk-measures.c - measured costs of earlier runs on the connected target
  */
 #include "gui/gilk-measures.h"
 
@@ -9,7 +9,7 @@
 #include "core/store/gilk-store-folder.h"
 #include "gui/gilk-settings.h"
 
-#define SESSIONS_MOST 12         /* that are looked into, the newest first */
+#define SESSIONS_MOST 12         /* to search, newest first */
 
 struct _GilkMeasures {
   GObject         parent_instance;
@@ -18,16 +18,16 @@ struct _GilkMeasures {
   GilkConnection *connection;
   GilkRecorder   *recorder;
   GSettings      *settings;
-  char           *of;            /* the build that was asked for last */
+  char           *of;            /* build id last requested */
   GCancellable   *reading;
 };
 
 G_DEFINE_TYPE (GilkMeasures, gilk_measures, G_TYPE_OBJECT)
 
-/* ---- reading ---- */
+/* ---- loading ---- */
 
 typedef struct {
-  char *path;                    /* of the session; NULL: one of the folder */
+  char *path;                    /* of the session; NULL: search @folder */
   char *folder;
   char *build_id, *hostname;
 } Job;
@@ -44,7 +44,7 @@ job_free (gpointer data)
   g_free (job);
 }
 
-/* NULL: it tells nothing of that target. */
+/* Returns NULL if the session has no costs, or is of another kernel or machine. */
 static GilkMeasured *
 read_session (const Job *job, const char *path, GCancellable *cancellable)
 {
@@ -125,7 +125,7 @@ read_cb (GObject      *object,
     gilk_plan_model_take_measured (self->model, measured);
 }
 
-/* @path NULL: one of the user's folder */
+/* @path: (nullable): NULL: search the user's session folder */
 static void
 read_async (GilkMeasures *self, const char *path)
 {
@@ -149,9 +149,10 @@ read_async (GilkMeasures *self, const char *path)
   g_task_run_in_thread (task, read_thread);
 }
 
-/* ---- when ---- */
+/* ---- updates ---- */
 
-/* What was measured on another kernel says nothing of this one. */
+/* Discards the costs when another kernel is connected, because they apply only to the one they
+   were measured on. */
 static void
 connection_changed (GilkMeasures *self)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-messages.c - what a window has to say at the moment, and which of it comes first
+ * gilk-messages.c - pending messages of a window, ordered by importance
  */
 #include "gui/gilk-messages.h"
 
 struct _GilkMessages {
-  GPtrArray         *all;      /* GilkMessage, the most important first */
-  const GilkMessage *front;    /* one of them, shown instead of the first; NULL */
+  GPtrArray         *all;      /* GilkMessage, most important first */
+  const GilkMessage *front;    /* member of @all shown instead of the first; NULL: none */
 };
 
 static void
@@ -109,7 +109,8 @@ take_out (GilkMessages *self,
   g_ptr_array_remove_index (self->all, index);
 }
 
-/* What is only told is read once something else is said, or time has gone. */
+/* Removes a remark of grade info without remedy: it counts as read once another message comes or
+   some time has passed. */
 static void
 forget_told (GilkMessages *self)
 {
@@ -119,7 +120,7 @@ forget_told (GilkMessages *self)
     take_out (self, at);
 }
 
-/* Takes @message. */
+/* Takes @message (transfer full). */
 static gboolean
 add_message (GilkMessages *self,
              GilkMessage  *message)
@@ -128,7 +129,7 @@ add_message (GilkMessages *self,
   const int before = find (self, owner);
   guint at = 0;
 
-  /* A remark that is made again answers something that was done again. */
+  /* A repeated remark is shown again, because it answers a repeated action. */
   if (before >= 0 && owner != NULL && is_same (g_ptr_array_index (self->all, before), message))
     {
       message_free (message);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-messages.h - what a window has to say at the moment, and which of it comes first
+ * gilk-messages.h - pending messages of a window, ordered by importance
  *
- * A message of an owner (a condition: "target", "plan") stands until its owner takes it back or says something
- * else, or the user closes it. A remark, of no owner, stands until the next remark; one that only tells something, without
- * remedy, until anything else is said, or it is settled that something else matters more.
+ * A message with an owner (a condition: "target", "plan") stays until its owner withdraws or
+ * replaces it, or the user closes it. A message without an owner is a remark. It stays until the
+ * next remark; one of grade info without a remedy only until any other message comes, or until
+ * gilk_messages_settle() while there are others.
  *
- * A message that passes tells of what happened, which is over: it goes by itself once it was shown for some time.
+ * A message with @passes set is about a finished event. The caller removes it after it was shown
+ * for some time.
  *
- * The most important is shown: errors before warnings before what is only told, of one grade what offers a remedy
- * before what does not, then the latest; a remark without remedy comes after all else. What was said last is in
- * front of them until it is settled, for it may answer what the user just did.
+ * Order: errors, warnings, information; within a grade, messages with a remedy first; then the
+ * newest first. Remarks without a remedy come last. A new message is shown in front of the others
+ * until gilk_messages_settle(), because it may answer the user's last action.
  */
 #pragma once
 
@@ -28,7 +30,7 @@ typedef enum {
 
 typedef struct {
   const char *label;       /* NULL: no button */
-  const char *action;      /* detailed: "win.connect('local')" */
+  const char *action;      /* detailed action name: "win.connect('local')" */
 } GilkOffer;
 
 typedef struct {
@@ -45,22 +47,24 @@ GilkMessages *gilk_messages_new  (void);
 void          gilk_messages_free (GilkMessages *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkMessages, gilk_messages_free)
 
-/* @owner: (nullable): of static life; @first, @second: (nullable). FALSE: just this stands already, and nothing changed. */
+/* Adds a message or replaces that of @owner. @owner: (nullable): a static string; @first,
+   @second: (nullable). Returns FALSE if @owner has the same message already. */
 gboolean      gilk_messages_say     (GilkMessages *self, const char *owner, GilkGrade grade, const char *text,
                                      const GilkOffer *first, const GilkOffer *second);
-/* The same of what happened and is over. */
+/* Like gilk_messages_say(), for an event that is over: sets @passes. */
 gboolean      gilk_messages_tell    (GilkMessages *self, const char *owner, GilkGrade grade, const char *text,
                                      const GilkOffer *first, const GilkOffer *second);
-/* FALSE: it said nothing. */
+/* Withdraws the message of @owner. Returns FALSE if it has none. */
 gboolean      gilk_messages_unsay   (GilkMessages *self, const char *owner);
 gboolean      gilk_messages_says    (const GilkMessages *self, const char *owner);
-/* The most important is shown again. */
+/* Shows the most important message again. */
 void          gilk_messages_settle  (GilkMessages *self);
-/* The one that comes after the one shown is; after the last, the first. */
+/* Shows the next message, after the last one the first. */
 void          gilk_messages_next    (GilkMessages *self);
-/* That which is shown is gone. */
+/* Removes the message that is shown. */
 void          gilk_messages_dismiss (GilkMessages *self);
-/* @n: (out): how many there are; @settled: (out): whether it is the most important. NULL: there is none. */
+/* Returns the message to show; NULL: none. @n: (out): number of messages; @settled: (out):
+   whether it is the most important one */
 const GilkMessage *gilk_messages_shown (const GilkMessages *self, guint *n, gboolean *settled);
 
 G_END_DECLS

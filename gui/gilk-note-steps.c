@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-note-steps.c - what was done to notes of a session, to be taken back and done again
+ * gilk-note-steps.c - undo and redo of changes to a session's notes
  *
- * A note that comes back has another id: steps that are of the old one are of it from then on.
+ * A note that is restored gets a new id; the other steps for the old id are then changed to the new
+ * one.
  */
 #include "gui/gilk-note-steps.h"
 
 struct _GilkNoteSteps {
-  GPtrArray *back, *again;         /* GilkNoteStep, the next one last */
+  GPtrArray *back, *again;         /* GilkNoteStep; the next one is last */
 };
 
 GilkNoteStep *
@@ -64,7 +65,7 @@ rename_in (GPtrArray *steps,
     }
 }
 
-/* What takes it back. (transfer full) */
+/* Returns the step that undoes @step. (transfer full) */
 static GilkNoteStep *
 inverse (const GilkNoteStep   *step,
          const GilkStoredNote *before,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-note-steps.h - what was done to notes of a session, to be taken back and done again
+ * gilk-note-steps.h - undo and redo of changes to a session's notes
  *
- * Knows notes and no session: who writes a step says what was there before and what came of it.
+ * Does not access the session: the caller performs each step and reports the previous note and the
+ * new id.
  */
 #pragma once
 
@@ -13,9 +14,9 @@ G_BEGIN_DECLS
 typedef enum { GILK_NOTE_DO, GILK_NOTE_UNDO, GILK_NOTE_REDO } GilkNoteWay;
 
 typedef struct {
-  gboolean        remove;          /* else the note is written: id 0, as a new one */
+  gboolean        remove;          /* else the note is written, as a new one if its id is 0 */
   GilkStoredNote *note;
-  gint64          gone;            /* the id it had before it was removed; 0: it is new indeed */
+  gint64          gone;            /* id before it was removed, if the step restores it; 0: none */
 } GilkNoteStep;
 
 typedef struct _GilkNoteSteps GilkNoteSteps;
@@ -23,22 +24,25 @@ typedef struct _GilkNoteSteps GilkNoteSteps;
 GilkNoteSteps *gilk_note_steps_new   (void);
 void           gilk_note_steps_free  (GilkNoteSteps *steps);
 
-/* Of a copy of @note. (transfer full) */
+/* Creates a step with a copy of @note. (transfer full) */
 GilkNoteStep  *gilk_note_step_new    (const GilkStoredNote *note, gboolean remove);
 void           gilk_note_step_free   (GilkNoteStep *step);
 
 /**
  * gilk_note_steps_done:
- * @step: (transfer full): what was written, @way: why
- * @before: (nullable): the note as it was, which is no more
- * @id: of the note that was written
+ * @step: (transfer full): the step that was performed
+ * @way: whether it was a new change, an undo or a redo
+ * @before: (nullable): the note as it was before, if the step replaced it
+ * @id: id of the note that was written
+ *
+ * Records a performed step, so that its inverse can be taken. A new change discards the redo steps.
  */
 void           gilk_note_steps_done  (GilkNoteSteps *steps, GilkNoteStep *step, GilkNoteWay way, const GilkStoredNote *before,
                                       gint64 id);
 gboolean       gilk_note_steps_can   (const GilkNoteSteps *steps, GilkNoteWay way);
-/* The next that way, which is there no more. (transfer full) (nullable): there is none */
+/* Removes and returns the next step to undo or redo; NULL: none. (transfer full) (nullable) */
 GilkNoteStep  *gilk_note_steps_take  (GilkNoteSteps *steps, GilkNoteWay way);
-/* It could not be done: it is the next again. (transfer full) */
+/* Puts @step (transfer full) back as the next one, because it failed; frees it if it is new. */
 void           gilk_note_steps_return (GilkNoteSteps *steps, GilkNoteStep *step, GilkNoteWay way);
 
 G_END_DECLS

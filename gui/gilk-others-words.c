@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-others-words.c - what is told of the hooks that other clients of the driver have
+ * gilk-others-words.c - text descriptions of other clients' hooks
  */
 #include "gui/gilk-others-words.h"
 
@@ -8,7 +8,8 @@
 
 #include "gui/gilk-text.h"
 
-/* "armed today, 14:05"; the target's clock begins when it does. (transfer full) */
+/* Returns a text such as "armed: Today, 14:05". The time needs @epoch_ns, because the patch has
+   the target's monotonic time. (transfer full) */
 static char *
 armed_when (const struct ilk_patch_status *place,
             int64_t                        epoch_ns)

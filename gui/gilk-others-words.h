@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-others-words.h - what is told of the hooks that other clients of the driver have
+ * gilk-others-words.h - text descriptions of other clients' hooks
  *
- * @epoch_ns: what the target's clock is to be set forward by to be the time of day here; 0: not known.
+ * @epoch_ns: from gilk_hooks_watch_epoch(), to convert the target's monotonic clock; 0: unknown.
  */
 #pragma once
 
@@ -10,9 +10,10 @@
 
 G_BEGIN_DECLS
 
-/* "armed today, 14:05 · splice · one of its 3 places"; @place is one of @others. (transfer full) */
+/* Returns a text such as "armed: Today, 14:05 · splice · one of its 3 places". @place: element
+   of @others. (transfer full) */
 char *gilk_others_words_facts    (const GArray *others, const struct ilk_patch_status *place, int64_t epoch_ns);
-/* Whose a place is and what is known of it, in sentences. (transfer full) */
+/* Describes the owner and the facts of @place in sentences. (transfer full) */
 char *gilk_others_words_describe (const GArray *others, const struct ilk_patch_status *place, int64_t epoch_ns);
 
 G_END_DECLS
