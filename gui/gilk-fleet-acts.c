@@ -23,28 +23,31 @@ gilk_fleet_show_error (GilkFleetParts *self, const GError *error)
 
 /* ---- results ---- */
 
-/* Returns whether member @i has a recorded run. */
+/* Looks up the run of @row; returns FALSE if its target has recorded none. Targets may have been removed since. */
 static gboolean
-is_recorded (GilkFleetParts *self, guint i)
+recorded_run (GilkFleetParts *self, guint row, GilkFleetMember *member)
 {
-  GilkFleetMember member;
+  GtkTreeModel *rows = GTK_TREE_MODEL (self->store);
+  GtkTreeIter iter;
+  guint number;
 
-  if (self->fleet == NULL || i >= gilk_fleet_n_members (self->fleet))
+  if (self->fleet == NULL || !gtk_tree_model_iter_nth_child (rows, &iter, NULL, (int) row))
     return FALSE;
-  gilk_fleet_member (self->fleet, i, &member);
+  gtk_tree_model_get (rows, &iter, COLUMN_MEMBER, &number, -1);
+  if (number == 0 || number > gilk_fleet_n_members (self->fleet))
+    return FALSE;
+  gilk_fleet_member (self->fleet, number - 1, member);
 
-  return member.run_number > 0;
+  return member->run_number > 0;
 }
 
 void
-gilk_fleet_open_session (GilkFleetParts *self, guint i, const char *action)
+gilk_fleet_open_session (GilkFleetParts *self, guint row, const char *action)
 {
   GilkFleetMember member;
 
-  if (!is_recorded (self, i))
-    return;
-  gilk_fleet_member (self->fleet, i, &member);
-  g_action_group_activate_action (G_ACTION_GROUP (self->parent), action, g_variant_new_string (member.path));
+  if (recorded_run (self, row, &member))
+    g_action_group_activate_action (G_ACTION_GROUP (self->parent), action, g_variant_new_string (member.path));
 }
 
 /* Returns the selected row, or the first with a recorded run; the number of rows if none has. */
@@ -53,13 +56,14 @@ row_to_open (GilkFleetParts *self)
 {
   GtkTreeIter iter;
   g_autoptr(GtkTreePath) path = NULL;
+  GilkFleetMember member;
   guint row = 0;
 
   if (gtk_tree_selection_get_selected (gtk_tree_view_get_selection (self->tree), NULL, &iter))
     path = gtk_tree_model_get_path (GTK_TREE_MODEL (self->store), &iter);
-  if (path != NULL && is_recorded (self, (guint) gtk_tree_path_get_indices (path)[0]))
+  if (path != NULL && recorded_run (self, (guint) gtk_tree_path_get_indices (path)[0], &member))
     return (guint) gtk_tree_path_get_indices (path)[0];
-  while (row < gilk_fleet_n_rows (self) && !is_recorded (self, row))
+  while (row < gilk_fleet_n_rows (self) && !recorded_run (self, row, &member))
     row++;
 
   return row;
@@ -75,14 +79,16 @@ gilk_fleet_open_results (GilkFleetParts *self)
 void
 gilk_fleet_open_beside (GilkFleetParts *self)
 {
-  guint row = row_to_open (self), other = row;
+  const guint n_rows = gilk_fleet_n_rows (self), row = row_to_open (self);
+  GilkFleetMember member;
 
-  do
-    other = (other + 1) % MAX (gilk_fleet_n_rows (self), 1);
-  while (other != row && !is_recorded (self, other));
   gilk_fleet_open_session (self, row, "open-path");
-  if (other != row)
-    gilk_fleet_open_session (self, other, "open-beside");
+  for (guint step = 1; step < n_rows; step++)
+    if (recorded_run (self, (row + step) % n_rows, &member))
+      {
+        gilk_fleet_open_session (self, (row + step) % n_rows, "open-beside");
+        break;
+      }
 }
 
 /* ---- command ---- */

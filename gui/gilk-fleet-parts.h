@@ -12,7 +12,9 @@
 
 G_BEGIN_DECLS
 
-enum { COLUMN_SPEC, COLUMN_KERNEL, COLUMN_STATE, COLUMN_BEGAN, COLUMN_SAMPLES, COLUMN_RATE, COLUMN_LOST, COLUMN_REFUSED, N_COLUMNS };
+enum { COLUMN_SPEC, COLUMN_KERNEL, COLUMN_STATE, COLUMN_BEGAN, COLUMN_SAMPLES, COLUMN_RATE, COLUMN_LOST, COLUMN_REFUSED,
+       COLUMN_MEMBER,            /* uint: index in the fleet of the last run plus 1; 0: added since */
+       N_COLUMNS };
 
 typedef struct {
   GtkWindow    *parent, *window;     /* (unowned) */
@@ -34,8 +36,8 @@ typedef struct {
 guint gilk_fleet_n_rows       (const GilkFleetParts *self);
 /* Shows @error in the message area. */
 void  gilk_fleet_show_error   (GilkFleetParts *self, const GError *error);
-/* Opens the session of member @i by a window action: "open-path", or "open-beside" to compare. */
-void  gilk_fleet_open_session (GilkFleetParts *self, guint i, const char *action);
+/* Opens the session that the target of @row recorded by a window action: "open-path", or "open-beside" to compare. */
+void  gilk_fleet_open_session (GilkFleetParts *self, guint row, const char *action);
 /* Open the session of the selected row, else the first recorded one; the second also opens the
    next one beside it. */
 void  gilk_fleet_open_results (GilkFleetParts *self);

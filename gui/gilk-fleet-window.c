@@ -201,6 +201,7 @@ make_fleet (GilkFleetParts *self, GError **error)
   g_autofree char *base = gilk_settings_new_session_path (self->settings, error);
   const char *typed = gtk_entry_get_text (self->length);
   uint64_t length = 0;
+  guint number = 0;
   GtkTreeIter iter;
   gboolean more = gtk_tree_model_get_iter_first (GTK_TREE_MODEL (self->store), &iter);
 
@@ -217,6 +218,7 @@ make_fleet (GilkFleetParts *self, GError **error)
       path = gilk_fleet_path (base, spec);
       if (!gilk_fleet_add (self->fleet, spec, path, error))
         return FALSE;
+      gtk_list_store_set (self->store, &iter, COLUMN_MEMBER, ++number, -1);
     }
 
   return TRUE;
@@ -351,7 +353,7 @@ make_targets (GilkFleetParts *self)
   GtkWidget *scroller = make_tree (&self->tree, _("Targets"), 130);
 
   self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
-                                    G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING);
+                                    G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT);
   gtk_tree_view_set_model (self->tree, GTK_TREE_MODEL (self->store));
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
     gilk_fleet_add_column (self->tree, _(columns[i].title), columns[i].column, columns[i].is_number);

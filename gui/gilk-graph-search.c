@@ -74,6 +74,7 @@ find (GilkGraphSearch *self)
 
   if (data != self->data)
     forget (self);
+  self->n_found = 0;
   if (data != NULL && self->finder == NULL)
     {
       self->data = gilk_graph_data_ref (data);

@@ -66,12 +66,12 @@ gilk_rate_line_add (GilkRateLine *self,
                     double        seconds,
                     double        per_second)
 {
+  self->most = MAX (self->most, per_second);
   if (self->n > 0 && seconds <= self->points[self->n - 1].seconds + self->apart)
     return;
   if (self->n == POINTS)
     thin_out (self);
   self->points[self->n++] = (Point) { seconds, per_second };
-  self->most = MAX (self->most, per_second);
   tell (self);
   gtk_widget_set_visible (GTK_WIDGET (self), self->n > 1);
   gtk_widget_queue_draw (GTK_WIDGET (self));

@@ -256,6 +256,10 @@ def searched(bench, graph):
   bench.key("Return")
   bench.label_with("2 of ")
   wait("another block", lambda: selected(graph) != at)
+  for key in ("ctrl+a", "BackSpace", "Return", "Down"):
+    bench.key(key)
+  bench.type("call mutex")
+  bench.label_with(" of ")
   bench.type(" zzz")
   bench.label_with("not in this function")
   bench.shot("search-nothing")

@@ -71,8 +71,8 @@ def run_button(bench):
 
 
 def one_of_two(bench, lab):
-  """The lab records without the hook that it has not; the other is told."""
-  open_fleet(bench, ["lab:" + lab, NOWHERE])
+  """The lab records without the hook that it has not; the other's failure is shown, and its row can be removed."""
+  open_fleet(bench, [NOWHERE, "lab:" + lab])
   bench.click(bench.find("partial", lambda n: (n.get_name() or "").startswith("Begin on those") and n.get_role_name() == "check box"))
   bench.click(run_button(bench))
   cell(bench, "recording", 60)
@@ -83,6 +83,9 @@ def one_of_two(bench, lab):
   cell(bench, "refused")
   assert not has(bench.find("Side by Side", lambda n: n.get_name() == "Side by Side"), "SENSITIVE"), "one session beside itself"
   bench.shot("fleet-done")
+  bench.click(cell(bench, NOWHERE))
+  bench.key("Delete")
+  wait("the row to go", lambda: not any(n.get_role_name() == "table cell" and n.get_name() == NOWHERE for n in walk(bench.app)))
   bench.click(bench.find("Open Results", lambda n: n.get_name() == "Open Results" and has(n, "SENSITIVE")))
   bench.named("Hooks in this run", "table")
   bench.focus_window("Gilk Workbench.*")
