@@ -66,8 +66,7 @@ common_name (const GilkArmed *armed, guint i, guint area)
   return NULL;
 }
 
-/* @common: GilkArmedArea by name, of hooks that stay and then of the first new hooks that have it
- *   */
+/* @common: GilkArmedArea by name: of hooks that stay, then of the first new hook with the area */
 static void
 note_common (const GilkArmed *armed, guint i, GHashTable *common)
 {

@@ -7,8 +7,8 @@
  *   drop        never: samples that find no room are lost
  *   stop        when one of them is full: the agent freezes all, and each CPU has the samples in
  *               front of that
- *   overwrite   never, but at the end of the run, or when a hook triggers one, they are frozen
- *               first and hold the last samples
+ *   overwrite   never; when the run ends, or a hook triggers its end, they are frozen before
+ *               anything else, so that they hold the last samples
  *   fifo        never: another program reads them
  */
 #include "core/base/gilk-error.h"
