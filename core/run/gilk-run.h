@@ -88,7 +88,8 @@ GilkRun *gilk_run_new    (GilkBoundPlan *bound, GilkImage *image, GilkStore *sto
  * the first sample on, for gilk_run_sketch(). Must be called before gilk_run_start(). Fields in
  * stop conditions of the plan are summed up in any case. */
 void     gilk_run_measure (GilkRun *run, guint most);
-/* Sums up one more field from now on, one of gilk_bound_fields() or gilk_bound_interval(). */
+/* Sums up one more field from now on, one of gilk_bound_fields() or gilk_bound_interval(). Does
+ * nothing before state RUNNING. */
 void     gilk_run_measure_field (GilkRun *run, guint hook, const struct ilk_field *field);
 /* Returns at once. Errors set state FAILED and gilk_run_error(). */
 void     gilk_run_start  (GilkRun *run);
