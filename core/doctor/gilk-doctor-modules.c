@@ -218,7 +218,7 @@ is_needed (const GilkDoctor *doctor)
   return gilk_doctor_fact (doctor, "driver_file") == NULL && !gilk_doctor_is (doctor, "driver", "1");
 }
 
-/* Says nothing if there are no headers and no need to build. */
+/* Says nothing if the headers are missing and not needed. */
 void
 gilk_doctor_headers (GilkDoctor *doctor)
 {
@@ -243,7 +243,7 @@ compiler_name (const char *text)
   guint64 major = version != NULL ? g_ascii_strtoull (version + 1, NULL, 10) : 0;
   const char *at;
 
-  /* clang has no version after the parentheses */
+  /* clang's version is in front of the parentheses */
   at = strstr (text, "clang version ");
   if (at != NULL)
     major = g_ascii_strtoull (at + strlen ("clang version "), NULL, 10);

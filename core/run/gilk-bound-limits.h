@@ -27,7 +27,7 @@ gboolean gilk_bound_field_read (const struct ilk_field *field, const void *paylo
 
 /**
  * gilk_bound_limit:
- * @hook: (out): index of its hook in @bound, which has not been removed; G_MAXUINT: all hooks
+ * @hook: (out): index of its hook in @bound, a hook that was not removed; G_MAXUINT: all
  * @field: (out): for a quantile, its field
  * @number: (out): the bound, in the field's unit
  * FALSE: @bound lacks what the condition names

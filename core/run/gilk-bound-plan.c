@@ -356,7 +356,8 @@ take_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan 
       hook->splice_plan = bound->splice_plans->len;
       hook->want = i;
       hook->choice = plan->choices[i];
-      /* Only other clones call an inner clone, and those that are live already call the original. */
+      /* Only other clones call an inner clone, and those that are live already call
+       * the original. */
       if (is_live && hook->hook->inner && hook->choice.refusal == 0)
         hook->choice.refusal = GILK_REFUSAL_LIVE_BYTES;
       if (hook->choice.refusal != 0)

@@ -51,7 +51,7 @@ typedef struct {
   GilkPlan  *plan;
   GArray    *hooks;               /* GilkBoundHook, in plan order */
   GPtrArray *splice_plans;        /* GilkSplicePlan, one per function */
-  GArray    *follows;             /* guint, per splice plan: index in the live plan; G_MAXUINT: new */
+  GArray    *follows;             /* guint, per splice plan: its live index; G_MAXUINT: new */
   GArray    *instruments;         /* struct ilk_instrument_desc: those in use */
   GArray    *events;              /* struct ilk_counted, from the driver; NULL: not yet */
   guint      n_failed;

@@ -20,7 +20,7 @@ struct _GilkBoundPrograms {
   GilkTarget      *target;        /* (unowned) (nullable) */
   GCancellable    *cancellable;   /* (unowned) */
   GilkBoundChange  change;
-  uint64_t         addr;          /* of the instruction after the current hook */
+  uint64_t         addr;          /* of the instruction that the current hook is in front of */
   GArray          *locals;        /* GilkDwarfVariable, at @addr; NULL: not read yet, or none */
   gboolean         asked_locals;
   uint32_t         module;        /* of the current hook */
@@ -360,7 +360,7 @@ gilk_bound_field_differs (const GilkProgram *a,
   return NULL;
 }
 
-/* In a session a program is one instrument, with the same fields at all of its hooks. */
+/* Checks that a program has the same fields at all hooks: in a session it is one instrument. */
 static void
 join_fields (GilkBoundPlan *bound, GHashTable *firsts, GilkBoundHook *hook)
 {

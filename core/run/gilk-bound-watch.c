@@ -91,7 +91,8 @@ get_types (Thing *thing, const char *module, GError **error)
   return FALSE;
 }
 
-/* Gets the types of the symbol's module, or the kernel's if it has none. FALSE: the target is lost. */
+/* Gets the types of the symbol's module, or the kernel's if it has none. FALSE: the
+ * target is lost. */
 static gboolean
 find_types (Thing *thing, GError **error)
 {

@@ -20,7 +20,8 @@ void gilk_bound_watches_join (GilkBoundPlan *bound);
 gboolean gilk_bound_watch_is_same (const GilkBoundHook *a, const GilkBoundHook *b);
 /* Returns TRUE for a per-CPU variable. */
 gboolean gilk_watch_is_per_cpu (GilkSymbols *symbols, const GilkSymbol *symbol);
-/* Does the same for the variable in a watchpoint expression. FALSE for unknown variables as well. */
+/* Does the same for the variable in a watchpoint expression. FALSE for unknown
+ * variables as well. */
 gboolean gilk_watch_wants_cpu  (GilkImage *image, const char *what);
 /* Returns the type of a watchpoint expression. @type: (out): its id in the returned types. NULL:
  * unknown variable or type. (transfer full); may block */

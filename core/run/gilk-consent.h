@@ -43,7 +43,8 @@ typedef struct {
 GPtrArray  *gilk_consent_items  (const GilkBoundPlan *bound);
 /* Returns the consent that @items need together. */
 GilkConsent gilk_consent_needed (const GPtrArray *items);
-/* Fails with GILK_ERROR_CONSENT, and the list in its message, if @bound needs more than @granted. */
+/* Fails with GILK_ERROR_CONSENT, and the list in its message, if @bound needs more
+ * than @granted. */
 gboolean    gilk_consent_check  (const GilkBoundPlan *bound, GilkConsent granted, GError **error);
 
 G_END_DECLS

@@ -49,7 +49,7 @@ typedef struct {
   GilkMemberState state;
   const char *spec, *path;
   const char *hostname, *release, *build_id;   /* NULL: not connected */
-  const GPtrArray *refusals;                   /* (element-type GilkFleetRefusal): of missing hooks */
+  const GPtrArray *refusals;                   /* (element-type GilkFleetRefusal) */
   GilkRun    *run;                             /* NULL: none yet */
   guint       run_number;                      /* in its session; 0: none, or not known yet */
   const GError *error;                         /* NULL: none */
@@ -75,7 +75,7 @@ void       gilk_fleet_prepare  (GilkFleet *fleet);
 /* Starts the members that are READY, each without the hooks it refuses. State must be PREPARED.
  * @granted: as for gilk_run_new() */
 void       gilk_fleet_start    (GilkFleet *fleet, GilkConsent granted);
-/* Stops all members, in any state. Those that are not armed yet fail as cancelled. */
+/* Stops all members, in any state. Members that are not armed yet fail as cancelled. */
 void       gilk_fleet_stop     (GilkFleet *fleet);
 
 GilkFleetState gilk_fleet_state (GilkFleet *fleet);
@@ -90,7 +90,8 @@ gboolean   gilk_fleet_check_whole (GilkFleet *fleet, GError **error);
 /* Returns what needs consent on any READY member, each item once, like gilk_consent_items(). Call
  * when PREPARED. */
 GPtrArray *gilk_fleet_consent_items (GilkFleet *fleet);
-/* Fails if a READY member needs more than @granted, for the first one as gilk_consent_check() does. */
+/* Fails if a READY member needs more than @granted, for the first one as
+ * gilk_consent_check() does. */
 gboolean   gilk_fleet_check_consent (GilkFleet *fleet, GilkConsent granted, GError **error);
 /* Fails if members ended with an error: with the first of them, and the number of others. */
 gboolean   gilk_fleet_check_ended (GilkFleet *fleet, GError **error);
@@ -102,7 +103,8 @@ gboolean   gilk_fleet_check_ended (GilkFleet *fleet, GError **error);
  */
 gboolean   gilk_fleet_began    (GilkFleet *fleet, guint i, double *after_s, double *error_s);
 
-/* Returns a member's session path: "pipe.gilk", "lab:6.1" -> "pipe-lab-6.1.gilk". (transfer full) */
+/* Returns a member's session path: "pipe.gilk", "lab:6.1" -> "pipe-lab-6.1.gilk".
+ * (transfer full) */
 char      *gilk_fleet_path     (const char *path, const char *spec);
 
 G_END_DECLS

@@ -14,7 +14,7 @@
 
 G_BEGIN_DECLS
 
-/* Of a single hook. */
+/* Forecast of a single hook. */
 typedef struct {
   double    ns;                /* per hit */
   GilkPrice price;

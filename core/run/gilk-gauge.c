@@ -51,7 +51,8 @@ compare_times (gconstpointer a, gconstpointer b)
   return one < other ? -1 : one > other;
 }
 
-/* Counts the intervals of times older than LATE_NS, which are complete now. Later ones are ignored. */
+/* Counts the intervals of times older than LATE_NS, which are complete now. Later
+ * ones are ignored. */
 static void
 settle (GilkGauge *gauge)
 {

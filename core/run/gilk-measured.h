@@ -22,11 +22,11 @@ GilkMeasured *gilk_measured_ref   (GilkMeasured *self);
 void          gilk_measured_unref (GilkMeasured *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkMeasured, gilk_measured_unref)
 
-/* Of the last run. Names are (transfer none), and "" if unknown. */
+/* Describe the last run. Names are (transfer none), and "" if unknown. */
 const char *gilk_measured_release  (const GilkMeasured *self);
 const char *gilk_measured_build_id (const GilkMeasured *self);
 const char *gilk_measured_hostname (const GilkMeasured *self);
-gint64      gilk_measured_unix     (const GilkMeasured *self);      /* time zero, in seconds since 1970 */
+gint64      gilk_measured_unix     (const GilkMeasured *self);      /* time zero, seconds since 1970 */
 guint       gilk_measured_n_costs  (const GilkMeasured *self);      /* kinds of hooks with a measured cost */
 
 /* Source of a cost. */

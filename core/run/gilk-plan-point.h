@@ -35,7 +35,8 @@ gboolean gilk_block_check  (const char *text, GError **error);
 gboolean gilk_where_parse  (const char *text, GilkWhere *where, GError **error);
 /* "auto", "splice", "bounce", "clone", "trap"; NULL is auto */
 gboolean gilk_tactic_parse (const char *text, guint *tactic, GError **error);
-/* Checks that @text has the form of an instrument's name. Only the target knows whether it exists. */
+/* Checks that @text has the form of an instrument's name. Only the target knows
+ * whether it exists. */
 gboolean gilk_instrument_check (const char *text, GError **error);
 
 /**

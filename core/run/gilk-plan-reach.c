@@ -109,7 +109,8 @@ gilk_plan_reach (const GilkPlan           *plan,
 
 /* ---- functions that cannot be cloned ---- */
 
-/* Describes all functions with the same refusal as the one at @from; NULL: an earlier one had it. */
+/* Describes all functions with the same refusal as the one at @from; NULL: an
+ * earlier one had it. */
 static char *
 left_words (const GArray *all, guint from)
 {

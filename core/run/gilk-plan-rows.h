@@ -47,7 +47,8 @@ guint         gilk_plan_rows_count  (const GilkPlanRows *rows);
 guint         gilk_plan_rows_n_hooks (const GilkPlanRows *rows);   /* that match the search */
 const GilkPlanRow   *gilk_plan_rows_get   (const GilkPlanRows *rows, guint row);
 const GilkPlanGroup *gilk_plan_rows_group (const GilkPlanRows *rows, guint row);   /* of that row */
-/* Returns the row of a hook, or of its collapsed function; -1: the hook does not match the search */
+/* Returns the row of a hook, or of its collapsed function; -1: the hook does not
+ * match the search */
 int           gilk_plan_rows_find   (const GilkPlanRows *rows, guint hook);
 /* Returns the hooks of a row. (transfer full) (element-type guint) */
 GArray       *gilk_plan_rows_hooks  (const GilkPlanRows *rows, guint row);

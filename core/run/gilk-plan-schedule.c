@@ -150,7 +150,8 @@ loosen (GilkPlan *plan, guint index, uint64_t start_ns, guint leader, GArray *lo
   gilk_plan_hook_follow (gilk_plan_edit_hook (plan, index), NULL, 0);
 }
 
-/* Attaches moved hooks to their leaders again where possible. Other followers must be up to date. */
+/* Attaches moved hooks to their leaders again where possible. Other followers must
+ * be up to date. */
 static void
 attach (GilkPlan *plan, const GArray *loose)
 {

@@ -9,7 +9,8 @@
 #include "core/run/gilk-plan-private.h"
 #include "core/run/gilk-plan-watch.h"
 
-/* Cuts "{ PROGRAM }" off the end. FALSE: the closing brace is missing, or a plan cannot store it. */
+/* Cuts "{ PROGRAM }" off the end. FALSE: the closing brace is missing, or a plan
+ * cannot store it. */
 static gboolean
 take_program (const char *whole, char *text, char **code, GError **error)
 {

@@ -46,7 +46,8 @@ gboolean      gilk_plan_watch_parse    (const char *text, char **what, GilkPlanW
 char         *gilk_plan_watch_text     (const GilkPlanHook *hook);
 /* gilk-plan.c: makes a watchpoint hook, with a label that is unused in @plan. (transfer full) */
 GilkPlanHook *gilk_plan_watch_hook_new (const GilkPlan *plan, const char *text, GError **error);
-/* gilk-plan-watch-line.c: the same for a command line; adds its program to @plan. (transfer full) */
+/* gilk-plan-watch-line.c: the same for a command line; adds its program to @plan.
+ * (transfer full) */
 GilkPlanHook *gilk_plan_watch_hook_new_line (GilkPlan *plan, const char *text, GError **error);
 /* Turns @hook into a watchpoint. */
 gboolean      gilk_plan_hook_set_watch (GilkPlanHook *hook, const char *text, GError **error);

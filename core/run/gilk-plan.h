@@ -181,7 +181,8 @@ GilkPlan *gilk_plan_share (const GilkPlan *plan);
 GilkPlanHook *gilk_plan_edit_hook (GilkPlan *plan, guint index);
 GilkPlan *gilk_plan_ref   (GilkPlan *plan);
 void      gilk_plan_unref (GilkPlan *plan);
-/* For threads that must not block: frees large plans in another thread (50,000 hooks take 50 ms). */
+/* For threads that must not block: frees large plans in another thread (50,000 hooks
+ * take 50 ms). */
 void      gilk_plan_unref_aside (GilkPlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlan, gilk_plan_unref)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-point-complete.h - completion in programs of hooks, for a given probe point
+ * gilk-point-complete.h - completion in programs of hooks at a given probe point
  *
  * Threads: any. The first call for a kernel or module requests types from the target and may block.
  */

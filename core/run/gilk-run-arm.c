@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-arm.c - puts a bound plan into the kernel, and takes it out again
+ * gilk-run-arm.c - puts the hooks of a bound plan into the kernel, and takes them out again
  *
  *   reserve   slots and iids, so that code can be emitted for the address it will run at
  *   emit      the code of each patch; programs are verified
@@ -383,7 +383,8 @@ fill_hook (GilkArmed *armed, guint i)
     .start_ns = hook->hook->start_ns,
     .stop_ns = hook->hook->stop_ns,
   };
-  /* The driver must not open the gates of hooks that a program starts or that A/B intervals switch. */
+  /* The driver must not open the gates of hooks that a program starts or that A/B
+   * intervals switch. */
   if (plan_at (armed, hook->splice_plan)->wants[hook->want].gated && hook->control != GILK_CONTROL_STARTED &&
       !gilk_plan_switches (armed->bound->plan, hook->hook))
     item->flags |= ILK_HOOK_GATED;
@@ -495,7 +496,8 @@ gilk_armed_forget (GilkArmed *armed)
 
 /* ---- plans that follow a live one ---- */
 
-/* Succeeds even if other patchers keep sites from being restored: the end of the run tries again. */
+/* Succeeds even if other patchers keep sites from being restored: the end of the run
+ * tries again. */
 static gboolean
 disarm_list (GilkArmed *armed, guint what, const GArray *ids, GError **error)
 {

@@ -37,7 +37,7 @@ set_refusal (const GilkArmed *armed, guint hook, guint refusal, GError **error)
   return FALSE;
 }
 
-/* Names the function, for a patch without hooks. */
+/* Names the function if the patch is without hooks. */
 static gboolean
 set_function_refusal (const GilkArmed *armed, guint plan, guint refusal, GError **error)
 {

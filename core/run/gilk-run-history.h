@@ -25,7 +25,7 @@ GilkRunHistory *gilk_run_history_new   (void);
 void            gilk_run_history_free  (GilkRunHistory *history);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRunHistory, gilk_run_history_free)
 
-/* Clears everything, for a new run. */
+/* Clears everything before a new run. */
 void     gilk_run_history_clear  (GilkRunHistory *history);
 /* Ignores figures that are not later than the previous ones. */
 void     gilk_run_history_add    (GilkRunHistory *history, const GilkRunFigures *figures);

@@ -121,7 +121,7 @@ gilk_run_limit_say (const GilkRunLimit *limit,
     return value < 1048576 ? g_strdup_printf ("%.4gK", value / 1024) : g_strdup_printf ("%.4gM", value / 1048576);
   if (limit->of == GILK_LIMIT_QUANTILE && g_strcmp0 (unit, "ns") == 0 && value >= 1)
     {
-      double step = MAX (pow (10, floor (log10 (value)) - 3), 1);      /* four digits, 1 ns at least */
+      double step = MAX (pow (10, floor (log10 (value)) - 3), 1);      /* four digits, if above 1 ns */
 
       return gilk_format_duration ((uint64_t) (round (value / step) * step));
     }

@@ -68,7 +68,8 @@ struct _GilkArmed {
 void     gilk_armed_init    (GilkArmed *armed, GilkTarget *target, const GilkBoundPlan *bound,
                              const GilkArmed *live);
 void     gilk_armed_clear   (GilkArmed *armed);
-/* Reserves, emits and prepares; kernel text stays as it is. @image: that the hooks were planned on */
+/* Reserves, emits and prepares; kernel text stays as it is. @image: that the hooks
+ * were planned on */
 gboolean gilk_armed_prepare (GilkArmed *armed, GilkImage *image, GCancellable *cancellable, GError **error);
 gboolean gilk_armed_arm     (GilkArmed *armed, struct ilk_arm *arm, GCancellable *cancellable,
                              GError **error);
@@ -101,7 +102,8 @@ gboolean gilk_armed_bind_users (GilkArmed *armed, uint32_t *patch, uint32_t *ref
                                 GError **error);
 void     gilk_armed_program_clear  (GilkArmedProgram *program);
 void     gilk_armed_program_copy   (GilkArmedProgram *to, const GilkArmedProgram *from);  /* not addresses, gates */
-/* Verifies the emitted code of all programs in a patch of @plan. FALSE: do not prepare the patch. */
+/* Verifies the emitted code of all programs in a patch of @plan. FALSE: do not
+ * prepare the patch. */
 gboolean gilk_programs_prove       (const GilkSplicePlan *plan, const GilkCode *code, uint64_t slot,
                                     const struct ilk_info *info, const GilkBinding *bindings, GError **error);
 gboolean gilk_hook_takes_samples (const GilkBoundPlan *bound, guint hook);
@@ -357,7 +359,8 @@ void     gilk_run_tell_notice    (GilkRun *run, const char *text);
 /* Last call of the run's thread: sets state DONE or FAILED. */
 void     gilk_run_finish         (GilkRun *run);
 
-/* gilk-run-change.c: run's thread only. Applies the change that another thread waits for, if any. */
+/* gilk-run-change.c: run's thread only. Applies the change that another thread waits
+ * for, if any. */
 void     gilk_run_take_change    (GilkRun *run);
 /* @bound: (transfer full) */
 gboolean gilk_run_apply          (GilkRun *run, GilkBoundPlan *bound, GilkConsent granted, GError **error);
@@ -374,7 +377,8 @@ void     gilk_run_place_zero     (GilkRun *run, const struct ilk_arm *arm);
 gpointer gilk_run_thread         (gpointer run);
 
 /* gilk-run-blocks.c: run's thread only */
-/* Sends the A/B intervals, and which of them the hooks are on in, to the driver. Call before ARM. */
+/* Sends the A/B intervals, and which of them the hooks are on in, to the driver.
+ * Call before ARM. */
 gboolean gilk_run_set_blocks     (GilkRun *run, GCancellable *cancellable, GError **error);
 /* Reads when the intervals started, as far as the target recorded it. */
 void     gilk_run_read_blocks    (GilkRun *run);

@@ -188,7 +188,8 @@ gilk_armed_reserve_memory (GilkArmed     *armed,
 
 enum { OWN = 3 + GILK_OPS_AREAS, READABLE = 3, CALLS = 16 };
 
-/* Instructions on the longest path of an operation. A map operation probes several slots in turn. */
+/* Instructions on the longest path of an operation. A map operation probes several
+ * slots in turn. */
 enum { STEPS = 40, STEPS_OF_SLOT = 40 * GILK_OPS_PROBES };
 
 static guint

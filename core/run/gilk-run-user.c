@@ -2,7 +2,7 @@
 /*
  * gilk-run-user.c - binds patches of user-space programs to instructions in their files
  *
- * Sends the bytes as they were read from the file, so that the agent or the driver refuses a file
+ * Sends the bytes that were read from the file, so that the agent or the driver refuses a file
  * that has changed.
  */
 #include "core/run/gilk-run-private.h"

@@ -36,7 +36,7 @@ typedef struct {
   uint32_t state;            /* enum ilk_state of its patch */
   uint32_t tactic;
   uint64_t hits;             /* from a counter, or samples produced */
-  gboolean hits_known;       /* FALSE: not known, as the instrument takes no samples */
+  gboolean hits_known;       /* FALSE: nothing counts them, or samples go to another program */
   uint64_t stored;           /* samples in the file */
   uint64_t lost;
   uint64_t dropped;          /* missed: hits while the hook was running */

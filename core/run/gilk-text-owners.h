@@ -40,7 +40,8 @@ typedef struct {
  * @text: per instruction, GILK_TEXT_NOW_BYTES from its address on, NULL: unknown. (transfer full) */
 GilkTextNow *gilk_text_owners_of   (const GilkCfg *cfg, const GArray *hooks, const GArray *kprobes,
                                     const uint8_t *const *text);
-/* Reads all of that. NULL: the target fails, or the graph comes from a recording. (transfer full) */
+/* Reads all of that. NULL: the target fails, or the graph comes from a recording.
+ * (transfer full) */
 GilkTextNow *gilk_text_owners_read (const GilkCfg *cfg, GCancellable *cancellable, GError **error);
 
 /* Returns "ilk, 4711", "livepatch, BPF", "static key"; "" for no owner. The names are not

@@ -13,7 +13,8 @@
 #define MEMORY_FROM 0xff00000000000000ull
 #define CONSTANT_LATER 400     /* subtracted from the score of read-only data */
 
-/* Returns TRUE for symbols in data that are not variables: tables of the linker and the compiler. */
+/* Returns TRUE for symbols in data that are not variables: tables of the linker and
+ * the compiler. */
 static gboolean
 is_odd (const char *name)
 {

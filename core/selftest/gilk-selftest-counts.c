@@ -164,7 +164,7 @@ add_figures (GilkSelftestCase *ended, const GilkTrial *trial)
   gilk_selftest_figure (ended, "dropped", (double) dropped);
   gilk_selftest_figure (ended, "bare_call_ns", trial->bare_ns);
   gilk_selftest_figure (ended, "hooked_call_ns", trial->call_ns);
-  /* Hooks that share a point are measured separately, so there is no single cost. */
+  /* Hooks that share a point are measured separately, so a single cost does not exist. */
   if (trial->n_hooks == 1)
     {
       gilk_selftest_figure (ended, "cost_ns", trial->hooks[0].cost_ns);
