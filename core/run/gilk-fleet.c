@@ -61,7 +61,7 @@ typedef void (*StepFunc) (GilkFleetEntry *member);
 
 typedef struct {
   GilkFleetEntry *member;
-  StepFunc work, then;             /* called in the step's thread; then in the fleet's context */
+  StepFunc work, then;             /* @work: in the step's thread; @then: in the fleet's context */
 } Step;
 
 static gboolean

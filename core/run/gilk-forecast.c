@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-forecast.c - forecast of a plan's cost before it is armed
+ * gilk-forecast.c - cost of a plan, forecast before it is armed
  */
 #include "core/run/gilk-forecast.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-forecast.h - forecast of a plan's cost before it is armed: cost of a hit times hit rate, per
- * hook
+ * gilk-forecast.h - cost of a plan, forecast before it is armed: cost of a hit times hit rate
  *
  * Both factors are those measured by an earlier run, if there is one. "gilk plan check" and the
  * workbench show the same figures.

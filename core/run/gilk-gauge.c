@@ -21,7 +21,7 @@ struct _GilkGauge {
   double            batch[BATCH];        /* values that are not in the sketch yet */
   guint             n_batch;
   GArray           *times;               /* for intervals: gint64, ns, held back; else NULL */
-  gint64            newest, looked;      /* time; time of the last sorting */
+  gint64            newest, looked;      /* latest time; @newest at the last sorting */
   gint64            last;                /* counted time; -FAR_NS: none yet */
 };
 

@@ -51,15 +51,14 @@ gboolean gilk_instrument_check (const char *text, GError **error);
  *
  *   FUNCTION+OFF[:WHERE[:TACTIC]] { PROGRAM }        pipe_write+0x2b1:pre { sample(%rax) }
  *   FUNCTION@ANCHOR[:WHERE[:TACTIC]] { PROGRAM }
- *   FUNCTION[:WHERE[:TACTIC]] { PROGRAM }            vfs_write:entry { if (count > 4096)
- *                                                    sample(pid) }
+ *   FUNCTION[:WHERE[:TACTIC]] { PROGRAM }            vfs_write:entry { if (count > 4096) count() }
  *
  *   FUNCTION+OFF:at...                               in front of the instruction at OFF
  *
- *   [MODULE:]FILE:LINE[:INSTRUMENT[:TACTIC]]         fs/pipe.c:517: all its addresses (needs debug
- *                                                    data)
- *   FUNCTION:inlined[:INSTRUMENT[:TACTIC]]           all places it was inlined at (needs debug
- *                                                    data)
+ * or, with debug data, all addresses of a source line or of the inlined copies of a function:
+ *
+ *   [MODULE:]FILE:LINE[:INSTRUMENT[:TACTIC]]         fs/pipe.c:517
+ *   FUNCTION:inlined[:INSTRUMENT[:TACTIC]]
  *
  * FUNCTION may include its module, "ext4:ext4_sync_file" or "ext4_sync_file [ext4]", and a number,
  * "name@2" for the second of that name, as in gilk_functions_lookup(). OFF is hexadecimal,

@@ -52,7 +52,7 @@ GilkPlanTimes gilk_plan_move_times (GilkPlanTimes times, GilkTimesPart part, int
  *
  * Sets the times of @n hooks, and moves those that follow them (gilk-plan-leader.h). A hook that
  * follows another still does, with the delay between the other's stop and its new start; if it
- * starts earlier than that, it gets a fixed time. A hook that others follow must have a stop: if it
+ * starts earlier than that, it no longer follows. A hook that others follow must have a stop: if it
  * would have none, its stop is the end of the run, or stays.
  */
 void     gilk_plan_set_times      (GilkPlan *plan, const guint *indices, const GilkPlanTimes *times, guint n,

@@ -4,15 +4,13 @@
  *
  *   jiffies_64:w                                     writes to a variable
  *   tcp_memory_allocated:rw                          reads as well
- *   (struct task_struct) init_task.usage:w           a member; with its type if BTF lacks the
- *                                                    variable
+ *   (struct task_struct) init_task.usage:w           a member; with a type if BTF lacks the variable
  *   0xffffffff82a0d040:w8                            8 bytes at an address
  *   softnet_data.processed:w,cpu=0                   one CPU's copy of a per-CPU variable
  *   softnet_data.processed:w,cpu=own                 each CPU's own copy, accessed by itself
  *   vfs_write+0x10:x                                 execution of an instruction
  *   jiffies_64:w,most=1000                           limit per CPU and second; pauses when exceeded
- *   ?:w8                                             set at run time by programs: watch(LABEL,
- *                                                    ADDRESS)
+ *   ?:w8                                             set by programs: watch(LABEL, ADDRESS)
  *
  * On a command line "LABEL=" may be in front, and "{ PROGRAM }" at the end.
  *

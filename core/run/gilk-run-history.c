@@ -302,7 +302,7 @@ gilk_run_history_n (const GilkRunHistory *history)
 guint
 gilk_run_history_n_whole (const GilkRunHistory *history)
 {
-  /* The missing part of the last slice may be shorter than the distance of figures. */
+  /* The last slice counts as full if less is missing than the time between figures. */
   gboolean whole = history->n > 0 && history->end >= (history->n - 0.1) * history->length;
 
   return history->n > 1 && !whole ? history->n - 1 : history->n;

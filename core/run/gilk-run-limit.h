@@ -7,11 +7,11 @@
  *   size >= 100M                   of the session file
  *   lost > 1%                      share of samples; or a number: lost > 100
  *   p99 writer.elapsed > 2ms       a quantile (also min, median and max) of a field of a hook's
- *                                  samples, with an optional minimum: p99 writer.elapsed > 2ms
- *                                  after 5000
+ *                                  samples; optionally with the number of samples from which on
+ *                                  it counts: p99 writer.elapsed > 2ms after 5000
  *
  * Conditions are separated by ";": the first that holds ends the run. A share or a quantile counts
- * once ten samples are expected beyond it, unless the condition gives a minimum.
+ * once ten samples are expected beyond it, unless the condition gives that number.
  *
  * Threads: any. On failure outputs are untouched.
  */

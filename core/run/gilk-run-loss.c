@@ -7,8 +7,8 @@
  * is measured by the target: it lies between the request to arm and its reply, so local times are
  * known to that accuracy only.
  *
- * Rings in overwrite mode lose the oldest samples: all that is known of them is that they were in
- * front of those that are there (gilk_store_narrow_losses()).
+ * Rings in overwrite mode lose the oldest samples: all that is known of them is that they are
+ * older than those that are there (gilk_store_narrow_losses()).
  */
 #include "core/run/gilk-run-private.h"
 

@@ -21,7 +21,7 @@
 
 #define GILK_RUN_TICK_US    100000 /* up to GILK_RUN_TICK_HOOKS hooks; longer for more */
 #define GILK_RUN_TICK_HOOKS 25000
-#define GILK_RUN_STATUS_HOOKS 2000 /* patch states are requested every tick per this many hooks */
+#define GILK_RUN_STATUS_HOOKS 2000 /* hooks per tick between two requests for states */
 #define GILK_RUN_RATE_TICKS 10     /* ticks that a rate averages over */
 
 /* ---- armed state ---- */
@@ -177,7 +177,7 @@ typedef struct {
   GArray  *all;                   /* GilkRunCost; NULL: not measured yet */
   uint32_t base;                  /* patch of a stub that only returns */
   gboolean prepared;              /* the stubs are in the driver */
-  gint64   measured_us, distance_us;  /* start of the last one, 0: none; time to the next one */
+  gint64   measured_us, distance_us;  /* end of the last one, 0: none; time to the next one */
   double   taken_us;              /* time that the calls of the last measurement took */
 } GilkRunCosts;
 
@@ -209,7 +209,7 @@ gboolean gilk_run_write_more  (GilkStore *store, gint64 run, const GilkArmed *ar
                                GilkImage *image, const GilkBoundPlan *rows, guint n_known,
                                uint64_t now_ns, GError **error);
 
-/* Name of a function in the session, and a writer of its whole graph. */
+/* Return a function's name in the session, and write its whole graph. */
 char    *gilk_run_function_name  (const GilkCfg *cfg);
 gboolean gilk_run_write_function (GilkStore *store, gint64 run, const GilkCfg *cfg, const char *module,
                                   GilkDecoder *decoder, GError **error);

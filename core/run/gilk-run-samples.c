@@ -5,8 +5,8 @@
  * When the rings end a run, by the plan's ring mode:
  *
  *   drop        never: samples that find no room are lost
- *   stop        when one of them is full: the agent freezes all, and each CPU has the samples in
- *               front of that
+ *   stop        when one of them is full: the agent freezes all, and each CPU has the samples from
+ *               before that
  *   overwrite   never; when the run ends, or a hook triggers its end, they are frozen before
  *               anything else, so that they hold the last samples
  *   fifo        never: another program reads them
@@ -35,8 +35,8 @@ takes_samples (const GilkBoundPlan *bound)
 /*
  * Chooses the ring size. A ring should hold as many of the plan's largest samples as it would of
  * time stamps, and then four times that where memory allows: one second at a million samples per
- * second. The driver's default is a quarter of a second, and on a busy machine the agent may not
- * run for that long.
+ * second. The driver's default holds a quarter of that, and on a busy machine the agent may not
+ * run for as long.
  */
 static uint64_t
 ring_bytes (const GilkRun *run, const GilkBoundPlan *bound)

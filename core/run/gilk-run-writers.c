@@ -7,8 +7,8 @@
  * name of the block, "pipe_write+0x2b1", the instruction, and the graph of the function.
  *
  *   after most instructions      the instruction that ends there
- *   at a rep stos or movs        that one, if the one in front accesses no memory: it traps at each
- *                                step
+ *   at a rep stos or movs        that one, which traps at each step, unless the one in front of it
+ *                                accesses memory
  *   at a function's entry        a call, of which only the called function is known
  *   in the code of a hook        the block that the hook's patch has replaced
  */
