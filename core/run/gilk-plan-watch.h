@@ -4,7 +4,7 @@
  *
  *   jiffies_64:w                                     writes to a variable
  *   tcp_memory_allocated:rw                          reads as well
- *   (struct task_struct) init_task.usage:w           a member; with a type if BTF lacks the variable
+ *   (struct task_struct) init_task.usage:w           a member; with its type if BTF lacks that
  *   0xffffffff82a0d040:w8                            8 bytes at an address
  *   softnet_data.processed:w,cpu=0                   one CPU's copy of a per-CPU variable
  *   softnet_data.processed:w,cpu=own                 each CPU's own copy, accessed by itself

@@ -247,7 +247,7 @@ arm_change (GilkRun *run, GilkLivePlan *next, GError **error)
         gilk_run_drop_journal (run, TRUE, *error);
     }
 
-  /* The new rows stay, because the driver is asked for their counters. */
+  /* The new rows stay, because their counters are requested from the driver. */
   end_new_rows (run, next);
   gilk_armed_drop (&next->armed, FALSE);
 

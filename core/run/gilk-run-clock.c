@@ -5,8 +5,7 @@
  *   connected     first timestamp pair: monotonic clock and TSC
  *   before ARM    the TSCs of all CPUs are compared
  *   ARM           time zero is a timestamp pair. The rate follows from the first pair and this one,
- *                 if they are far enough apart for it to be better than the kernel's figure usually
- *                 is
+ *                 if they are so far apart that it is better than the kernel's figure usually is
  *   end           another pair and comparison show how good that was
  *
  * Each pair is converted to the TSC of the reference CPU, with which the others were compared
