@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-doctor-debug.c - are there debug data of a target's kernel on this machine?
+ * gilk-doctor-debug.c - checks for debug data of a target's kernel on this machine
  */
 #include "core/doctor/gilk-doctor-debug.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-doctor-debug.h - are there debug data of a target's kernel on this machine?
+ * gilk-doctor-debug.h - checks for debug data of a target's kernel on this machine
  *
  * Threads: any.
  */
@@ -11,7 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* One more of @checks: where they are, or how to get them. @hand: (nullable): where the user says they are */
+/* Appends a check to @checks: where the data are, or how to get them. @hand: (nullable): the user's
+ * path */
 void gilk_doctor_add_debug (const char *hand, GilkTarget *target, GArray *checks);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-doctor-events.c - counters of events that programs may read, and whether a crash would leave a dump
+ * gilk-doctor-events.c - checks for event counters that programs can read, and for a crash kernel
  */
 #include <glib/gi18n.h>
 

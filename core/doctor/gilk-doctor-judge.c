@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-doctor-judge.c - what follows from the facts about a machine, with remedies: one table
+ * gilk-doctor-judge.c - the table of checks, and those that need no file of their own
  *
- * The agent tells facts only; a fact that is missing could not be found out and
- * is passed over. BAD means that hooks cannot be armed, WARN that something will
- * be worse than it could be.
+ * The agent sends facts only. A missing fact could not be determined, and its check is skipped. BAD
+ * means that hooks cannot be armed, WARN that something will be worse than it could be.
  */
 #include <glib/gi18n.h>
 #include <stdio.h>
@@ -12,13 +11,13 @@
 
 #include "core/doctor/gilk-doctor-private.h"
 
-/* What is promised, and tried. */
+/* Supported and tested kernel versions. */
 #define LEAST_MAJOR 6
 #define LEAST_MINOR 1
 #define MOST_MAJOR  7
 #define MOST_MINOR  3
 
-/* ---- the kernel, and what the agent may see of it ---- */
+/* ---- the kernel, and the agent's access to it ---- */
 
 static void
 check_kernel (GilkDoctor *doctor)
@@ -72,7 +71,7 @@ check_container (GilkDoctor *doctor)
                 _("A container shares its host's kernel and may not touch it. Run gilkd on the host, or use a lab."), NULL);
 }
 
-/* Then it is that which mends the rest, or tells more of it. */
+/* Being root comes first: it fixes the other findings, or reveals their cause. */
 static gboolean
 is_no_root (const GilkDoctor *doctor)
 {
@@ -125,7 +124,7 @@ check_ftrace_sites (GilkDoctor *doctor)
                 "sudo mount -t tracefs tracefs /sys/kernel/tracing");
 }
 
-/* ---- all of it ---- */
+/* ---- all checks ---- */
 
 static const GilkDoctorRow rows[] = {
   { "kernel", check_kernel },

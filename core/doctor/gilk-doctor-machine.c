@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-doctor-machine.c - the machine, and who else changes its kernel
+ * gilk-doctor-machine.c - checks of the machine, and of other tools that change its kernel
  */
 #include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/doctor/gilk-doctor-private.h"
 
-#define MEMORY_LEAST (128ull << 20)     /* rings, arenas and the agent's backlog */
+#define MEMORY_LEAST (128ull << 20)     /* for rings, arenas and the agent's backlog */
 
-/* ---- others ---- */
+/* ---- other tools ---- */
 
-/* As the kernel's own documentation numbers them. */
+/* Bits as in Documentation/admin-guide/tainted-kernels.rst. */
 void
 gilk_doctor_taint (GilkDoctor *doctor)
 {
   static const struct {
     guint       bit;
     char        letter;
-    gboolean    hurt;                   /* what the kernel does is not to be relied on any more */
+    gboolean    hurt;                   /* the kernel can no longer be relied on */
     const char *what;
   } known[] = {
     { 0, 'P', FALSE, N_("proprietary module") }, { 1, 'F', FALSE, N_("module loaded by force") },
@@ -94,7 +94,7 @@ mitigation_says (const GilkDoctor *doctor, const char *name, const char *word)
   return text != NULL && strstr (text, word) != NULL;
 }
 
-/* The driver asks for the same, where it is loaded: ilk-main.c. */
+/* The driver checks the same when it is loaded: ilk-main.c. */
 void
 gilk_doctor_integrity (GilkDoctor *doctor)
 {
@@ -105,7 +105,7 @@ gilk_doctor_integrity (GilkDoctor *doctor)
                      "built without CONFIG_CFI_CLANG and CONFIG_CFI, or use a lab."), NULL);
 }
 
-/* What an emulated processor does not have, so that nobody could try it yet. */
+/* Lists features that emulated CPUs lack, so that they are untested. */
 void
 gilk_doctor_untried (GilkDoctor *doctor)
 {
@@ -125,7 +125,7 @@ gilk_doctor_untried (GilkDoctor *doctor)
                 "file."), "gilk selftest -o selftest.json");
 }
 
-/* Those that change the code that is hooked. */
+/* Lists the mitigations that change the code to be hooked. */
 void
 gilk_doctor_mitigations (GilkDoctor *doctor)
 {

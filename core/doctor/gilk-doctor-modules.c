@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-doctor-modules.c - may ilk be loaded here, is it there, and can it be built?
+ * gilk-doctor-modules.c - checks whether ilk may be loaded, is installed, and can be built
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "core/base/gilk-refusal.h"
 #include "ilk/ilk-abi.h"
 
-/* ---- may it be loaded? ---- */
+/* ---- permission to load ---- */
 
 static gboolean
 is_locked (const GilkDoctor *doctor)
@@ -62,7 +62,7 @@ gilk_doctor_modules (GilkDoctor *doctor)
                 "grep -rl modules_disabled /etc/sysctl.conf /etc/sysctl.d");
 }
 
-/* "sudo mokutil --import KEY": the machine owner's key, with which DKMS signs */
+/* Returns "sudo mokutil --import KEY", with the machine owner's key that DKMS signs with. */
 static char *
 enrol_command (const GilkDoctor *doctor)
 {
@@ -118,15 +118,15 @@ gilk_doctor_signatures (GilkDoctor *doctor)
                 _("Sign ilk.ko with a key the kernel trusts, or boot without module.sig_enforce."), enrol);
 }
 
-/* ---- is it there? ---- */
+/* ---- installed driver ---- */
 
-/* What a kernel's headers are called, by those who ship it. (transfer full) (nullable) */
+/* Returns the distribution's command to install the kernel's headers. (transfer full) (nullable) */
 static char *
 headers_command (const GilkDoctor *doctor)
 {
   static const struct {
     const char *distro, *words;
-    gboolean    release;       /* comes behind */
+    gboolean    release;       /* append the kernel release */
   } known[] = {
     { "debian", "sudo apt install linux-headers-", TRUE },
     { "ubuntu", "sudo apt install linux-headers-", TRUE },
@@ -209,16 +209,16 @@ gilk_doctor_driver (GilkDoctor *doctor)
                 headers ? "lab/lab build local" : command);
 }
 
-/* ---- can it be built? ---- */
+/* ---- build requirements ---- */
 
-/* The driver is neither loaded nor there to be loaded. */
+/* Returns TRUE if the driver is neither loaded nor installed. */
 static gboolean
 is_needed (const GilkDoctor *doctor)
 {
   return gilk_doctor_fact (doctor, "driver_file") == NULL && !gilk_doctor_is (doctor, "driver", "1");
 }
 
-/* Where nobody builds, and nobody has to, there is nothing to say. */
+/* Says nothing if the headers are missing and not needed. */
 void
 gilk_doctor_headers (GilkDoctor *doctor)
 {
@@ -234,7 +234,8 @@ gilk_doctor_headers (GilkDoctor *doctor)
                 _("The driver is there; it cannot be built anew without them."), command);
 }
 
-/* "x86_64-linux-gnu-gcc-12 (Debian 12.2.0-14) 12.2.0" is gcc-12. (transfer full) (nullable) */
+/* Returns "gcc-12" for "x86_64-linux-gnu-gcc-12 (Debian 12.2.0-14) 12.2.0". (transfer full)
+ * (nullable) */
 static char *
 compiler_name (const char *text)
 {
@@ -242,7 +243,7 @@ compiler_name (const char *text)
   guint64 major = version != NULL ? g_ascii_strtoull (version + 1, NULL, 10) : 0;
   const char *at;
 
-  /* clang has no version behind the brackets. */
+  /* clang's version is in front of the parentheses */
   at = strstr (text, "clang version ");
   if (at != NULL)
     major = g_ascii_strtoull (at + strlen ("clang version "), NULL, 10);

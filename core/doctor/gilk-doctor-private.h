@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-doctor-private.h - what the doctor's checks share
+ * gilk-doctor-private.h - interfaces between the doctor's files
  */
 #pragma once
 
@@ -11,10 +11,10 @@ G_BEGIN_DECLS
 typedef struct {
   GArray     *checks;
   GHashTable *facts;
-  const char *name;            /* of the check that is being made */
+  const char *name;            /* of the current check */
 } GilkDoctor;
 
-/* A row of a table of checks: it says once at most, and nothing where its facts are not known. */
+/* A row of the table of checks. It reports at most once, and nothing if its facts are unknown. */
 typedef struct {
   const char *name;            /* stable, for JSON */
   void      (*judge) (GilkDoctor *doctor);
@@ -22,15 +22,15 @@ typedef struct {
 
 const char *gilk_doctor_fact (const GilkDoctor *doctor, const char *key);
 gboolean    gilk_doctor_is   (const GilkDoctor *doctor, const char *key, const char *value);
-/* Is it one of the words of a fact? */
+/* Returns TRUE if @word is one of the fact's words. */
 gboolean    gilk_doctor_has  (const GilkDoctor *doctor, const char *key, const char *word);
-/* 0: not known, or none */
+/* Returns 0 if the fact is unknown. */
 guint64     gilk_doctor_number (const GilkDoctor *doctor, const char *key);
-/* All are copied. @remedy, @command: (nullable) */
+/* Appends a result. All strings are copied. @remedy, @command: (nullable) */
 void        gilk_doctor_say  (GilkDoctor *doctor, GilkCheckState state, const char *value, const char *remedy,
                          const char *command);
 
-/* ---- gilk-doctor-modules.c: what may be loaded, and what it is built with ---- */
+/* ---- gilk-doctor-modules.c: what may be loaded, and how it is built ---- */
 void gilk_doctor_lockdown    (GilkDoctor *doctor);
 void gilk_doctor_secure_boot (GilkDoctor *doctor);
 void gilk_doctor_modules     (GilkDoctor *doctor);
@@ -39,7 +39,7 @@ void gilk_doctor_driver      (GilkDoctor *doctor);
 void gilk_doctor_headers     (GilkDoctor *doctor);
 void gilk_doctor_compiler    (GilkDoctor *doctor);
 
-/* ---- gilk-doctor-machine.c: the machine, and who else changes its kernel ---- */
+/* ---- gilk-doctor-machine.c: the machine, and other tools that change its kernel ---- */
 void gilk_doctor_taint       (GilkDoctor *doctor);
 void gilk_doctor_others      (GilkDoctor *doctor);
 void gilk_doctor_integrity   (GilkDoctor *doctor);

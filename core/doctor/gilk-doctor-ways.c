@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-doctor-ways.c - which kinds of target this machine can reach, and how its agent becomes root
+ * gilk-doctor-ways.c - kinds of targets that this machine can reach, and how its agent becomes root
  *
- * Looks at programs and files, asks nobody for a password and starts nothing.
+ * Looks at programs and files only: does not ask for a password and starts nothing.
  */
 #include "core/doctor/gilk-doctor-ways.h"
 
@@ -50,7 +50,7 @@ check_lab (GArray *checks, const char *root)
          have_file (root, "/dev/kvm") ? _("QEMU, with /dev/kvm if it works") : _("QEMU, without hardware help"), NULL, NULL);
 }
 
-/* Names of processes that show polkit's dialog, as far as comm has room for them. */
+/* Names of processes that show polkit's dialog, truncated like comm. */
 static gboolean
 is_polkit_agent (const char *comm)
 {
@@ -93,7 +93,7 @@ on_desktop (void)
   return g_getenv ("DISPLAY") != NULL || g_getenv ("WAYLAND_DISPLAY") != NULL;
 }
 
-/* One sentence, with the command that mends it, for each thing that may be missing. */
+/* Reports the first thing that is missing, with the command that fixes it. */
 static void
 check_local (GArray *checks, const char *root, gboolean is_root)
 {
@@ -122,7 +122,8 @@ check_local (GArray *checks, const char *root, gboolean is_root)
     add (checks, "local", GILK_CHECK_GOOD, _("gilkd is started with pkexec or sudo"), NULL, NULL);
 }
 
-/* Where an administrator has systemd listen for agents; else there is nothing to say. */
+/* Checks a socket that systemd listens on for agents. Says nothing if the administrator has not set
+ * one up. */
 static void
 check_socket (GArray *checks, const char *root)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-doctor.c - facts, as checks ask for them, and what a check says
+ * gilk-doctor.c - access to facts, and results of checks
  */
 #include "core/doctor/gilk-doctor.h"
 

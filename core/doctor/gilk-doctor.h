@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-doctor.h - what follows from the facts about a machine, with remedies
+ * gilk-doctor.h - diagnoses a machine from facts, with remedies
  *
  * Threads: any.
  */
@@ -15,20 +15,21 @@ typedef enum { GILK_CHECK_GOOD, GILK_CHECK_NOTE, GILK_CHECK_WARN, GILK_CHECK_BAD
 typedef struct {
   const char   *name;      /* stable, for JSON */
   GilkCheckState state;
-  char         *value;     /* what was found */
-  char         *remedy;    /* a sentence; NULL if there is nothing to do */
-  char         *command;   /* the one that mends it, where one does; NULL: none */
+  char         *value;     /* the finding */
+  char         *remedy;    /* a sentence; NULL: nothing to do */
+  char         *command;   /* that fixes it; NULL: none */
 } GilkCheck;
 
 void gilk_check_clear (GilkCheck *check);
 /* "good", "note", "warn", "bad" */
 const char *gilk_check_state_name (GilkCheckState state);
 
-/* @facts: as gilk_target_doctor() gives them. (transfer full) (element-type GilkCheck) */
+/* @facts: from gilk_target_doctor(). (transfer full) (element-type GilkCheck) */
 GArray *gilk_doctor_judge  (GHashTable *facts);
-/* Checks in state BAD. */
+/* Counts the checks in state BAD. */
 guint   gilk_doctor_n_bad  (const GArray *checks);
-/* Why no hook can be armed on that machine, with the remedy: its first check in state BAD. NULL: none is. (transfer full) (nullable) */
+/* Returns why no hook can be armed on the machine, with the remedy: its first check in state BAD.
+ * NULL: none. (transfer full) (nullable) */
 char   *gilk_doctor_why_not (GHashTable *facts);
 
 G_END_DECLS

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-armed-watch.c - watches of a bound plan, given to the driver
+ * gilk-armed-watch.c - hands the watchpoints of a bound plan to the driver
  *
- * They get their registers with the hooks' PREPARE and work from ARM on; hooks in text and they are armed together.
+ * They get their debug registers when the hooks are prepared and work from ARM on, together with
+ * hooks in kernel text.
  */
 #include "core/run/gilk-run-private.h"
 
@@ -42,7 +43,7 @@ watch_of (const GilkArmed *armed, guint i)
   return watch;
 }
 
-/* In the words of the watch that was refused. */
+/* Replaces @error by the refusal of a watchpoint, if one was refused. Always returns FALSE. */
 static gboolean
 explain (GilkArmed *armed, const struct ilk_watch *watches, guint n, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-change.c - what an experiment may change at a hook's place, and when it ends
+ * gilk-bound-change.c - what a program may change at its hook, and when the change ends
  */
 #include "core/run/gilk-bound-change.h"
 
@@ -28,9 +28,9 @@ gilk_bound_types (const GilkBoundChange *change,
   return btf;
 }
 
-/* ---- the place ---- */
+/* ---- probe point ---- */
 
-/* By debug data if the function's module tells none. NULL without @error: they are not known. */
+/* Uses debug data for modules without BTF. Returns NULL without @error if types are unknown. */
 static GilkBtf *
 find_types (const GilkBoundChange *change, uint32_t module, GError **error)
 {
@@ -47,7 +47,8 @@ find_types (const GilkBoundChange *change, uint32_t module, GError **error)
   return btf;
 }
 
-/* The function that a direct call leads to; NULL: it is no such call, or what the kernel rewrites. */
+/* Returns the function that a direct call leads to; NULL if @insn is not such a call, or the kernel
+ * rewrites it. */
 static const GilkFunction *
 callee_of (const GilkBoundChange *change, const GilkInsn *insn)
 {
@@ -92,9 +93,10 @@ gilk_bound_change_place (const GilkBoundChange *change,
   return local == NULL;
 }
 
-/* ---- functions that take the place of others ---- */
+/* ---- replacement functions ---- */
 
-/* What calls the function that it replaces would come back to itself, and never end. */
+/* Checks whether @function refers to the function that it replaces: such a call would come back to
+ * it without end. */
 static gboolean
 calls (const GilkBoundChange *change, const GilkFunction *function, gboolean *found, GError **error)
 {
@@ -109,7 +111,7 @@ calls (const GilkBoundChange *change, const GilkFunction *function, gboolean *fo
   return TRUE;
 }
 
-/* ILK_STANDS_IN() of ilk-stand-in.h, in the same module. */
+/* Looks for the marker of ILK_STANDS_IN() (ilk-stand-in.h), in the same module. */
 static gboolean
 is_vouched (const GilkBoundChange *change, const GilkFunction *function, const char *original)
 {
@@ -168,7 +170,7 @@ gilk_bound_find_variable (const GilkBoundChange *change,
   return symbol != NULL && !more && gilk_symbols_is_variable (symbols, symbol) ? symbol->addr : 0;
 }
 
-/* ---- the end ---- */
+/* ---- end of changes ---- */
 
 void
 gilk_bound_changes_end (GilkBoundPlan *bound)

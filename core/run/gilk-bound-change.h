@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-change.h - what an experiment may change at a hook's place, and when it ends
+ * gilk-bound-change.h - what a program may change at its hook, and when the change ends
  *
- * Threads: that of whoever binds.
+ * Programs of a plan with "experiment" may change data, registers or control flow; this header
+ * finds the types, functions and variables that they need.
+ *
+ * Threads: the thread that binds the plan.
  */
 #pragma once
 
@@ -11,25 +14,27 @@
 
 G_BEGIN_DECLS
 
-/* What functions and variables are looked up in. */
+/* Where functions and variables are looked up. */
 typedef struct {
   GilkFunctions *functions;      /* all (unowned) */
   GilkImage     *image;
   GilkDecoder   *decoder;
   GCancellable  *cancellable;
-  const GilkCfg *cfg;            /* of the hook in hand */
+  const GilkCfg *cfg;            /* of the current hook */
 } GilkBoundChange;
 
-/* NULL without an error: the kernel or module tells no types. @module: as gilk_symbols_module() has it */
+/* Returns a module's types; NULL without an error if they are unknown. @module: as in
+ * gilk_symbols_module() */
 GilkBtf *gilk_bound_types          (const GilkBoundChange *change, uint32_t module, GError **error);
-/* Fills what @place has of an experiment. @place->callee_btf is to be given up by the caller. */
+/* Fills in what changes @place permits. The caller releases @place->callee_btf. */
 gboolean gilk_bound_change_place   (const GilkBoundChange *change, const GilkPlan *plan, const GilkBoundHook *hook,
                                     GilkProgramPlace *place, GError **error);
-/* For GilkProgramPlace, but for its data. */
+/* Implement the callbacks of GilkProgramPlace, apart from their user data. */
 gboolean gilk_bound_find_function  (const GilkBoundChange *change, const char *name, const char *original,
                                     GilkProgramFunction *function, GError **error);
 uint64_t gilk_bound_find_variable  (const GilkBoundChange *change, const char *name);
-/* Hooks that change something stop with the run; those that would not stop at all are refused. Once all are bound. */
+/* Gives hooks that change something a stop time at the end of the run, and refuses them if the run
+ * is endless. Call after all hooks are bound. */
 void     gilk_bound_changes_end    (GilkBoundPlan *bound);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-cut.c - graphs of a plan that has hooks before instructions within blocks
+ * gilk-bound-cut.c - splits blocks where a plan has hooks in front of single instructions
  */
 #include "core/run/gilk-bound-cut.h"
 
@@ -12,7 +12,7 @@ hook_at (GilkBoundPlan *bound, guint i)
   return &g_array_index (bound->hooks, GilkBoundHook, i);
 }
 
-/* Whole graph -> GArray of where it is to be cut. */
+/* Returns a map from each whole graph to a GArray of the addresses to split it at. */
 static GHashTable *
 collect_cuts (GilkBoundPlan *bound)
 {
@@ -47,7 +47,8 @@ tactic_at (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder, gui
   return choice.refusal != 0 ? ILK_TACTIC_NONE : choice.tactic;
 }
 
-/* Before @block there is the one it was cut off: where its end can be spliced and this begin cannot, that is the place. */
+/* Moves the hook from the start of @block to the end of the block that was split off in front, if
+ * that can be spliced and this start cannot. */
 static void
 choose_side (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder, GilkBoundHook *hook)
 {
@@ -62,7 +63,7 @@ choose_side (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder, G
   hook->where = GILK_WHERE_POST;
 }
 
-/* Where the hook, which was of the whole graph, is in the one that is cut. */
+/* Moves a hook of the whole graph to the same place in the split one. */
 static void
 move_hook (GilkCfg *cut, const GilkLiveness *liveness, GilkDecoder *decoder, GilkBoundHook *hook)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-cut.h - graphs of a plan that has hooks before instructions within blocks
+ * gilk-bound-cut.h - splits blocks where a plan has hooks in front of single instructions
  *
  * Threads: those of the plan.
  */
@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* Cuts the graphs of bound hooks where some are before an instruction, and says of all hooks in these graphs at which
- * edge of which block they are then. */
+/* Splits the blocks of bound hooks' graphs at hooks in front of an instruction, and moves all hooks
+ * of these graphs to the new blocks and edges. */
 void gilk_bound_cut (GilkBoundPlan *bound, GilkDecoder *decoder);
 
 G_END_DECLS

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-instruments.c - the instruments that a plan names, found on the target
+ * gilk-bound-instruments.c - finds the instruments that a plan names on the target
  *
- * Modules that are not there yet are loaded, the only change that binding makes, unless the plan is only looked at.
+ * Loads modules that are missing, unless the plan is only checked. This is the only change that
+ * binding makes.
  */
 #include "core/run/gilk-bound-instruments.h"
 
@@ -16,12 +17,12 @@
 #include "core/emit/gilk-inline.h"
 
 struct _GilkBoundInstruments {
-  GilkTarget   *target;           /* (unowned) NULL: a static image, which has no instruments */
+  GilkTarget   *target;           /* (unowned) NULL: a static image, without instruments */
   GCancellable *cancellable;      /* (unowned) */
   GHashTable   *loaded;           /* instrument name -> GError of loading it, or NULL */
-  GArray       *descs;            /* all instruments of the target, once asked for */
+  GArray       *descs;            /* all instruments of the target, once requested */
   gboolean      loads;
-  GHashTable   *unloaded;         /* name -> struct ilk_instrument_desc: taken for what they may be */
+  GHashTable   *unloaded;         /* name -> struct ilk_instrument_desc: assumed, not loaded */
 };
 
 static void
@@ -100,7 +101,7 @@ set_no_instrument (GilkBoundInstruments *b, const char *name, GError **error)
                *list != '\0' ? ", " : "", list);
 }
 
-/* Loads a module once; a second hook with it gets the same answer. */
+/* Loads a module. Called once for each. */
 static gboolean
 load_module (GilkBoundInstruments *b, const char *name, GError **error)
 {
@@ -130,7 +131,7 @@ load_module (GilkBoundInstruments *b, const char *name, GError **error)
   return FALSE;
 }
 
-/* What a module is taken for that is there and not loaded: one that may look at all registers. */
+/* Returns a descriptor for an installed module that is not loaded, as if it read all registers. */
 static const struct ilk_instrument_desc *
 take_unloaded (GilkBoundInstruments *b, const char *name, GError **error)
 {

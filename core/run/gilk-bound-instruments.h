@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-instruments.h - the instruments that a plan names, found on the target
+ * gilk-bound-instruments.h - finds the instruments that a plan names on the target
  *
  * Threads: one at a time; blocks on the target. On failure @desc is untouched.
  */
@@ -12,19 +12,19 @@ G_BEGIN_DECLS
 
 typedef struct _GilkBoundInstruments GilkBoundInstruments;
 
-/* @target: (nullable): none: inline instruments only; both outlive it. @loads: modules that are not there yet; else
- * they are taken for what they may be, unchecked */
+/* @target: (nullable): NULL: inline instruments only. @target and @cancellable must outlive the
+ *   result. @loads: load missing modules; otherwise assume what they may be, without a check */
 GilkBoundInstruments *gilk_bound_instruments_new  (GilkTarget *target, gboolean loads, GCancellable *cancellable);
-/* Was one taken that is not loaded? */
+/* Returns TRUE if an instrument was assumed that is not loaded. */
 gboolean              gilk_bound_instruments_unchecked (const GilkBoundInstruments *instruments);
 void                  gilk_bound_instruments_free (GilkBoundInstruments *instruments);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundInstruments, gilk_bound_instruments_free)
 
 /**
  * gilk_bound_instruments_find:
- * @desc: (out) (transfer none): until the next call; NULL for an inline instrument
- * Loads the module if need be and it may; a second hook with it gets the same answer. @params are
- * those it has, in their bounds, or it is an error.
+ * @desc: (out) (transfer none): valid until the next call; NULL for an inline instrument
+ * Loads the module if needed and permitted; each module is tried once. Fails unless @params are
+ * parameters of the instrument and within their bounds.
  */
 gboolean gilk_bound_instruments_find (GilkBoundInstruments *instruments, const char *name,
                                       GHashTable *params, const struct ilk_instrument_desc **desc,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-limits.c - what samples of a bound plan's hooks have, and conditions of it that end its run
+ * gilk-bound-limits.c - sample fields of a bound plan's hooks, and its stop conditions
  */
 #include "core/run/gilk-bound-limits.h"
 
@@ -12,8 +12,8 @@
 #include "core/emit/gilk-inline.h"
 #include "core/run/gilk-bound-watch.h"
 
-#define HOOKS_NAMED 4          /* in an error */
-#define INTERVAL    "interval" /* as figures have it */
+#define HOOKS_NAMED 4          /* in an error message */
+#define INTERVAL    "interval" /* same name as in analyses */
 
 static const GilkBoundHook *
 hook_at (const GilkBoundPlan *bound, guint i)
@@ -161,7 +161,7 @@ find_field (const GilkBoundPlan *bound, guint hook, const GilkRunLimit *limit, s
   return FALSE;
 }
 
-/* Some of them. (transfer full) */
+/* Returns the labels of the first hooks. (transfer full) */
 static char *
 name_hooks (const GilkBoundPlan *bound)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-limits.h - what samples of a bound plan's hooks have, and conditions of it that end its run
+ * gilk-bound-limits.h - sample fields of a bound plan's hooks, and its stop conditions
  *
  * Threads: that of the bound plan.
  */
@@ -11,28 +11,30 @@
 
 G_BEGIN_DECLS
 
-/* What samples of a hook have: how many fields, the first of @fields. None if it takes no samples, or they are times alone. */
+/* Fills @fields with the fields of the hook's samples and returns how many. 0 if it takes no
+ * samples, or time stamps alone. */
 guint    gilk_bound_fields (const GilkBoundPlan *bound, guint hook, struct ilk_field fields[ILK_FIELDS_MAX]);
-/* Is it a number of which it makes sense to say which is the larger? */
+/* Returns TRUE if the field is a number with a meaningful order. */
 gboolean gilk_bound_field_is_number (const struct ilk_field *field);
-/* Is it one besides of which sums and quantiles say something, as of a process's they do not? */
+/* Returns TRUE if sums and quantiles of the field are meaningful as well, unlike those of a pid. */
 gboolean gilk_bound_field_is_amount (const struct ilk_field *field);
-/* The time from one hit to the next, which any hook has whose samples come one by one: no field of the payload, but measured
- * as one is. FALSE: it has none */
+/* Describes the time between hits. Any hook that takes samples has it; it is not in the payload,
+ * but summed up like a field. FALSE: the hook takes no samples */
 gboolean gilk_bound_interval (const GilkBoundPlan *bound, guint hook, struct ilk_field *field);
 gboolean gilk_bound_field_is_interval (const struct ilk_field *field);
-/* Its bytes in the payload of a sample, as a number. FALSE: the sample is too short for it */
+/* Reads the field from the payload of a sample, as a number. FALSE: the sample is too short */
 gboolean gilk_bound_field_read (const struct ilk_field *field, const void *payload, gsize bytes, double *value);
 
 /**
  * gilk_bound_limit:
- * @hook: (out): its hook in @bound, one that is not gone; G_MAXUINT: all hooks
- * @field: (out): of a quantile, the field it is of
- * FALSE: @bound has not what it names
+ * @hook: (out): index of its hook in @bound, a hook that was not removed; G_MAXUINT: all
+ * @field: (out): for a quantile, its field
+ * @number: (out): the bound, in the field's unit
+ * FALSE: @bound lacks what the condition names
  */
 gboolean gilk_bound_limit (const GilkBoundPlan *bound, const GilkRunLimit *limit, guint *hook, struct ilk_field *field,
                            double *number, GError **error);
-/* All of those that its plan has. */
+/* Checks all stop conditions of the plan. */
 gboolean gilk_bound_check_limits (const GilkBoundPlan *bound, GError **error);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-listing.c - the code of a hook of a bound plan, as lines to be shown
+ * gilk-bound-listing.c - the code of a bound plan's hook as text
  */
 #include "core/run/gilk-bound-listing.h"
 
@@ -27,7 +27,8 @@ hook_of (const Wants *wants, guint want)
   return NULL;
 }
 
-/* What begins there, or last before it: several may share an area. */
+/* Returns the name of the map at @offset, or of the one that starts last in front of it: several
+ * may share an area. */
 static char *
 name_of (guint want, guint area, guint offset, gpointer data)
 {

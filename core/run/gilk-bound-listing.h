@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-listing.h - the code of a hook of a bound plan, as lines to be shown
+ * gilk-bound-listing.h - the code of a bound plan's hook as text
  *
- * Threads: that of the plan. On failure there is none.
+ * Threads: that of the plan. On failure nothing is returned.
  */
 #pragma once
 
@@ -13,9 +13,9 @@ G_BEGIN_DECLS
 
 /**
  * gilk_bound_listing_new:
- * @hook: of @bound, by number
- * Returns: as gilk_patch_listing_new(), with what its program keeps by name; NULL, with the hook's own error, or
- *   GILK_ERROR_USAGE: it has no patch to show
+ * @hook: index in @bound
+ * Returns: as gilk_patch_listing_new(), with the names of the program's maps; NULL with the hook's
+ *   own error, or GILK_ERROR_USAGE if it has no patch of its own
  */
 GilkPatchListing *gilk_bound_listing_new (const GilkBoundPlan *bound, guint hook, GilkDecoder *decoder, GError **error);
 

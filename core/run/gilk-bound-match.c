@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-match.c - which hooks of a plan are live already
+ * gilk-bound-match.c - finds the hooks of a plan that are live already
  *
- * A hook is the same if it records the same: point, instrument, parameters, schedule
- * and the tactic asked for; of a program the text, and the hooks that it starts and stops. Its label may change.
+ * A hook is the same if it records the same: equal point, instrument, parameters, schedule and
+ * requested tactic; for a program also equal text, and the same hooks that it starts and stops. Its
+ * label may change.
  */
 #include "core/run/gilk-bound-private.h"
 #include "core/run/gilk-bound-watch.h"
@@ -79,7 +80,8 @@ index_by_addr (const GilkBoundPlan *live)
   return rows;
 }
 
-/* Are the hooks that it starts and stops those of the live one? Both number their plans' hooks. */
+/* Checks that @hook starts and stops the same hooks as @live. Gates are indices into each one's own
+ * plan. */
 static gboolean
 has_gates (const GilkBoundPlan *bound, const GilkBoundHook *hook, const GilkBoundHook *live)
 {
@@ -93,7 +95,7 @@ has_gates (const GilkBoundPlan *bound, const GilkBoundHook *hook, const GilkBoun
   return n == n_live;
 }
 
-/* One that is new makes those new that start or stop it. */
+/* Marks hooks as new that start or stop a new hook, until nothing changes. */
 static void
 match_gates (GilkBoundPlan *bound, const GilkBoundPlan *live)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-moved.c - what lies elsewhere than the plan says, told and written down
+ * gilk-bound-moved.c - reports hooks that moved since the plan was written, and renews the plan
  *
- * Whoever shows a bound plan says this, in these words.
+ * The text here is shared by everything that shows a bound plan.
  */
 #include "core/base/gilk-error.h"
 

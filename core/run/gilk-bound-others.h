@@ -2,8 +2,8 @@
 /*
  * gilk-bound-others.h - hooks that other clients of the driver have in a function
  *
- * While a function runs as a clone its original is run by nobody new, so that hooks
- * in the original and a clone of it, even of two clients, must not be live together.
+ * While a function runs as a clone, new calls do not enter the original. So hooks in the original
+ * and a clone of it must not be live at once, not even if two clients own them.
  *
  * Threads: any; blocks on the target.
  */
@@ -22,15 +22,15 @@ typedef enum {
 
 /**
  * gilk_bound_others_new:
- * @n_own: (out) (optional): places that this client has
- * Returns: (transfer full) (element-type struct ilk_patch_status): what is not this
- *   client's, live or scheduled; empty without a driver, NULL if the target fails
+ * @n_own: (out) (optional): number of patches that this client has
+ * Returns: (transfer full) (element-type struct ilk_patch_status): other clients' patches, live or
+ *   scheduled; empty without a driver, NULL if the target fails
  */
 GArray    *gilk_bound_others_new (GilkTarget *target, guint *n_own, GCancellable *cancellable, GError **error);
 GilkOthers gilk_bound_others_in  (const GArray *others, const GilkFunction *function);
-/* Whose bytes are among those of [@start, @end); NULL: nobody else's. */
+/* Returns the other client's patch that has bytes in [@start, @end); NULL: none. */
 const struct ilk_patch_status *gilk_bound_others_own (const GArray *others, uint64_t start, uint64_t end);
-/* Who else has a hook at a point of @cfg, or runs the function as a clone. */
+/* Returns another client's hook at a point of @cfg, or its clone of the function; NULL: none. */
 const struct ilk_patch_status *gilk_bound_others_at  (const GArray *others, const GilkCfg *cfg, guint block,
                                                       GilkWhere where);
 

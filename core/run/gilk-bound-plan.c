@@ -2,12 +2,12 @@
 /*
  * gilk-bound-plan.c - a plan matched to one live kernel
  *
- *   1. each hook: function, graph, block, instrument, parameters or program
- *   2. each function: all of its hooks planned together
- *   3. hooks that share a patch but not a schedule get gates, and 2 is done again
+ *   1. each hook: find function, graph, block, instrument, parameters or program
+ *   2. each function: plan all of its hooks together
+ *   3. hooks that share a patch but not a schedule get gates, and 2 is repeated
  *   4. refusals become errors of their hooks
  *
- * A plan that follows a live one first finds out which hooks are there already.
+ * For a plan that follows a live one, the hooks that are live already are found first.
  */
 #include "core/run/gilk-bound-plan.h"
 
@@ -33,7 +33,7 @@
 
 typedef struct {
   GilkBoundPlan *bound;
-  const GilkBoundPlan *live;      /* NULL: nothing is */
+  const GilkBoundPlan *live;      /* NULL: a first plan */
   GilkFunctions *functions;
   GilkImage     *image;
   GilkTarget    *target;          /* NULL: a static image */
@@ -43,7 +43,7 @@ typedef struct {
   GilkBoundInstruments *instruments;
   GilkBoundPrograms *programs;
   GArray        *others;          /* struct ilk_patch_status: hooks of other clients */
-  guint          clone_bytes;     /* of code, planned so far */
+  guint          clone_bytes;     /* code size of the clones so far */
 } Binder;
 
 /* ---- graphs ---- */
@@ -74,7 +74,7 @@ graph_of (Binder *b, const char *name, GError **error)
 
 /* ---- 1. hooks ---- */
 
-/* Index in the bound plan's instruments, where it is added at first use. */
+/* Returns the index in the bound plan's instruments. Adds the instrument if necessary. */
 static guint
 keep_desc (GilkBoundPlan *bound, const struct ilk_instrument_desc *desc)
 {
@@ -202,7 +202,7 @@ hook_at (GilkBoundPlan *bound, guint index)
   return &g_array_index (bound->hooks, GilkBoundHook, index);
 }
 
-/* GilkCfg -> GArray of the indices of the bound hooks in it. */
+/* Returns a map from GilkCfg to a GArray of the indices of its bound hooks. */
 static GHashTable *
 hooks_by_graph (GilkBoundPlan *bound)
 {
@@ -229,8 +229,8 @@ hooks_by_graph (GilkBoundPlan *bound)
 
 /* ---- 3. gates ---- */
 
-/* Gates the wants of every patch whose hooks do not keep one schedule. Gates are
- * only ever added, so that planning again and again comes to an end. */
+/* Adds gates to all wants of patches whose hooks have different schedules. Gates are only ever
+ * added, so that repeated planning terminates. */
 static gboolean
 add_gates (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *plan,
            GilkWant *wants)
@@ -250,7 +250,7 @@ add_gates (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *pl
 
           first = first != NULL ? first : hook;
           differ |= hook->start_ns != first->start_ns || hook->stop_ns != first->stop_ns;
-          /* It works as soon as it takes the place of a live one. */
+          /* A patch that replaces a live one works at once. */
           differ |= patch->next == GILK_PATCH_FOLLOWS && (hook->start_ns != 0 || hook->stop_ns != 0);
         }
       for (guint h = 0; differ && h < patch->n_hooks; h++)
@@ -263,7 +263,7 @@ add_gates (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *pl
   return added;
 }
 
-/* Clones that nobody asked for leave room in the driver's arena for others. */
+/* Limit for clones that no hook requests, to leave room in the driver's arena for others. */
 #define CLONE_BYTES_MAX (4u << 20)
 
 static gboolean
@@ -286,7 +286,7 @@ plan_wants (Binder *b, GilkCfg *cfg, const GilkWant *wants, guint n_wants)
   else
     plan = gilk_splice_plan_new_any (cfg, b->decoder, wants, n_wants);
 
-  /* Of a clone and hooks in the original, one is run. */
+  /* A clone and hooks in the original exclude each other: only one of them runs. */
   if (others == GILK_OTHERS_CLONE || (others == GILK_OTHERS_HOOKS && is_clone (plan)))
     gilk_splice_plan_refuse (plan, ILK_REFUSAL_OVERLAP);
   for (guint i = others == GILK_OTHERS_HOOKS ? plan->n_patches : 0; i > 0; i--)
@@ -356,7 +356,8 @@ take_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan 
       hook->splice_plan = bound->splice_plans->len;
       hook->want = i;
       hook->choice = plan->choices[i];
-      /* Whoever would call it runs already, and goes elsewhere. */
+      /* Only other clones call an inner clone, and those that are live already call
+       * the original. */
       if (is_live && hook->hook->inner && hook->choice.refusal == 0)
         hook->choice.refusal = GILK_REFUSAL_LIVE_BYTES;
       if (hook->choice.refusal != 0)
@@ -364,7 +365,7 @@ take_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan 
     }
 }
 
-/* Programs of watches, a plan each. */
+/* Plans the programs of watchpoints, one splice plan each. */
 static void
 plan_watches (Binder *b)
 {
@@ -418,7 +419,7 @@ plan_functions (Binder *b)
     b->bound->n_failed += hook_at (b->bound, i)->error != NULL;
 }
 
-/* ---- the whole ---- */
+/* ---- public functions ---- */
 
 static void
 clear_hook (gpointer data)
@@ -469,7 +470,7 @@ bind_plan (GilkPlan            *plan,
     .instruments = instruments, .programs = programs,
   };
   g_autoptr(GArray) others = NULL;
-  GilkTarget *driver;               /* NULL: there is none to ask */
+  GilkTarget *driver;               /* NULL: not available */
 
   if (looks && binder.target != NULL && !gilk_target_has_driver (binder.target))
     bound->unchecked = TRUE;

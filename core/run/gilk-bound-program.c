@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-program.c - the programs of a plan, read for the places of their hooks
+ * gilk-bound-program.c - compiles the programs of a plan for their probe points
  */
 #include "core/run/gilk-bound-program.h"
 
@@ -20,12 +20,12 @@ struct _GilkBoundPrograms {
   GilkTarget      *target;        /* (unowned) (nullable) */
   GCancellable    *cancellable;   /* (unowned) */
   GilkBoundChange  change;
-  uint64_t         addr;          /* before what the hook in hand is */
-  GArray          *locals;        /* GilkDwarfVariable, there; NULL: not asked, or there are none */
+  uint64_t         addr;          /* of the instruction that the current hook is in front of */
+  GArray          *locals;        /* GilkDwarfVariable, at @addr; NULL: not read yet, or none */
   gboolean         asked_locals;
-  uint32_t         module;        /* that hook's */
-  GilkBtf         *types;         /* of that module, by its debug data; NULL: nothing asked for them, or there are none */
-  gboolean         asked;         /* the driver, for what follows */
+  uint32_t         module;        /* of the current hook */
+  GilkBtf         *types;         /* of that module, from debug data; NULL: not needed, or none */
+  gboolean         asked;         /* whether @info or @error is set */
   struct ilk_info  info;
   GError          *error;
 };
@@ -65,9 +65,10 @@ gilk_bound_programs_free (GilkBoundPrograms *programs)
   g_free (programs);
 }
 
-/* ---- the place ---- */
+/* ---- probe point ---- */
 
-/* Once: a second hook gets the same answer. An image without a kernel has none, and who looks only loads none. */
+/* Asks the driver once, and returns the same result for later hooks. Not needed for an image
+ * without a kernel, or for a plan that is only checked. */
 static gboolean
 ask_driver (GilkBoundPrograms *programs, GError **error)
 {
@@ -87,7 +88,8 @@ ask_driver (GilkBoundPrograms *programs, GError **error)
   return programs->error == NULL;
 }
 
-/* A program's functions are not told of, and a watch has none; the kernel's types are there for what its task is. */
+/* Returns the module whose types apply. User-space functions have no types here, and watchpoints no
+ * function; both use the kernel's types, such as that of the current task. */
 static uint32_t
 module_of (const GilkCfg *cfg)
 {
@@ -110,7 +112,7 @@ find_variable (const char *name, gpointer data)
   return gilk_bound_find_variable (&programs->change, name);
 }
 
-/* No debug data are no error: nobody has asked for them. */
+/* Missing debug data are not an error, because they are optional. */
 static const GArray *
 find_locals (gpointer data, GError **error)
 {
@@ -148,7 +150,7 @@ name_spot (uint64_t addr, gpointer data)
   return g_strconcat (programs->change.cfg->function->name, offset, NULL);
 }
 
-/* Of whatever hook was in hand before. */
+/* Drops the variables of the previous hook and sets the address for this one. */
 static void
 forget_locals (GilkBoundPrograms *programs, const GilkBoundHook *hook)
 {
@@ -158,7 +160,7 @@ forget_locals (GilkBoundPrograms *programs, const GilkBoundHook *hook)
 
   g_clear_pointer (&programs->locals, g_array_unref);
   programs->asked_locals = FALSE;
-  /* Graphs are not cut yet. */
+  /* Blocks are not split yet. */
   programs->addr = hook->where == GILK_WHERE_AT ? hook->addr
                    : at < block->first_insn + block->n_insns ? cfg->insns[at].addr : block->end;
 }
@@ -184,7 +186,7 @@ moves (int hook, gpointer data)
   return planned->watch != NULL && planned->watch->moves;
 }
 
-/* What is known wherever it is. */
+/* Returns what does not depend on the probe point. */
 static GilkProgramPlace
 any_place (GilkBoundPrograms *programs, GilkBtf *btf)
 {
@@ -197,7 +199,7 @@ any_place (GilkBoundPrograms *programs, GilkBtf *btf)
   };
 }
 
-/* Arguments are where a caller put them only if nothing comes back to the function's begin. */
+/* Arguments are where the caller put them only if no branch leads back to the function's start. */
 void
 gilk_bound_program_point (GilkProgramPlace *place,
                           const GilkCfg    *cfg,
@@ -228,7 +230,7 @@ place_of (GilkBoundPrograms *programs, const GilkBoundHook *hook, GilkBtf *btf)
   return place;
 }
 
-/* ---- a hook ---- */
+/* ---- hooks ---- */
 
 void
 gilk_bound_programs_bind (GilkBoundPrograms *programs,
@@ -296,9 +298,9 @@ gilk_bound_hook_does (const GilkBoundHook *hook,
   return FALSE;
 }
 
-/* ---- what programs say of other hooks ---- */
+/* ---- control of other hooks ---- */
 
-/* A hook that one starts is off until then. */
+/* A hook that a program starts is off until then. */
 static void
 control (GilkBoundPlan *bound, const GilkBoundHook *by, guint of, GilkControl how)
 {
@@ -335,7 +337,7 @@ join_gates (GilkBoundPlan *bound, const GilkBoundHook *by)
     }
 }
 
-/* ---- what programs say of each other ---- */
+/* ---- fields and maps shared between programs ---- */
 
 const char *
 gilk_bound_field_differs (const GilkProgram *a,
@@ -348,7 +350,7 @@ gilk_bound_field_differs (const GilkProgram *a,
     {
       struct ilk_field a_field = of_a[i], b_field = of_b[i];
 
-      a_field.meaning = b_field.meaning = ILK_MEANING_NONE;       /* a session has one of them */
+      a_field.meaning = b_field.meaning = ILK_MEANING_NONE;       /* a session keeps only one of them */
       if (memcmp (&a_field, &b_field, sizeof a_field) != 0)
         return of_b[i].name;
     }
@@ -358,7 +360,7 @@ gilk_bound_field_differs (const GilkProgram *a,
   return NULL;
 }
 
-/* In a session a program is one instrument, with the same fields at all of its hooks. */
+/* Checks that a program has the same fields at all hooks: in a session it is one instrument. */
 static void
 join_fields (GilkBoundPlan *bound, GHashTable *firsts, GilkBoundHook *hook)
 {
@@ -378,7 +380,7 @@ join_fields (GilkBoundPlan *bound, GHashTable *firsts, GilkBoundHook *hook)
                  first->hook->label, hook->hook->label, field);
 }
 
-/* What one hook keeps, for those that have it in common. */
+/* A map that hooks share, as the first of them declares it. */
 typedef struct {
   const GilkBoundHook *hook;
   const GilkKept      *kept;
@@ -392,7 +394,7 @@ is_alike (const Common *a, const Common *b)
          a->kept->slots == b->kept->slots && a->kept->initial == b->kept->initial;
 }
 
-/* @commons: Common by name. */
+/* @commons: Common by name */
 static void
 join_commons (GHashTable *commons, GilkBoundHook *hook)
 {

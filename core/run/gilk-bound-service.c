@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-service.c - what programs ask of the driver by name: counters of events, and crashes
+ * gilk-bound-service.c - driver services that programs use: event counters and crashes
  *
- * The driver tries each: what it tells is of now, and asked again when the run begins.
+ * The driver tries each of them now; they are requested again when the run starts.
  */
 #include "core/run/gilk-bound-service.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-service.h - what programs ask of the driver by name: counters of events, and crashes
+ * gilk-bound-service.h - driver services that programs use: event counters and crashes
  *
  * Threads: that of the plan.
  */
@@ -11,10 +11,11 @@
 
 G_BEGIN_DECLS
 
-/* Hooks whose programs ask for what the target has not get their error. @target: (nullable). FALSE: it failed. */
+/* Sets errors of hooks whose programs need a service that the target lacks. @target: (nullable).
+ * FALSE: the target failed */
 gboolean gilk_bound_services_check (GilkBoundPlan *bound, GilkTarget *target, GCancellable *cancellable, GError **error);
 
-/* ILK_CRASH_*, for hooks of the plan. */
+/* Returns the ILK_CRASH_* flags for hooks of the plan. */
 uint32_t gilk_plan_crash_flags     (const GilkPlan *plan);
 
 G_END_DECLS

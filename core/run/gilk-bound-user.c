@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-user.c - where in a program a hook of a plan is
+ * gilk-bound-user.c - probe points of a plan in user-space programs
  */
 #include "core/run/gilk-bound-user.h"
 
@@ -11,7 +11,7 @@
 #include "core/cfg/gilk-cfg-exits.h"
 #include "core/run/gilk-rebind.h"
 
-/* Index of the instruction that begins at @addr; G_MAXUINT: none does. */
+/* Returns the index of the instruction that starts at @addr; G_MAXUINT: none. */
 static guint
 insn_at (const GilkCfg *cfg, guint block, uint64_t addr)
 {
@@ -32,7 +32,7 @@ refuse_offset (GilkBoundHook *hook)
                hook->hook->function, hook->hook->block, hook->hook->function);
 }
 
-/* Before an instruction within a block, of the very function that was planned. TRUE: that is what is meant. */
+/* Returns TRUE if @addr is within a block, and the function is the one that was planned. */
 static gboolean
 is_within (const GilkBoundHook *hook, uint64_t addr, guint block)
 {
@@ -58,8 +58,9 @@ place_within (GilkBoundHook *hook, uint64_t addr, guint block)
   return TRUE;
 }
 
-/* All returns: behind the last instruction of the only way out, where that is known to be the only one. Else the uprobe is where
- * the function begins, with its very first instruction, and the kernel sees each call return. */
+/* Hooks all returns: with a post-hook of the only exit, if it is known to be the only one.
+ * Otherwise the uprobe is at the function's first instruction, and the kernel sees each call
+ * return. */
 static gboolean
 place_returns (GilkBoundHook *hook)
 {
@@ -74,7 +75,7 @@ place_returns (GilkBoundHook *hook)
                    hook->hook->function);
       return FALSE;
     }
-  /* A program may ask what is returned, which a tail call leaves to another function. */
+  /* A program may use the return value, which a tail call leaves to another function. */
   if (whole && exits->len == 1 && (g_array_index (exits, GilkCfgExit, 0).number > 0 || !hook->hook->is_program))
     {
       hook->block = g_array_index (exits, GilkCfgExit, 0).block;
@@ -99,7 +100,7 @@ gilk_bound_user_place (GilkBoundHook  *hook,
   uint64_t addr;
   int block;
 
-  /* It is before its instruction, whichever that is. */
+  /* A uprobe can be in front of any instruction, so no block has to be split for it. */
   if (hook->where == GILK_WHERE_AT)
     hook->where = GILK_WHERE_PRE;
 

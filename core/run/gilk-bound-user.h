@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-user.h - where in a program a hook of a plan is
+ * gilk-bound-user.h - probe points of a plan in user-space programs
  *
- * Beside blocks, as in the kernel, it may be before any instruction; and at "return" it is where the function goes back
- * to its caller, whichever way it does.
+ * Apart from the edges of blocks, as in the kernel, a hook may be in front of any instruction; at
+ * "return" it is where the function returns to its caller, on whichever path.
  *
  * Threads: those of the plan.
  */
@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 
 /**
  * gilk_bound_user_place:
- * Sets the hook's block, address, instruction and whether it is moved.
+ * Sets the hook's block, address and instruction, and whether it moved.
  * Returns: FALSE with the hook's error set
  */
 gboolean gilk_bound_user_place (GilkBoundHook *hook, const GilkPlan *plan, const char *release, const char *build_id);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-watch.c - what a watch names, found in one live kernel
+ * gilk-bound-watch.c - resolves watchpoint expressions in one live kernel
  *
  *   0xffffffff82a0d040                     an address
- *   jiffies_64, "name [module]"            a variable, by the symbols
- *   init_task.se.vruntime, a.b[3].c        in it, by its type: the kernel's, where it tells that of variables (those of
- *                                          each CPU, as a rule), else the one in front: (struct task_struct) init_task.usage
- *   vfs_write, vfs_write+0x10              an instruction, to be watched for execution
- *   ?                                      what programs tell, when they do
+ *   jiffies_64, "name [module]"            a variable, by its symbol
+ *   init_task.se.vruntime, a.b[3].c        a part of it, by its type: from the kernel's BTF if it
+ *                                          has the variable (per-CPU ones, as a rule), else from a
+ *                                          cast: (struct task_struct) init_task.usage
+ *   vfs_write, vfs_write+0x10              an instruction, for execute watchpoints
+ *   ?                                      set at run time by programs
  */
 #include "core/run/gilk-bound-watch.h"
 
@@ -22,21 +23,21 @@
 #include "core/run/gilk-plan-watch.h"
 #include "core/target/gilk-types.h"
 
-#define MODULES_FROM 0xffffffffc0000000ull     /* no variable of a module lies lower, but one of each CPU */
+#define MODULES_FROM 0xffffffffc0000000ull     /* above all per-CPU addresses of modules */
 #define KERNEL_FROM  0xff00000000000000ull
 #define NAME_CHARS   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$."
 
-/* What is known of the thing so far. */
+/* The watched object, as far as it is resolved. */
 typedef struct {
   GilkBoundHook    *hook;
   GilkImage        *image;
   GCancellable     *cancellable;
-  const char       *text;            /* as the plan has it */
+  const char       *text;            /* as in the plan */
   const GilkSymbol *symbol;          /* NULL: an address */
-  GilkBtf          *btf;             /* of the symbol's module; NULL: it tells none */
-  guint             type;            /* 0: not known */
+  GilkBtf          *btf;             /* of the symbol's module; NULL: it has no BTF */
+  guint             type;            /* 0: unknown */
   uint64_t          addr;
-  uint64_t          bytes;           /* of the type; 0: not known */
+  uint64_t          bytes;           /* size of the type; 0: unknown */
 } Thing;
 
 static gboolean G_GNUC_PRINTF (4, 5)
@@ -90,7 +91,8 @@ get_types (Thing *thing, const char *module, GError **error)
   return FALSE;
 }
 
-/* Of the module that has the symbol; the kernel's where that tells none. FALSE: the target is lost. */
+/* Gets the types of the symbol's module, or the kernel's if it has none. FALSE: the
+ * target is lost. */
 static gboolean
 find_types (Thing *thing, GError **error)
 {
@@ -100,7 +102,7 @@ find_types (Thing *thing, GError **error)
   return get_types (thing, module, error) && (thing->btf != NULL || module == NULL || get_types (thing, NULL, error));
 }
 
-/* "struct task_struct", "u32": what stands in front in parentheses. */
+/* Applies the type of a cast: "struct task_struct", "u32". */
 static gboolean
 take_cast (Thing *thing, const char *name, GError **error)
 {
@@ -152,7 +154,7 @@ enter_element (Thing *thing, uint64_t index, GError **error)
   return set_type (thing, type.target);
 }
 
-/* ".se.vruntime", "[3].x" */
+/* Follows a path such as ".se.vruntime" or "[3].x". */
 static gboolean
 follow_path (Thing *thing, const char *path, GError **error)
 {
@@ -187,7 +189,8 @@ follow_path (Thing *thing, const char *path, GError **error)
 
 /* ---- names ---- */
 
-/* The longest begin of @text that is a symbol's name: some have points in them. @rest: what is behind it. */
+/* Finds the longest prefix of @text that is a symbol's name; some names contain dots. @rest: (out):
+ * the text after it */
 static const GilkSymbol *
 find_symbol (GilkSymbols *symbols, const char *text, const char **rest, gboolean *more)
 {
@@ -229,9 +232,10 @@ is_per_cpu (const Thing *thing)
   return thing->symbol != NULL && gilk_watch_is_per_cpu (gilk_image_symbols (thing->image), thing->symbol);
 }
 
-/* ---- how many bytes ---- */
+/* ---- size ---- */
 
-/* What a register can hold, of what is there; where no type tells, of what lies up to the next symbol. */
+/* Returns the largest size that fits a register and the alignment; without a type, also the
+ * symbol's size. */
 static guint
 natural_bytes (const Thing *thing)
 {
@@ -259,7 +263,7 @@ choose_bytes (const Thing *thing, const GilkPlanWatch *wish, struct ilk_watch *w
   return TRUE;
 }
 
-/* ---- the whole ---- */
+/* ---- public functions ---- */
 
 static gboolean
 set_cpu (const Thing *thing, const GilkPlanWatch *wish, struct ilk_watch *watch, GError **error)
@@ -391,7 +395,7 @@ need_driver (GilkImage *image, const char *text, gboolean looks, GCancellable *c
   return looks || gilk_target_has_driver (target) || gilk_target_load_driver (target, cancellable, error);
 }
 
-/* Of a second; the driver counts in windows. */
+/* Converts a budget per second; the driver counts in shorter windows. */
 static uint32_t
 budget_of (const GilkPlanWatch *wish)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-watch.h - what a watch names, found in one live kernel
+ * gilk-bound-watch.h - resolves watchpoint expressions in one live kernel
  *
  * Threads: as gilk-bound-plan.h.
  */
@@ -10,21 +10,23 @@
 
 G_BEGIN_DECLS
 
-/* Finds what @hook's watch names, of how many bytes it is, and loads the driver unless it @looks only. Sets @hook->watch, or its error.
- * @image: with the target; without one it is an error */
+/* Finds the address and size of @hook's watchpoint, and loads the driver unless @looks is set. Sets
+ * @hook->watch, or the hook's error. @image: must have a target, otherwise it is an error */
 void gilk_bound_watch_bind   (GilkBoundHook *hook, GilkFunctions *functions, GilkImage *image, GilkDecoder *decoder,
                               gboolean looks, GCancellable *cancellable);
-/* More of them than a processor has registers are errors of those behind. */
+/* Refuses watchpoints beyond the number of debug registers. */
 void gilk_bound_watches_join (GilkBoundPlan *bound);
-/* Do both watch the same, in the same way and at the same times? */
+/* Returns TRUE if both watch the same data with the same access and schedule. */
 gboolean gilk_bound_watch_is_same (const GilkBoundHook *a, const GilkBoundHook *b);
-/* Of a variable: does each processor have its own? */
+/* Returns TRUE for a per-CPU variable. */
 gboolean gilk_watch_is_per_cpu (GilkSymbols *symbols, const GilkSymbol *symbol);
-/* The same of what a watch names; FALSE too where there is no such variable. */
+/* Does the same for the variable in a watchpoint expression. FALSE for unknown
+ * variables as well. */
 gboolean gilk_watch_wants_cpu  (GilkImage *image, const char *what);
-/* Types of what a watch names, and its own. NULL: it is not there, or nobody tells. (transfer full); may block */
+/* Returns the type of a watchpoint expression. @type: (out): its id in the returned types. NULL:
+ * unknown variable or type. (transfer full); may block */
 GilkBtf *gilk_watch_type       (GilkImage *image, const char *what, guint *type, GCancellable *cancellable);
-/* The name and fields of their samples, as an instrument's. */
+/* Describes the samples of watchpoints, like an instrument. */
 void gilk_watch_desc         (struct ilk_instrument_desc *desc);
 
 G_END_DECLS

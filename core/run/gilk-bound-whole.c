@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-whole.c - whether all of a bound plan can be armed, and what is left of it without the rest
+ * gilk-bound-whole.c - checks that all of a bound plan can be armed, or reduces it to what can
  */
 #include "core/run/gilk-bound-plan.h"
 

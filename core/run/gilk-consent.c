@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-consent.c - what a plan would change in the kernel, and whether the user has allowed it
+ * gilk-consent.c - user consent to changes of the kernel's behaviour
  *
- * The list is made of programs as they were bound, so that what is shown is what would run.
+ * The list comes from the compiled programs, so that it shows exactly what would run.
  */
 #include "core/run/gilk-consent.h"
 
@@ -11,7 +11,7 @@
 
 #include "core/base/gilk-error.h"
 
-#define ITEMS_TOLD      20      /* in an error */
+#define ITEMS_TOLD      20      /* in an error message */
 #define STATEMENT_BYTES 120
 
 static const GilkBoundHook *
@@ -65,7 +65,7 @@ effect_of (GilkChange change, GilkConsent needs)
     }
 }
 
-/* @part of the program on one line, and not long. */
+/* Returns the statement on one line, shortened to about STATEMENT_BYTES. */
 static char *
 quote_statement (const char *code, const GilkProgramAct *act)
 {
@@ -110,7 +110,8 @@ add_item (GPtrArray *items, const GilkBoundPlan *bound, guint i, const GilkProgr
 
 /* ---- the list ---- */
 
-/* Was it granted when the hook was armed? A plan that no longer wants a dump asks again. */
+/* Returns TRUE if it was granted when the hook was armed. A plan that no longer requires a dump
+ * needs consent again. */
 static gboolean
 is_granted (const GilkBoundPlan *bound, const GilkBoundHook *hook, const GilkProgramAct *act)
 {
@@ -152,7 +153,7 @@ gilk_consent_needed (const GPtrArray *items)
   return (GilkConsent) needed;
 }
 
-/* Allowing a crash without a dump allows one with a dump. */
+/* Permission to crash without a dump includes crashing with one. */
 static guint
 missing_from (GilkConsent granted, GilkConsent needed)
 {

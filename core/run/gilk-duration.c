@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-duration.c - "1.5s" to nanoseconds and back, exactly
+ * gilk-duration.c - converts durations such as "1.5s" to nanoseconds and back, exactly
  *
- * No floating point: what is written is what is read, to the nanosecond.
+ * No floating point: values survive a round trip to the nanosecond.
  */
 #include "core/run/gilk-plan.h"
 
@@ -31,7 +31,7 @@ find_unit (const char *name)
   return NULL;
 }
 
-/* Digits before and behind the point, together as one number of @behind decimals. */
+/* Reads digits around an optional point as one integer with @behind decimal places. */
 static const char *
 read_number (const char *text, uint64_t *number, guint *behind, guint *digits)
 {

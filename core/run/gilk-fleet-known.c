@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-fleet-known.c - what is told of a fleet and its members
+ * gilk-fleet-known.c - status of a fleet and its members
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -114,7 +114,7 @@ gilk_fleet_check_consent (GilkFleet *fleet, GilkConsent granted, GError **error)
   return TRUE;
 }
 
-/* With how many others there are. */
+/* Sets the first member's error, with the number of members that failed. */
 static void
 set_first (GError **error, const GilkFleetEntry *first, GError *why, guint n, guint of)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-fleet-member.c - what a member of a fleet does before it runs: it connects, and binds the plan
+ * gilk-fleet-member.c - prepares a member of a fleet: connects, and binds the plan
  */
 #include <glib/gi18n.h>
 
@@ -44,7 +44,7 @@ point_of (const GilkPlanHook *hook)
                           gilk_where_name (hook->where));
 }
 
-/* Notes what this kernel refuses. (transfer full): the plan without it */
+/* Notes the hooks that this kernel refuses. Returns the plan without them. (transfer full) */
 static GilkPlan *
 leave_out (GilkFleetEntry *member, const GilkBoundPlan *bound)
 {
@@ -66,7 +66,7 @@ leave_out (GilkFleetEntry *member, const GilkBoundPlan *bound)
   return gilk_bound_plan_rest (bound, 0);
 }
 
-/* Without what is refused others may be had that were in the way of it, or not any more: until none is. */
+/* Binds until no hook is refused: without the refused ones, others may become possible, or not. */
 static gboolean
 bind_member (GilkFleetEntry *member, GError **error)
 {
@@ -86,7 +86,8 @@ bind_member (GilkFleetEntry *member, GError **error)
                                                             fleet->cancellable, error);
       g_autoptr(GilkPlan) rest = NULL;
 
-      /* A condition that names a hook which is left out here never holds here; with all of them there, each has to make sense. */
+      /* A condition never holds if it names a hook that is left out here. If no hook is, each
+       * condition must be valid. */
       if (bound == NULL || (bound->n_failed == 0 && member->refusals->len == 0 && !gilk_bound_check_limits (bound, error)))
         return FALSE;
       if (bound->n_failed == 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-fleet-private.h - what the fleet's source files share
+ * gilk-fleet-private.h - data shared by the source files of the fleet
  *
- * gilk-fleet-member.c is what a member does in its thread before it runs, gilk-fleet-known.c what is told of members,
- * gilk-fleet.c the rest.
+ * gilk-fleet-member.c prepares a member in its own thread, gilk-fleet-known.c reports the status,
+ * gilk-fleet.c has the rest.
  */
 #pragma once
 
@@ -18,13 +18,13 @@ typedef struct {
   GilkTarget    *target;
   GilkImage     *image;
   GilkFunctions *functions;
-  GilkBoundPlan *bound;            /* until the run has it */
+  GilkBoundPlan *bound;            /* until it is passed to the run */
   GPtrArray     *refusals;
   GilkStore     *store;
   GilkRun       *run;
   guint          run_number;
   GError        *error;
-  char          *doing;            /* under the fleet's lock, as the next */
+  char          *doing;            /* under the fleet's lock, like @fraction */
   double         fraction;
 } GilkFleetEntry;
 
@@ -39,8 +39,8 @@ struct _GilkFleet {
   GilkFleetPlanFunc plan_func;
   gpointer       plan_data;
   GPtrArray     *members;          /* (element-type GilkFleetEntry) */
-  guint          n_preparing;      /* or being closed because they could not */
-  guint          n_opening, n_steps; /* under way */
+  guint          n_preparing;      /* members that prepare, or are closed because that failed */
+  guint          n_opening, n_steps; /* in progress */
   GMainContext  *context;
   GCancellable  *cancellable;
   GMutex         lock, plan_lock;
@@ -52,9 +52,9 @@ gilk_fleet_entry_at (GilkFleet *fleet, guint i)
   return g_ptr_array_index (fleet->members, i);
 }
 
-/* gilk-fleet-member.c: in any thread. In the words of this library, whatever was cancelled: sets @error anew. */
+/* gilk-fleet-member.c, any thread. Sets @error to a message of its own, whatever was there. */
 gboolean gilk_fleet_is_cancelled  (GilkFleet *fleet, GError **error);
-/* Connects and binds; with an error if that failed. In a thread of the member's. */
+/* Connects and binds, in a thread of its own. Sets the member's error if that fails. */
 void     gilk_fleet_prepare_entry (GilkFleetEntry *member);
 
 G_END_DECLS

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-fleet.c - one plan on several kernels at once
+ * gilk-fleet.c - records one plan on several kernels at once
  *
- * What blocks is a step, in a thread of its own: connect and bind; open the session; close it and the target. While a
- * member has a step under way what it has is that thread's, but for what is told by the lock.
+ * Anything that blocks is a step in a thread of its own: connect and bind; open the session; close
+ * it and the target. During a step the member's data belong to that thread, except those under the
+ * lock.
  */
 #include <glib/gi18n.h>
 
@@ -60,7 +61,7 @@ typedef void (*StepFunc) (GilkFleetEntry *member);
 
 typedef struct {
   GilkFleetEntry *member;
-  StepFunc work, then;             /* in the step's thread; in the fleet's context */
+  StepFunc work, then;             /* @work: in the step's thread; @then: in the fleet's context */
 } Step;
 
 static gboolean
@@ -110,7 +111,7 @@ step (GilkFleetEntry *member, StepFunc work, StepFunc then)
   g_thread_unref (g_thread_new ("gilk-fleet", step_thread, new));
 }
 
-/* ---- the end of one ---- */
+/* ---- end of a member ---- */
 
 static void
 end_if_all_have (GilkFleet *fleet)
@@ -232,7 +233,8 @@ open_work (GilkFleetEntry *member)
     gilk_store_pack (member->store);
 }
 
-/* Once all sessions are open those that can begin do, and wait for each other before they arm. */
+/* When all sessions are open, starts the runs whose session could be opened. They wait for each
+ * other before they arm. */
 static void
 opened (GilkFleetEntry *member)
 {
@@ -305,7 +307,7 @@ gilk_fleet_stop (GilkFleet *fleet)
     }
 }
 
-/* ---- made ---- */
+/* ---- construction ---- */
 
 GilkFleet *
 gilk_fleet_new (const GilkPlan *plan, uint64_t duration_ns)

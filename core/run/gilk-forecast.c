@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-forecast.c - what a plan will cost, before it is armed
+ * gilk-forecast.c - cost of a plan, forecast before it is armed
  */
 #include "core/run/gilk-forecast.h"
 
@@ -36,7 +36,7 @@ gilk_forecast_add (GilkForecastSum    *sum,
   sum->share += hook->share;
 }
 
-/* "3 min ago", or on which day. (transfer full) */
+/* Returns "3 min ago", or the date. (transfer full) */
 static char *
 age_words (gint64 then, gint64 now)
 {

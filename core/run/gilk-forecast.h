@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-forecast.h - what a plan will cost, before it is armed: a hit of each hook times how often it comes
+ * gilk-forecast.h - cost of a plan, forecast before it is armed: cost of a hit times hit rate
  *
- * What a hit takes is what a run measured, where there is one; how often it comes, what a run counted. "gilk plan check"
- * and the workbench tell the same.
+ * Both factors are those measured by an earlier run, if there is one. "gilk plan check" and the
+ * workbench show the same figures.
  *
  * Threads: any. Nothing fails.
  */
@@ -13,27 +13,27 @@
 
 G_BEGIN_DECLS
 
-/* Of one hook. */
+/* Forecast of a single hook. */
 typedef struct {
-  double    ns;                /* a hit */
+  double    ns;                /* per hit */
   GilkPrice price;
-  double    per_second;        /* hits; negative: not known */
-  double    share;             /* of a processor's time; negative: not known */
+  double    per_second;        /* hit rate; negative: unknown */
+  double    share;             /* share of one CPU's time; negative: unknown */
 } GilkForecast;
 
-/* @measured is nullable. @tactic: enum ilk_tactic, @per_second: negative if not known */
+/* @measured is nullable. @tactic: enum ilk_tactic; @per_second: hit rate, negative if unknown */
 GilkForecast gilk_forecast_hook (const GilkMeasured *measured, const char *instrument, guint tactic, guint instructions,
                                  double per_second);
 
-/* Of all of a plan; zero is a good beginning. */
+/* Total of a plan. Initialize to zero. */
 typedef struct {
-  guint  n, n_known;           /* hooks; of which share is known */
+  guint  n, n_known;           /* hooks; those with a known share */
   guint  by_price[GILK_PRICE_MEASURED + 1];
   double share;
 } GilkForecastSum;
 
 void  gilk_forecast_add   (GilkForecastSum *sum, const GilkForecast *hook);
-/* Where the figures are from, in a sentence or two. @now: seconds, since 1970. (transfer full) */
+/* Describes the source of the figures. @now: seconds since 1970. (transfer full) */
 char *gilk_forecast_words (const GilkForecastSum *sum, const GilkMeasured *measured, gint64 now);
 
 G_END_DECLS

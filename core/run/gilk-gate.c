@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-gate.c - where those wait that are to begin together
+ * gilk-gate.c - barrier for runs that start together
  */
 #include "core/run/gilk-gate.h"
 
@@ -12,7 +12,7 @@ struct _GilkGate {
   GMutex lock;
   GCond  changed;
   guint  missing;
-  gint64 until_us;           /* when patience ends; 0: nobody has come yet */
+  gint64 until_us;           /* when the gate opens in any case; 0: no run has arrived yet */
   gatomicrefcount ref_count;
 };
 
@@ -47,7 +47,7 @@ gilk_gate_unref (GilkGate *gate)
   g_free (gate);
 }
 
-/* With the lock held. */
+/* Caller holds the lock. */
 static void
 count_one (GilkGate *gate)
 {

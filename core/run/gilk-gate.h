@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-gate.h - where those wait that are to begin together
+ * gilk-gate.h - barrier for runs that start together
  *
- * Each comes to it once, or says that it will not. When all have done so, or the first that came has waited for
- * GILK_GATE_PATIENCE_S, it is open for good: one that is slow holds nobody up for ever.
+ * Each run passes it once, or leaves. When all have done so, or the first to arrive has waited for
+ * GILK_GATE_PATIENCE_S seconds, the gate opens for good, so that a slow run cannot block the others
+ * for ever.
  *
  * Threads: any.
  */
@@ -22,9 +23,10 @@ GilkGate *gilk_gate_ref   (GilkGate *gate);
 void      gilk_gate_unref (GilkGate *gate);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkGate, gilk_gate_unref)
 
-/* Blocks until it is open. FALSE only if @cancellable was cancelled; who was here counts as having come all the same. */
+/* Blocks until the gate opens. FALSE only if @cancellable was cancelled; the caller counts as
+ * arrived nevertheless. */
 gboolean  gilk_gate_pass  (GilkGate *gate, GCancellable *cancellable, GError **error);
-/* One will not come. */
+/* Counts the caller as arrived without waiting. */
 void      gilk_gate_leave (GilkGate *gate);
 
 G_END_DECLS

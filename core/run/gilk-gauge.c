@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-gauge.c - a number that samples of a hook have, summed up as they come in
+ * gilk-gauge.c - sums up a numeric field of a hook's samples as they come in
  */
 #include "core/run/gilk-gauge.h"
 
@@ -9,20 +9,20 @@
 #include "core/run/gilk-bound-limits.h"
 
 #define BATCH     256
-#define SETTLE_NS 100000000      /* how often times are looked at */
-#define LATE_NS   150000000      /* older ones are there from all processors: rings are read each 20 ms */
-#define TIMES_MAX (1u << 22)     /* that wait: who tells of more in that time is not believed */
-#define FAR_NS    (G_MAXINT64 / 4)      /* likewise, from time zero */
+#define SETTLE_NS 100000000      /* period of sorting the times */
+#define LATE_NS   150000000      /* older ones are complete: rings are read every 20 ms */
+#define TIMES_MAX (1u << 22)     /* held back; a target that sends more is not trusted */
+#define FAR_NS    (G_MAXINT64 / 4)      /* from time zero; times beyond are not trusted either */
 
 struct _GilkGauge {
   struct ilk_field  field;
   GilkSketch       *sketch;
   GilkValueHistory *history;
-  double            batch[BATCH];        /* numbers that are not in the sketch yet */
+  double            batch[BATCH];        /* values that are not in the sketch yet */
   guint             n_batch;
-  GArray           *times;               /* of an interval: gint64, ns; those that wait. NULL: it is none */
-  gint64            newest, looked;      /* of them; when they were last looked at */
-  gint64            last;                /* of those that are counted; -FAR_NS: none yet */
+  GArray           *times;               /* for intervals: gint64, ns, held back; else NULL */
+  gint64            newest, looked;      /* latest time; @newest at the last sorting */
+  gint64            last;                /* counted time; -FAR_NS: none yet */
 };
 
 static void
@@ -51,7 +51,8 @@ compare_times (gconstpointer a, gconstpointer b)
   return one < other ? -1 : one > other;
 }
 
-/* Those older than LATE_NS are in their order now. One that comes later still is not counted. */
+/* Counts the intervals of times older than LATE_NS, which are complete now. Later
+ * ones are ignored. */
 static void
 settle (GilkGauge *gauge)
 {
@@ -74,7 +75,7 @@ settle (GilkGauge *gauge)
   gauge->looked = gauge->newest;
 }
 
-/* ---- outside ---- */
+/* ---- public functions ---- */
 
 GilkGauge *
 gilk_gauge_new (const struct ilk_field *field)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-gauge.h - a number that samples of a hook have, summed up as they come in: how it is spread, and how it went
+ * gilk-gauge.h - sums up a numeric field of a hook's samples as they come in: distribution and
+ * history
  *
- * The field "interval" is the time from one hit to the next, on whatever processor, in nanoseconds, 1 at least. Samples come by
- * processor, so its times wait a moment until those of the others are there; where samples are lost, the interval around
- * them is too long.
+ * The field "interval" is the time between consecutive hits on any CPU, in nanoseconds, 1 at least.
+ * Samples arrive CPU by CPU, so times are held back for a moment until those of the other CPUs have
+ * arrived; where samples are lost, the interval around them is too long.
  *
  * Threads: one at a time. Nothing fails.
  */
@@ -25,10 +26,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkGauge, gilk_gauge_free)
 
 /* (transfer none) */
 const char *gilk_gauge_name (const GilkGauge *gauge);
-/* A sample: @bytes of its payload are there. */
+/* Takes a sample. @bytes: of @payload that are there */
 void        gilk_gauge_take (GilkGauge *gauge, const GilkClock *clock, uint64_t tsc, const void *payload, gsize bytes);
 
-/* Copies of all that came. (transfer full) */
+/* Return copies of the results so far. (transfer full) */
 GilkSketch       *gilk_gauge_sketch  (GilkGauge *gauge);
 GilkValueHistory *gilk_gauge_history (const GilkGauge *gauge);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-measured.c - what the runs of a session measured that forecasts are made of
+ * gilk-measured.c - costs and hit rates that a session's runs measured, for forecasts
  */
 #include "core/run/gilk-measured.h"
 
@@ -19,9 +19,9 @@ struct _GilkMeasured {
   char       *release, *build_id, *hostname;
   gint64      unix_s;
   GHashTable *costs;           /* kind_key() -> double, ns */
-  double      per_instruction; /* ns, of code that is reached by a jump; negative: none was measured */
-  double      per_trap;        /* ns, over that; negative: likewise */
-  GHashTable *points;          /* point_key() -> double, hits a second */
+  double      per_instruction; /* ns, of code reached by a jump; negative: not measured */
+  double      per_trap;        /* extra ns; negative: not measured */
+  GHashTable *points;          /* point_key() -> double, hits per second */
   GHashTable *labels;          /* label -> double, of hooks without a block */
 };
 
@@ -37,7 +37,7 @@ point_key (const char *function, const char *block, const char *where)
   return g_strdup_printf ("%s\n%s\n%s", function, block, where);
 }
 
-/* The first word, of the later run, stays. */
+/* Keeps the first value, which is that of the latest run. */
 static void
 note (GHashTable *table, char *key, double value)
 {
@@ -55,14 +55,14 @@ is_trap (const char *tactic)
   return strcmp (tactic, gilk_tactic_name (ILK_TACTIC_TRAP)) == 0;
 }
 
-/* Negative: nothing to be the median of. */
+/* Returns a negative value for an empty array. */
 static double
 median (GArray *values)
 {
   return values->len > 0 ? gilk_median_of ((double *) values->data, values->len, 0.025).value : -1;
 }
 
-/* What an instruction takes, and a trap over its instructions, by all kinds that @costs has. */
+/* Derives the cost of an instruction, and of a trap on top, from all kinds in @costs. */
 static void
 derive (GilkMeasured *self, const GArray *costs)
 {
@@ -137,7 +137,7 @@ is_of_the_last (const GilkMeasured *self, const GilkStoredRun *run, const GilkSt
   return strcmp (self->build_id, run->build_id) == 0 && strcmp (self->hostname, origin->hostname) == 0;
 }
 
-/* The later ones are read first. */
+/* Called for the latest run first. */
 static gboolean
 read_run (GilkMeasured *self, GilkStore *store, const GilkStoredRun *run, GError **error)
 {
@@ -218,7 +218,7 @@ gilk_measured_unref (GilkMeasured *self)
   g_free (self);
 }
 
-/* ---- asked ---- */
+/* ---- queries ---- */
 
 const char *
 gilk_measured_release (const GilkMeasured *self)

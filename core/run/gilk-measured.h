@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-measured.h - what the runs of a session measured that forecasts are made of: what hits cost, and how often they came
+ * gilk-measured.h - costs and hit rates that a session's runs measured, for forecasts
  *
- * A run measures the code of each kind of its hooks (core/run/gilk-run-cost.c) and counts their hits. Of several runs the
- * last word counts. Runs on another kernel or machine than the last one are left out: they tell of that.
+ * A run measures the code of each kind of its hooks (core/run/gilk-run-cost.c) and counts their
+ * hits. The latest run with a figure is used. Runs on another kernel or machine than the last run's
+ * are ignored.
  *
- * Threads: reading is for that of the store; what was read does not change, and is for any.
+ * Threads: reading is for the thread of the store; the result is immutable and for any.
  */
 #pragma once
 
@@ -15,34 +16,36 @@ G_BEGIN_DECLS
 
 typedef struct _GilkMeasured GilkMeasured;
 
-/* No run that ended: NULL, as if it could not be read, with GILK_ERROR_NOT_FOUND. */
+/* Fails with GILK_ERROR_NOT_FOUND if no run has ended. */
 GilkMeasured *gilk_measured_read  (GilkStore *store, GError **error);
 GilkMeasured *gilk_measured_ref   (GilkMeasured *self);
 void          gilk_measured_unref (GilkMeasured *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkMeasured, gilk_measured_unref)
 
-/* Of the last run. Names are (transfer none), and "" where they were not kept. */
+/* Describe the last run. Names are (transfer none), and "" if unknown. */
 const char *gilk_measured_release  (const GilkMeasured *self);
 const char *gilk_measured_build_id (const GilkMeasured *self);
 const char *gilk_measured_hostname (const GilkMeasured *self);
-gint64      gilk_measured_unix     (const GilkMeasured *self);      /* seconds */
-guint       gilk_measured_n_costs  (const GilkMeasured *self);      /* kinds of hooks whose code was measured */
+gint64      gilk_measured_unix     (const GilkMeasured *self);      /* time zero, seconds since 1970 */
+guint       gilk_measured_n_costs  (const GilkMeasured *self);      /* kinds of hooks with a measured cost */
 
-/* From where a price is. */
+/* Source of a cost. */
 typedef enum {
-  GILK_PRICE_ASSUMED,          /* nothing like it was measured */
-  GILK_PRICE_DERIVED,          /* by its instructions, from what others took */
-  GILK_PRICE_MEASURED,         /* the same code */
+  GILK_PRICE_ASSUMED,          /* nothing similar was measured */
+  GILK_PRICE_DERIVED,          /* from its instructions, and the cost of others */
+  GILK_PRICE_MEASURED,         /* the same code was measured */
 } GilkPrice;
 
-/* Nanoseconds of a hit. @self is nullable: nothing was measured. @tactic: as gilk_tactic_name() has it */
+/* Returns the cost of a hit in nanoseconds. @self: (nullable): nothing was measured. @tactic: as in
+ * gilk_tactic_name() */
 double gilk_measured_ns (const GilkMeasured *self, const char *instrument, const char *tactic, guint instructions,
                          GilkPrice *price);
 /**
  * gilk_measured_rate:
- * @function: (nullable): and @block (nullable), @where: the point; without a block hooks are known by their @label
+ * @function: (nullable): with @block (nullable) and @where the probe point; hooks without a block
+ *   are looked up by @label
  *
- * Returns: hits a second while the hook worked; negative: not known
+ * Returns: hits per second while the hook was on; negative: unknown
  */
 double gilk_measured_rate (const GilkMeasured *self, const char *label, const char *function, const char *block,
                            const char *where);

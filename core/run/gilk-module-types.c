@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-module-types.c - the types of a module that tells none, by its debug data
+ * gilk-module-types.c - types of a module without BTF, from its debug data
  */
 #include "core/run/gilk-module-types.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-one-shot.c - hooks of a run that leave once they were hit
+ * gilk-one-shot.c - removes hooks of a run once they have been hit
  */
 #include "core/run/gilk-one-shot.h"
 
@@ -10,11 +10,11 @@ struct _GilkOneShot {
   GilkRun       *run;             /* (unowned) */
   GilkFunctions *functions;       /* (unowned) */
   GilkImage     *image;           /* (unowned) */
-  GHashTable    *hit;             /* set of labels (of the run's plan) */
-  GHashTable    *stuck;           /* set of functions (const char *) whose clone could not be made anew */
+  GHashTable    *hit;             /* set of labels (owned by the run's plan) */
+  GHashTable    *stuck;           /* set of functions (const char *) that cannot be rebuilt */
 };
 
-/* Of a function that has a clone. */
+/* Hook counts of a function that has a clone. */
 typedef struct {
   guint live, hit;
 } Tally;
@@ -49,7 +49,7 @@ gilk_one_shot_free (GilkOneShot *shot)
   g_free (shot);
 }
 
-/* Rows of the run's plan stay to its end, and labels with them. */
+/* Rows of the run's plan stay until its end, so their labels stay valid. */
 static void
 take_figures (GilkOneShot *shot)
 {
@@ -69,7 +69,7 @@ is_hit (const GilkOneShot *shot, const GilkBoundHook *hook)
   return g_hash_table_contains (shot->hit, hook->hook->label);
 }
 
-/* Function -> Tally, of those with a clone. */
+/* Returns a map from function to Tally, for functions with a clone. */
 static GHashTable *
 tally_clones (const GilkOneShot *shot, const GilkBoundPlan *live)
 {
@@ -108,7 +108,7 @@ may_leave (const GilkOneShot *shot, GHashTable *tallies, const GilkBoundHook *ho
   return 2 * tally->hit >= tally->live && !g_hash_table_contains (shot->stuck, hook->hook->function);
 }
 
-/* What is to be live from now on. @left: how many leave */
+/* Returns the plan of the hooks that stay. @left: (out): number of hooks to remove */
 static GilkPlan *
 make_next (const GilkOneShot *shot, const GilkBoundPlan *live, guint *left)
 {
@@ -143,7 +143,8 @@ count_live (const GilkBoundPlan *live)
   return n;
 }
 
-/* Functions whose hooks cannot stay as they would have to are left alone until all of them were hit. */
+/* Leaves functions alone whose other hooks could not stay in a rebuilt clone, until all of their
+ * hooks were hit. */
 static gboolean
 note_stuck (GilkOneShot *shot, const GilkBoundPlan *next)
 {

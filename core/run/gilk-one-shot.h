@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-one-shot.h - hooks of a run that leave once they were hit
+ * gilk-one-shot.h - removes hooks of a run once they have been hit
  *
- * For what asks "was this ever run?": a hook that has its answer is taken out, and costs nothing from then on. A
- * clone is made anew without those that were hit, when they are half of what it has: so each function is made anew a
- * few times, however many blocks it has.
+ * For coverage questions: a hook that has its answer is removed, and costs nothing from then on. A
+ * clone is rebuilt without the hooks that were hit once they are half of its hooks, so that each
+ * function is rebuilt only a few times, however many blocks it has.
  *
- * Threads: the one that made the run.
+ * Threads: the thread that made the run.
  */
 #pragma once
 
@@ -16,17 +16,17 @@ G_BEGIN_DECLS
 
 typedef struct _GilkOneShot GilkOneShot;
 
-/* @run: running a plan of hooks that count. */
+/* @run: must be running a plan of counting hooks */
 GilkOneShot *gilk_one_shot_new  (GilkRun *run, GilkFunctions *functions, GilkImage *image);
 void         gilk_one_shot_free (GilkOneShot *shot);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkOneShot, gilk_one_shot_free)
 
 /**
  * gilk_one_shot_step:
- * @hit, @live: (out): hooks that were hit so far, and that are in the kernel now
+ * @hit, @live: (out): number of hooks that have been hit so far, and of live ones
  *
- * Takes out what was hit since. Where the change cannot be made, hooks stay as they are. To be called now and then
- * while the run goes on; when all were hit the run is stopped.
+ * Removes hooks that were hit since the previous step. Hooks whose clone cannot be rebuilt stay.
+ * Must be called repeatedly during the run; stops the run when all hooks were hit.
  */
 gboolean     gilk_one_shot_step (GilkOneShot *shot, guint *hit, guint *live, GCancellable *cancellable, GError **error);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-ab.c - hooks that are switched off and on in random blocks
+ * gilk-plan-ab.c - A/B runs: hooks that are switched off and on in random intervals
  *
- * Blocks come in pairs, off and on or on and off, which of the two being drawn for each pair: so there are
- * as many of each kind at all times, and what drifts slowly is in both.
+ * Intervals come in pairs, off-on or on-off, with the order drawn for each pair: so there are
+ * equally many of each at any time, and slow drift affects both.
  */
 #include <glib/gi18n.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-cost.c - what the hooks of a plan will cost, as a share of a processor's time
+ * gilk-plan-cost.c - cost of a plan's hooks as a share of one CPU's time
  */
 #include "core/run/gilk-plan-cost.h"
 
@@ -8,7 +8,7 @@
 
 #include "core/base/gilk-error.h"
 
-#define SHARE_MOST 64            /* processors */
+#define SHARE_MOST 64            /* CPUs */
 
 double
 gilk_plan_cost_share (double ns,
@@ -36,7 +36,7 @@ gilk_parse_share (const char  *text,
   return TRUE;
 }
 
-/* The costliest first; of two alike the later goes first. */
+/* Orders by cost, most expensive first; of two with equal cost, the later hook first. */
 static int
 compare (gconstpointer a, gconstpointer b, gpointer user_data)
 {

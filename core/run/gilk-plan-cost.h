@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-cost.h - what the hooks of a plan will cost, as a share of a processor's time
+ * gilk-plan-cost.h - cost of a plan's hooks as a share of one CPU's time
  *
- * The arithmetic of a forecast, which is made before anything is armed; core/run/gilk-forecast.h has whole ones. What a
- * hit did cost is measured by a run (core/analysis/gilk-hook-cost.h).
+ * The arithmetic of a forecast, which is made before anything is armed; core/run/gilk-forecast.h
+ * makes whole ones. A run measures the actual cost of a hit (core/analysis/gilk-hook-cost.h).
  *
  * Threads: any.
  */
@@ -13,23 +13,23 @@
 
 G_BEGIN_DECLS
 
-/* What an instruction of a patch is taken to last where none was measured: those that touch memory, and the jumps, are
- * slower than the rest. And what an int3 and the way back take. */
+/* Assumed costs if nothing was measured: of an instruction of a patch, on average (memory accesses
+ * and jumps are slower than the rest), and of an int3 with its return. */
 #define GILK_COST_NS_PER_INSTRUCTION 0.5
 #define GILK_COST_NS_TRAP            500
-/* Of so short a time no rate of hits is told. */
+/* Minimum time for a hit rate to be meaningful. */
 #define GILK_COST_LEAST_S            0.5
 
-/* @ns: of a hit. Of one processor: 0.01 is a hundredth of its time. */
+/* @ns: of a hit. Returns the share of one CPU's time: 0.01 is one percent. */
 double  gilk_plan_cost_share (double ns, double hits_per_second);
-/* "1 %" or "1": hundredths of a processor's time. */
+/* Parses a percentage, "1 %" or "1", to a share of one CPU's time. */
 gboolean gilk_parse_share    (const char *text, double *share, GError **error);
 /**
  * gilk_plan_cost_over:
- * @shares: of each of @n hooks; negative: not known, which counts as nothing
+ * @shares: of each of @n hooks; negative: unknown, counts as 0
  *
- * Returns: (transfer full) (element-type guint): the fewest hooks without which the others cost @budget at most,
- * the costliest first
+ * Returns: (transfer full) (element-type guint): the smallest set of hooks to remove so that the
+ *   others cost @budget at most; the most expensive first
  */
 GArray *gilk_plan_cost_over  (const double *shares, guint n, double budget);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-follow.c - when hooks start that follow others
+ * gilk-plan-follow.c - start times of hooks that follow others
  *
- * A hook with a leader is worked out after that: the way from hook to leader is gone until one is that is known, and
- * back. Each hook is on one such way, so that the whole costs a step and a look-up each.
+ * A hook is computed after its leader: walk from hook to leader until the times are known, then
+ * back. Each hook is on one such path, so that each costs one step and one lookup.
  */
 #include "core/run/gilk-plan-follow.h"
 
@@ -20,17 +20,17 @@ hook_at (const GilkPlan *plan, guint index)
   return g_ptr_array_index (plan->hooks, index);
 }
 
-/* ---- when they start ---- */
+/* ---- start times ---- */
 
-/* What is being worked out. */
+/* State of the computation. */
 typedef struct {
   GilkPlan *plan;
   GArray   *leader_of;
-  uint8_t  *known;              /* 0: not yet, 1: it is on the way, 2: yes */
-  GArray   *way;                /* (element-type guint): each the follower of the next */
+  uint8_t  *known;              /* 0: not yet, 1: on the path, 2: computed */
+  GArray   *way;                /* (element-type guint): each follows the next */
 } Work;
 
-/* Hook @index is on the way, and so is its leader: names them all. */
+/* Fails with the labels of a cycle: hook @index and its leader are both on the path. */
 static gboolean
 fail_circle (const Work *work, guint index, GError **error)
 {
@@ -57,7 +57,7 @@ fail_circle (const Work *work, guint index, GError **error)
   return FALSE;
 }
 
-/* Can hook @index follow its leader? */
+/* Checks that hook @index can follow its leader. */
 static gboolean
 check_leader (const Work *work, guint index, GError **error)
 {
@@ -80,7 +80,7 @@ check_leader (const Work *work, guint index, GError **error)
   return FALSE;
 }
 
-/* The leader of hook @index is known. */
+/* Sets the times of hook @index, whose leader has been computed. */
 static gboolean
 place (Work *work, guint index, GError **error)
 {
@@ -112,7 +112,8 @@ loosen (Work *work, guint index)
   gilk_plan_hook_follow (gilk_plan_edit_hook (work->plan, index), NULL, 0);
 }
 
-/* From hook @index to a leader that is known, and back. @error NULL: what cannot follow, does not */
+/* Walks from hook @index to a computed leader, and back. @error NULL: detach hooks that cannot
+ * follow */
 static gboolean
 work_out (Work *work, guint index, GError **error)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-follow.h - when hooks start that follow others (gilk-plan-leader.h)
+ * gilk-plan-follow.h - start times of hooks that follow others (gilk-plan-leader.h)
  *
- * Threads: any, with a plan of their own. On failure outputs are untouched.
+ * Threads: any, each with its own plan. On failure outputs are untouched.
  */
 #pragma once
 
@@ -13,11 +13,12 @@ G_BEGIN_DECLS
 /**
  * gilk_plan_work_out:
  *
- * Works out when hooks start that follow others, in time that grows as the number of hooks.
- * Refuses leaders that are not there, those that work until the run ends, and circles; then some times may be old ones.
+ * Computes the start times of hooks that follow others, in linear time.
+ * Refuses unknown leaders, leaders that work until the run ends, and cycles; then some hooks may
+ * still have old times.
  */
 gboolean gilk_plan_work_out (GilkPlan *plan, GError **error);
-/* The same; but hooks that cannot follow any more start at the times that they had. */
+/* Does the same, but hooks that can no longer follow keep the start times that they had. */
 void     gilk_plan_settle   (GilkPlan *plan);
 
 G_END_DECLS

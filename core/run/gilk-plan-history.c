@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-history.c - the steps of undo and redo of a plan, as bytes to be kept beside it
+ * gilk-plan-history.c - undo and redo steps of a plan, as bytes to be stored with it
  */
 #include "core/run/gilk-plan-history.h"
 
@@ -10,7 +10,7 @@
 #include "core/base/gilk-error.h"
 
 #define MAGIC "gilk-plan-history 1"
-#define TYPE  "(ssayasas)"         /* MAGIC, checksum of the plan, file, texts of undo and redo */
+#define TYPE  "(ssayasas)"         /* MAGIC, checksum of the plan, file, undo and redo texts */
 
 GilkPlanHistory *
 gilk_plan_history_new (void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-leader.c - which hook a hook follows, and its times as text
+ * gilk-plan-leader.c - hooks that follow others, and times of hooks as text
  */
 #include "core/run/gilk-plan-leader.h"
 
@@ -19,7 +19,7 @@ hook_at (const GilkPlan *plan, guint index)
   return g_ptr_array_index (plan->hooks, index);
 }
 
-/* ---- as text ---- */
+/* ---- times as text ---- */
 
 static gboolean
 is_after (const char *start)
@@ -27,7 +27,7 @@ is_after (const char *start)
   return start != NULL && g_str_has_prefix (start, AFTER) && (start[strlen (AFTER)] == ' ' || start[strlen (AFTER)] == '\0');
 }
 
-/* "LEADER" or "LEADER + TIME" */
+/* Parses "LEADER" or "LEADER + TIME". */
 static gboolean
 parse_after (const char *text, char **leader, uint64_t *later_ns, GError **error)
 {
@@ -110,7 +110,7 @@ gilk_plan_stop_text (const GilkPlanHook *hook)
   return g_strconcat ("+", length, NULL);
 }
 
-/* ---- who leads ---- */
+/* ---- leaders ---- */
 
 void
 gilk_plan_hook_follow (GilkPlanHook *hook,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-leader.h - which hook a hook follows, and its times as text
+ * gilk-plan-leader.h - hooks that follow others, and times of hooks as text
  *
- * Of a hook that starts when another stops @follows is the label of the other, its leader, and @follows_ns how much
- * later it starts. Its start_ns and stop_ns are times of the run as any hook's, worked out; when its leader's stop moves, how long it works stays.
- * As text its start is "after LEADER" or "after LEADER + TIME", and its stop "+TIME": so long behind its start.
+ * If a hook starts when another stops, @follows is the label of that one, its leader, and
+ * @follows_ns the delay. Its start_ns and stop_ns are computed times of the run, like any hook's;
+ * when the leader's stop moves, the hook keeps its length. As text its start is "after LEADER" or
+ * "after LEADER + TIME", and its stop "+TIME", counted from its start.
  *
- * Threads: any, with a plan of their own. On failure outputs are untouched.
+ * Threads: any, each with its own plan. On failure outputs are untouched.
  */
 #pragma once
 
@@ -19,18 +20,21 @@ G_BEGIN_DECLS
  * @start: (nullable): as above, or a time of the run; NULL: at once
  * @stop: (nullable): as above, or a time of the run; NULL: when the run ends
  *
- * Gives the hook these. What it follows is to be worked out.
+ * Sets the hook's times. Call gilk_plan_work_out() afterwards if it follows another.
  */
 gboolean gilk_plan_parse_times (GilkPlanHook *hook, const char *start, const char *stop, GError **error);
-/* (transfer full) (nullable): as above; NULL: none */
+/* Return the times as text, as above; NULL: none. (transfer full) (nullable) */
 char    *gilk_plan_start_text  (const GilkPlanHook *hook);
 char    *gilk_plan_stop_text   (const GilkPlanHook *hook);
 
-/* Lets the hook follow another, or with @label NULL none: then it starts when it did. To be settled. */
+/* Makes the hook follow another, or none if @label is NULL: then it keeps its start time. Call
+ * gilk_plan_settle() afterwards. */
 void     gilk_plan_hook_follow (GilkPlanHook *hook, const char *label, uint64_t later_ns);
-/* (transfer full): which hooks are the leader of others, each 1, else 0; NULL: no hook follows another */
+/* Returns, for each hook, 1 if it is the leader of another, else 0; NULL: no hook follows another.
+ * (transfer full) */
 uint8_t *gilk_plan_leaders     (const GilkPlan *plan);
-/* (transfer full) (element-type guint): of each hook the index of its leader, or G_MAXUINT; NULL: none has one */
+/* Returns the index of each hook's leader, or G_MAXUINT; NULL: no hook follows another. (transfer
+ * full) (element-type guint) */
 GArray  *gilk_plan_leader_of   (const GilkPlan *plan);
 
 G_END_DECLS

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-lines.c - the lines of a plan, before GKeyFile reads them
+ * gilk-plan-lines.c - checks the lines of a plan before GKeyFile parses them
  *
- * It merges repeated groups and keeps the last of repeated keys; in a plan both are slips that would arm
- * something else than was meant.
+ * GKeyFile merges repeated groups and keeps the last of repeated keys; in a plan both are mistakes
+ * that would arm something unintended.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -38,7 +38,7 @@ check_line (char *line, guint number, const char *name, char **group, GHashTable
 
   equals = strchr (text, '=');
   if (equals == NULL || *group == NULL)
-    return TRUE;                  /* GKeyFile has its own word for these */
+    return TRUE;                  /* GKeyFile reports these itself */
   *equals = '\0';
   id = g_strdup_printf ("%s\n%s", *group, g_strchomp (text));
   if (g_hash_table_add (seen, g_steal_pointer (&id)))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-parse.c - reads a plan, and believes nothing
+ * gilk-plan-parse.c - parses a plan, without trusting its text
  *
- * The lines are looked at first (gilk-plan-lines.c), then GKeyFile reads values, then every key is
- * accounted for. Programs are read where their hooks have a place.
+ * First the lines are checked (gilk-plan-lines.c), then GKeyFile parses values, then every key must
+ * be a known one. Programs are compiled when their hooks are bound.
  */
 #include "core/run/gilk-plan-private.h"
 #include "core/run/gilk-run-limit.h"
@@ -19,9 +19,9 @@
 #include "core/run/gilk-plan-watch.h"
 #include "core/run/gilk-plan-point.h"
 
-#define FUNCTION_MAX     4608    /* of a program, with its path */
+#define FUNCTION_MAX     4608    /* of a user-space function, with its path */
 
-/* What is being read, for messages. */
+/* The current group, for messages. */
 typedef struct {
   GKeyFile   *file;
   const char *name;               /* of the plan file */
@@ -72,8 +72,8 @@ check_keys (const Reader *reader, const char *const *known, GError **error)
 }
 
 /*
- * A backslash begins one of the escapes of key files. GLib says so of others itself, but sets its error over an error
- * where a value has two that are wrong.
+ * Checks that each backslash starts an escape of key files. GLib would report others, but it sets
+ * its error twice if a value has two of them.
  */
 static gboolean
 check_escapes (const Reader *reader, const char *key, GError **error)
@@ -91,7 +91,7 @@ check_escapes (const Reader *reader, const char *key, GError **error)
   return TRUE;
 }
 
-/* The value as it is; NULL if the key is absent. */
+/* Reads a raw value; NULL if the key is absent. */
 static gboolean
 read_value (const Reader *reader, const char *key, gboolean needed, char **out, GError **error)
 {
@@ -108,7 +108,7 @@ read_value (const Reader *reader, const char *key, gboolean needed, char **out, 
   return *out != NULL || fail (reader, error, _("%s= cannot be read: %s."), key, local->message);
 }
 
-/* A value of one line; NULL if the key is absent. */
+/* Reads a single-line value; NULL if the key is absent. */
 static gboolean
 read_text (const Reader *reader, const char *key, gboolean needed, char **out, GError **error)
 {
@@ -133,7 +133,7 @@ hint_comment (const char *value)
   return strchr (value, '#') != NULL ? _(" Comments need a line of their own.") : "";
 }
 
-/* One of @words; its position through @out. */
+/* Reads one of @words. @out: its index */
 static gboolean
 read_word (const Reader *reader, const char *key, gboolean needed, const char *const *words,
            guint *out, GError **error)
@@ -171,7 +171,7 @@ read_duration (const Reader *reader, const char *key, uint64_t *ns, GError **err
   return fail (reader, error, "%s=: %s", key, local->message);
 }
 
-/* ---- where ---- */
+/* ---- probe point ---- */
 
 static gboolean
 read_function (const Reader *reader, GilkPlanHook *hook, GError **error)
@@ -217,7 +217,7 @@ read_place (const Reader *reader, GilkPlanHook *hook, GError **error)
   return TRUE;
 }
 
-/* ---- what and when ---- */
+/* ---- instrument and schedule ---- */
 
 static gboolean
 read_instrument (const Reader *reader, GilkPlanHook *hook, GError **error)
@@ -297,7 +297,7 @@ read_where (const Reader *reader, GilkPlanHook *hook, GError **error)
          (gilk_where_parse (where, &hook->where, &local) || fail (reader, error, "where=: %s%s", local->message, hint_comment (where)));
 }
 
-/* Only a plan has a word for clones that other clones call. */
+/* Reads the tactic. Only plans have a word for clones that other clones call. */
 static gboolean
 read_tactic (const Reader *reader, GilkPlanHook *hook, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-place.c - how a plan writes fingerprints
+ * gilk-plan-place.c - format of fingerprints in plans
  */
 #include "core/run/gilk-plan-private.h"
 
@@ -14,7 +14,7 @@ gilk_plan_all_of (const char *text, const char *set)
   return *text != '\0' && text[strspn (text, set)] == '\0';
 }
 
-/* Two prints, or the one of version 1. */
+/* Accepts two fingerprints with a colon, or the single one of version 1. */
 gboolean
 gilk_plan_valid_fingerprint (const char *text)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-point-text.c - a point on one line: function, place, edge, instrument and tactic
+ * gilk-plan-point-text.c - a probe point on one line: function, place, edge, instrument and tactic
  *
- * The line is taken apart from its end: the program, then the words behind the place, then the place. What is left names
- * the function.
+ * The line is parsed from its end: the program, then the words after the place, then the place. The
+ * rest is the function.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -37,9 +37,10 @@ gilk_point_text_clear (GilkPointText *point)
   g_clear_pointer (&point->program, g_free);
 }
 
-/* ---- words behind the place ---- */
+/* ---- words after the place ---- */
 
-/* Of a function alone "entry" and "return" are words as well, and anchors, and "inlined" stands for places in others. */
+/* After a function alone, "entry" and "return" are edges too, with an anchor, and "inlined" selects
+ * places in other functions. */
 static const struct { const char *word, *anchor; GilkWhere where; } edges[] = {
   { "pre", NULL, GILK_WHERE_PRE }, { "post", NULL, GILK_WHERE_POST },
   { "at", NULL, GILK_WHERE_AT }, { "entry", "entry", GILK_WHERE_PRE }, { "return", "return", GILK_WHERE_POST },
@@ -76,7 +77,7 @@ fail_edge (const char *word, const char *text, GError **error)
                         "entry, return or inlined."), word, text, hint);
 }
 
-/* What stands behind WHERE: an instrument and a tactic; with a program the tactic alone. */
+/* Parses what follows WHERE: an instrument and a tactic; with a program only the tactic. */
 static gboolean
 take_rest (const char *first, const char *second, GilkPointText *point, GError **error)
 {
@@ -98,9 +99,9 @@ take_rest (const char *first, const char *second, GilkPointText *point, GError *
 }
 
 /*
- * Takes ":WHERE", ":WHERE:INSTRUMENT" or ":WHERE:INSTRUMENT:TACTIC" from the end of
- * @text, if there is a WHERE among its last three words. Without one
- * nothing is taken: "ext4:sync" and "@call:schedule" have colons of their own.
+ * Cuts ":WHERE", ":WHERE:INSTRUMENT" or ":WHERE:INSTRUMENT:TACTIC" off the end of @text, if there
+ * is a WHERE among its last three words. Otherwise @text stays as it is: "ext4:sync" and
+ * "@call:schedule" contain colons themselves.
  */
 static gboolean
 take_tail (char *text, GilkPointText *point, GError **error)
@@ -123,7 +124,7 @@ take_tail (char *text, GilkPointText *point, GError **error)
   return TRUE;
 }
 
-/* Cuts "{ PROGRAM }" off the end of @text. FALSE if there is a brace, and no such thing. */
+/* Cuts "{ PROGRAM }" off the end of @text. FALSE if the opening brace is not closed at the end. */
 static gboolean
 take_program (char *text, GilkPointText *point)
 {
@@ -141,9 +142,9 @@ take_program (char *text, GilkPointText *point)
   return TRUE;
 }
 
-/* ---- the place ---- */
+/* ---- place in the function ---- */
 
-/* Of a program's function what is behind its path, which may have any letters. */
+/* Returns the name without the path of a user-space function, which may contain any character. */
 static char *
 own_name (char *text)
 {
@@ -152,7 +153,7 @@ own_name (char *text)
   return colon != NULL ? colon : text;
 }
 
-/* Cuts "+0x1f", "+1f" or ".cold+0x10" off @text; FALSE if a '+' is there and no number. */
+/* Cuts "+0x1f", "+1f" or ".cold+0x10" off @text; FALSE if there is a '+' without a number. */
 static gboolean
 take_block (char *text, GilkPointText *point)
 {
@@ -177,7 +178,7 @@ take_block (char *text, GilkPointText *point)
   return TRUE;
 }
 
-/* The '@' before an anchor: not that of "name@2", behind which only digits come. */
+/* Returns the '@' in front of an anchor, as opposed to that of "name@2", which precedes digits. */
 static char *
 find_anchor (char *text)
 {
@@ -189,7 +190,7 @@ find_anchor (char *text)
   return at;
 }
 
-/* The first word behind the place, if that is one, which was not taken; NULL: there is none. Free it. */
+/* Returns the word after a valid place, if it is not a WHERE; NULL: none. Free it. */
 static char *
 find_left_over (const char *place)
 {
@@ -210,7 +211,7 @@ fail_point (const char *text, GError **error)
                         "as \"gilk cfg FUNCTION\" shows it, e.g. pipe_write+0x2b1:pre."), text);
 }
 
-/* Cuts off where in the function it is. */
+/* Cuts the place in the function off @text. */
 static gboolean
 take_place (char *text, const char *whole, GilkPointText *point, GError **error)
 {
@@ -233,7 +234,7 @@ take_place (char *text, const char *whole, GilkPointText *point, GError **error)
   return TRUE;
 }
 
-/* ---- lines of source ---- */
+/* ---- source lines ---- */
 
 static gboolean
 is_line (const char *text)
@@ -243,7 +244,7 @@ is_line (const char *text)
   return gilk_source_line_parse (text, &line);
 }
 
-/* Takes all behind FILE:LINE. FALSE without an error: it is none. */
+/* Parses what follows FILE:LINE. FALSE without an error: not a source line */
 static gboolean
 take_line (char *text, GilkPointText *point, GError **error)
 {
@@ -269,7 +270,7 @@ take_line (char *text, GilkPointText *point, GError **error)
   return words[1] != NULL ? take_rest (words[1], words[0], point, error) : take_rest (words[0], NULL, point, error);
 }
 
-/* ---- all of it ---- */
+/* ---- whole points ---- */
 
 static gboolean
 parse_function (char *rest, const char *text, GilkPointText *found, GError **error)
@@ -338,7 +339,8 @@ gilk_point_text_to_hook (const GilkPointText *point, GilkPlan *plan, const char 
   g_autofree char *label = NULL, *function = NULL;
   GilkPlanHook *hook;
 
-  /* Until its places are looked up it is a function that no kernel has, so that it is refused and not put at an entry. */
+  /* Until its places are looked up, use a function name that no kernel has, so that the hook is
+   * refused instead of placed at an entry. */
   function = g_strconcat (point->function, point->at_inlined ? ":inlined" : "", NULL);
   place = point->at_line ? g_strdup ("") : point->at_inlined ? g_strdup ("-inlined") : point->block != NULL ? g_strdup (point->block)
                                                                 : g_strdup_printf ("-%s", point->anchor);

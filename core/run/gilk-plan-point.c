@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-point.c - where a hook is, as people write it: blocks, anchors, edges and tactics
+ * gilk-plan-point.c - probe points as text: blocks, anchors, edges and tactics
  */
 #include "core/run/gilk-plan-point.h"
 
@@ -49,7 +49,7 @@ gilk_block_check (const char *text, GError **error)
 
 /* ---- anchors ---- */
 
-/* The number behind "#", or none at the end of @text. */
+/* Parses an optional "#NUMBER" at the end of @text. */
 static gboolean
 parse_ordinal (const char *text, guint *nth)
 {
@@ -114,7 +114,7 @@ gilk_anchor_clear (GilkAnchor *anchor)
   g_clear_pointer (&anchor->symbol, g_free);
 }
 
-/* ---- words ---- */
+/* ---- edges, tactics, instruments ---- */
 
 gboolean
 gilk_where_parse (const char *text, GilkWhere *where, GError **error)

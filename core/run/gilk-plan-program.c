@@ -2,7 +2,8 @@
 /*
  * gilk-plan-program.c - the programs of a plan, by name
  *
- * In a session a program is an instrument, so its name is as short as theirs, and is no other's.
+ * In sessions a program is an instrument, so its name has the same maximum length and must differ
+ * from those of instruments.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -69,7 +70,7 @@ gilk_plan_hook_code (const GilkPlan     *plan,
   return program != NULL ? program->code : NULL;
 }
 
-/* "vfs_write-entry-pre-2", its end kept short enough. */
+/* Makes an unused name such as "vfs_write-entry-pre-2", shortened if needed. */
 static char *
 make_name (const GilkPlan *plan, const char *like)
 {
@@ -159,7 +160,7 @@ gilk_plan_drop_programs (GilkPlan *plan)
 
       if (g_hash_table_contains (had, program->name))
         {
-          /* The array frees what is behind the last one that stays. */
+          /* the array frees all elements after the last one kept */
           g_ptr_array_index (plan->programs, i) = g_ptr_array_index (plan->programs, n);
           g_ptr_array_index (plan->programs, n++) = program;
         }

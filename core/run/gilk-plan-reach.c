@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-reach.c - counters in all that a function reaches
+ * gilk-plan-reach.c - counts the callees of a function
  */
 #include "core/run/gilk-plan-reach.h"
 
@@ -10,7 +10,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-inline.h"
 
-#define NAMES_SHOWN 8            /* of one cause */
+#define NAMES_SHOWN 8            /* per reason */
 
 void
 gilk_plan_reach_free (GilkPlanReach *reach)
@@ -37,7 +37,7 @@ counter_new (const GilkPlan *plan, const GilkReached *reached, const char *funct
   return hook;
 }
 
-/* @work: the plan and what is added to it, so that labels are unique */
+/* @work: the plan with the hooks added so far, so that labels are unique */
 static void
 add_clone (GilkPlanReach *reach, GilkPlan *work, GilkFunctions *functions, const GilkReached *reached, gboolean fewest)
 {
@@ -107,9 +107,10 @@ gilk_plan_reach (const GilkPlan           *plan,
   return add_all (reach, plan, functions, wish->fewest, progress, cancellable, error) ? g_steal_pointer (&reach) : NULL;
 }
 
-/* ---- what is left ---- */
+/* ---- functions that cannot be cloned ---- */
 
-/* Of all functions that are left for the same cause as the one at @from; NULL: that was told with an earlier one. */
+/* Describes all functions with the same refusal as the one at @from; NULL: an
+ * earlier one had it. */
 static char *
 left_words (const GArray *all, guint from)
 {

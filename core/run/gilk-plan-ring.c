@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-ring.c - what a plan says of the rings that samples go through
+ * gilk-plan-ring.c - ring settings of a plan
  */
 #include "core/run/gilk-plan-private.h"
 
@@ -11,7 +11,7 @@
 #include "core/base/gilk-error.h"
 #include "core/emit/gilk-inline.h"
 
-#define RING_MOST ((uint64_t) 64 << 20)  /* of any driver; what a target has memory for it says itself */
+#define RING_MOST ((uint64_t) 64 << 20)  /* for any driver; a target may have less memory */
 
 static const char *const modes[] = { "drop", "stop", "overwrite", "fifo" };
 

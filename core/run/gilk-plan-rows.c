@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-rows.c - the rows in which a plan's hooks are shown: gathered by function, folded, searched
+ * gilk-plan-rows.c - a plan's hooks as a list of rows: grouped by function, collapsed, searched
  *
- * Hooks of a function are a chain through an array, so that fifty thousand are gathered in one pass.
+ * The hooks of a function are linked through an array, so that fifty thousand are grouped in one
+ * pass.
  */
 #include "core/run/gilk-plan-rows.h"
 
 #include <string.h>
 
-#define FOLD_ABOVE 60            /* hooks: in longer plans functions are folded at first */
+#define FOLD_ABOVE 60            /* hooks: in longer plans functions are collapsed at first */
 #define NONE       G_MAXUINT
 
 struct _GilkPlanRows {
   GArray     *groups;            /* GilkPlanGroup */
   GArray     *rows;              /* GilkPlanRow */
-  GArray     *next;              /* guint, per hook of the plan: the next of its function */
+  GArray     *next;              /* guint, per hook of the plan: next hook of its function */
   GArray     *row_of;            /* int, per hook */
-  GHashTable *by_hand;           /* function -> folded, as GINT_TO_POINTER */
+  GHashTable *by_hand;           /* function -> collapsed by the user, as GINT_TO_POINTER */
   char      **words;
   gboolean    fold_all, fold_said;
   guint       n_hooks;
@@ -58,15 +59,15 @@ gilk_plan_rows_free (GilkPlanRows *rows)
   g_free (rows);
 }
 
-/* As g_ascii_tolower(), which is a call. */
+/* Like g_ascii_tolower(), without the call. */
 static inline char
 lower (char c)
 {
   return c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c;
 }
 
-/* @word is in lower case. strcasestr() takes ten times as long, and there are fifty thousand hooks to be searched with
-   each letter that is typed. */
+/* @word must be in lower case. strcasestr() takes ten times as long, and each typed letter searches
+ * up to fifty thousand hooks. */
 static gboolean
 contains (const char *text, const char *word)
 {
@@ -112,7 +113,7 @@ gilk_plan_hook_matches (const GilkPlanHook *hook,
   return TRUE;
 }
 
-/* ---- gathering ---- */
+/* ---- grouping ---- */
 
 static GilkPlanGroup *
 group_of (GilkPlanRows       *rows,
@@ -124,7 +125,7 @@ group_of (GilkPlanRows       *rows,
   GilkPlanGroup *last = rows->groups->len > 0
     ? &g_array_index (rows->groups, GilkPlanGroup, rows->groups->len - 1) : NULL;
 
-  if (last != NULL && strcmp (last->function, hook->function) == 0)     /* as mostly, in long plans */
+  if (last != NULL && strcmp (last->function, hook->function) == 0)     /* the usual case in long plans */
     return last;
   if (g_hash_table_lookup_extended (known, hook->function, NULL, &at))
     return &g_array_index (rows->groups, GilkPlanGroup, GPOINTER_TO_UINT (at));
@@ -248,7 +249,7 @@ gilk_plan_rows_fold_all (GilkPlanRows *rows,
   rows->fold_all = folded;
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 guint
 gilk_plan_rows_count (const GilkPlanRows *rows)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-rows.h - the rows in which a plan's hooks are shown: gathered by function, folded, searched
+ * gilk-plan-rows.h - a plan's hooks as a list of rows: grouped by function, collapsed, searched
  *
- * Functions stand where their first hook does. One that has several hooks has a row of its own before them, and
- * while it is folded that one only; in long plans all are, until one is unfolded.
+ * Functions are in the order of their first hooks. A function with several hooks has a row of its
+ * own in front of them, and only that one while it is collapsed; in long plans all are collapsed
+ * until one is expanded.
  *
  * Threads: one at a time. Nothing fails.
  */
@@ -15,9 +16,9 @@ G_BEGIN_DECLS
 
 typedef struct {
   char    *function;
-  guint    n_hooks;            /* of those that were searched for */
-  uint64_t start_ns;           /* of the first that starts */
-  uint64_t stop_ns;            /* of the last that stops; 0: when the run ends */
+  guint    n_hooks;            /* that match the search */
+  uint64_t start_ns;           /* earliest start */
+  uint64_t stop_ns;            /* latest stop; 0: when the run ends */
   gboolean folded;
   /* private: */
   guint    head, tail;
@@ -34,25 +35,27 @@ GilkPlanRows *gilk_plan_rows_new    (void);
 void          gilk_plan_rows_free   (GilkPlanRows *rows);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlanRows, gilk_plan_rows_free)
 
-/* Makes them anew; what was folded by hand stays so. */
+/* Rebuilds the rows. Functions that the user collapsed or expanded stay so. */
 void          gilk_plan_rows_update (GilkPlanRows *rows, const GilkPlan *plan);
-/* Words that all have to be in a hook's text; "" for all hooks. To be followed by an update, as the next two. */
+/* Sets words that a hook's text must all contain; "" for all hooks. Call update() after this and
+ * after the next two. */
 void          gilk_plan_rows_search (GilkPlanRows *rows, const char *text);
 void          gilk_plan_rows_fold   (GilkPlanRows *rows, guint group, gboolean folded);
 void          gilk_plan_rows_fold_all (GilkPlanRows *rows, gboolean folded);
 
 guint         gilk_plan_rows_count  (const GilkPlanRows *rows);
-guint         gilk_plan_rows_n_hooks (const GilkPlanRows *rows);   /* that were found */
+guint         gilk_plan_rows_n_hooks (const GilkPlanRows *rows);   /* that match the search */
 const GilkPlanRow   *gilk_plan_rows_get   (const GilkPlanRows *rows, guint row);
-const GilkPlanGroup *gilk_plan_rows_group (const GilkPlanRows *rows, guint row);   /* that the row belongs to */
-/* The row of a hook, or of the function in which it is folded; -1: it was not found */
+const GilkPlanGroup *gilk_plan_rows_group (const GilkPlanRows *rows, guint row);   /* of that row */
+/* Returns the row of a hook, or of its collapsed function; -1: the hook does not
+ * match the search */
 int           gilk_plan_rows_find   (const GilkPlanRows *rows, guint hook);
-/* The hooks that a row stands for. (transfer full) (element-type guint) */
+/* Returns the hooks of a row. (transfer full) (element-type guint) */
 GArray       *gilk_plan_rows_hooks  (const GilkPlanRows *rows, guint row);
 
-/* Words as above. NULL: there are none (transfer full) (nullable) */
+/* Splits a search text into words; NULL: there are none. (transfer full) (nullable) */
 char        **gilk_plan_search_words (const char *text);
-/* Are all in its function, block, edge, instrument or label? */
+/* Returns TRUE if function, block, edge, instrument or label contain all the words. */
 gboolean      gilk_plan_hook_matches (const GilkPlanHook *hook, char *const *words);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-schedule.c - when the hooks of a plan work: what makes sense, and usual schedules
+ * gilk-plan-schedule.c - schedules of a plan's hooks: checks, changes, common patterns
  */
 #include "core/run/gilk-plan-schedule.h"
 
@@ -77,7 +77,7 @@ gilk_plan_check_schedule (const GilkPlan *plan,
   return FALSE;
 }
 
-/* @ns moved, within the limits */
+/* Returns @ns moved by @by_ns, within the limits. */
 static uint64_t
 moved (uint64_t ns, int64_t by_ns, uint64_t least, uint64_t most)
 {
@@ -116,7 +116,7 @@ gilk_plan_move_times (GilkPlanTimes times,
   return times;
 }
 
-/* ---- times are given ---- */
+/* ---- setting times ---- */
 
 static void
 take_times (GilkPlan *plan, guint index, GilkPlanTimes times)
@@ -130,13 +130,13 @@ take_times (GilkPlan *plan, guint index, GilkPlanTimes times)
   hook->stop_ns = times.stop_ns;
 }
 
-/* Hooks that were moved, each with what it followed before. */
+/* A hook that was moved, and its previous leader. */
 typedef struct {
   guint index, leader;
   char *label;
 } Loose;
 
-/* Takes hook @index, which is to start at another time, from what it follows. */
+/* Detaches hook @index from its leader if its start changes. */
 static void
 loosen (GilkPlan *plan, guint index, uint64_t start_ns, guint leader, GArray *loose)
 {
@@ -150,7 +150,8 @@ loosen (GilkPlan *plan, guint index, uint64_t start_ns, guint leader, GArray *lo
   gilk_plan_hook_follow (gilk_plan_edit_hook (plan, index), NULL, 0);
 }
 
-/* All that follow are where they belong: the others follow again, where they can. */
+/* Attaches moved hooks to their leaders again where possible. Other followers must
+ * be up to date. */
 static void
 attach (GilkPlan *plan, const GArray *loose)
 {
@@ -193,9 +194,9 @@ gilk_plan_set_times (GilkPlan            *plan,
   attach (plan, loose);
 }
 
-/* ---- usual schedules ---- */
+/* ---- common schedules ---- */
 
-/* The turn of each hook, counted from 0. Returns: how many there are */
+/* Numbers the turn of each hook from 0. Returns the number of turns. */
 static guint
 number_turns (const GilkPlan *plan,
               gboolean        by_function,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-schedule.h - when the hooks of a plan work: what makes sense, and usual schedules
+ * gilk-plan-schedule.h - schedules of a plan's hooks: checks, changes, common patterns
  *
- * Threads: any, with a plan of their own. On failure outputs are untouched.
+ * Threads: any, each with its own plan. On failure outputs are untouched.
  */
 #pragma once
 
@@ -15,32 +15,33 @@ typedef struct {
   uint64_t stop_ns;            /* 0: when the run ends */
 } GilkPlanTimes;
 
-/* What of a hook's time is moved. */
+/* The part of a hook's times to move. */
 typedef enum { GILK_TIMES_START, GILK_TIMES_STOP, GILK_TIMES_BOTH } GilkTimesPart;
 
 typedef enum {
-  GILK_SCHEDULE_TOGETHER,      /* all at once, for the whole run */
-  GILK_SCHEDULE_STAGGERED,     /* each a step later than the one before; how long each works stays */
-  GILK_SCHEDULE_IN_TURN,       /* each for a step, one after the other */
+  GILK_SCHEDULE_TOGETHER,      /* all for the whole run */
+  GILK_SCHEDULE_STAGGERED,     /* each a step later than the previous one; lengths stay */
+  GILK_SCHEDULE_IN_TURN,       /* each for one step, one after another */
 } GilkScheduleKind;
 
 /**
  * gilk_plan_check_times:
- * @label: of the hook, for the sentence; NULL: "The hook"
+ * @label: of the hook, for the message; NULL: "The hook"
  * @lasts_ns: of the run; 0: until it is stopped
  *
- * Refuses what would never be: a stop that is not behind the start, and times behind the end of the run.
+ * Refuses times that can never be: a stop that is not after the start, and times after the end of
+ * the run.
  */
 gboolean gilk_plan_check_times    (const char *label, GilkPlanTimes times, uint64_t lasts_ns, GError **error);
-/* The same of all hooks: the first that makes no sense, and how many do not. */
+/* Checks all hooks: fails with the first bad one, and the number of others. */
 gboolean gilk_plan_check_schedule (const GilkPlan *plan, uint64_t lasts_ns, GError **error);
 
 /**
  * gilk_plan_move_times:
- * @by_ns: how far; what would make no sense goes as far as it may
- * @least_ns: how long it works at least
- * @end_ns: of the run, or of the time that is shown; a stop there, and none, are the same
- * Moving both changes how long it works only if it had no stop.
+ * @by_ns: distance; reduced as far as necessary for valid times
+ * @least_ns: minimum length
+ * @end_ns: of the run, or of the visible time; a stop there means no stop
+ * Moving both times changes the hook's length only if it had no stop.
  */
 GilkPlanTimes gilk_plan_move_times (GilkPlanTimes times, GilkTimesPart part, int64_t by_ns, uint64_t least_ns,
                                     uint64_t end_ns);
@@ -49,24 +50,26 @@ GilkPlanTimes gilk_plan_move_times (GilkPlanTimes times, GilkTimesPart part, int
  * gilk_plan_set_times:
  * @lasts_ns: of the run; 0: until it is stopped
  *
- * Gives @n hooks these times, and moves those that follow them (gilk-plan-leader.h). A hook that follows another still does,
- * so much later as its start now is behind the other's stop; before that it starts at a time. A hook that others
- * follow has a stop: at the end of the run, or as before, where it is to have none.
+ * Sets the times of @n hooks, and moves those that follow them (gilk-plan-leader.h). A hook that
+ * follows another still does, with the delay between the other's stop and its new start; if it
+ * starts earlier than that, it no longer follows. A hook that others follow must have a stop: if it
+ * would have none, its stop is the end of the run, or stays.
  */
 void     gilk_plan_set_times      (GilkPlan *plan, const guint *indices, const GilkPlanTimes *times, guint n,
                                    uint64_t lasts_ns);
 
 /**
  * gilk_plan_schedule:
- * @step_ns: with GILK_SCHEDULE_IN_TURN 0: equal parts of @lasts_ns
+ * @step_ns: 0 with GILK_SCHEDULE_IN_TURN: equal parts of @lasts_ns
  * @by_function: hooks of one function have the same times
  *
- * Returns: (transfer full) (nullable) (element-type GilkPlanTimes): per hook; NULL with the error if they would not
- * be over in @lasts_ns
+ * Returns: (transfer full) (nullable) (element-type GilkPlanTimes): per hook; NULL with an error if
+ *   they would not all end within @lasts_ns
  */
 GArray  *gilk_plan_schedule       (const GilkPlan *plan, GilkScheduleKind kind, uint64_t step_ns, gboolean by_function,
                                    uint64_t lasts_ns, GError **error);
-/* Gives all hooks the times of gilk_plan_schedule(), and what they follow: in turn, the first of the turn before. */
+/* Sets all hooks to the times of gilk_plan_schedule(). With GILK_SCHEDULE_IN_TURN, hooks follow the
+ * first one of the previous turn. */
 void     gilk_plan_take_schedule  (GilkPlan *plan, const GilkPlanTimes *times, GilkScheduleKind kind, gboolean by_function);
 
 G_END_DECLS

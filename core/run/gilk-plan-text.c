@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-text.c - a plan as the text of a file that somebody wrote: what he wrote stays where the plan says the same
+ * gilk-plan-text.c - writes a plan over an existing file, and keeps the user's formatting of what
+ * has not changed
  *
- * Three texts are compared group by group and key by key: the file's; what the plan that it holds would be written as;
- * and what the plan is written as that takes its place. A line of the file stays as it is where the last two agree.
+ * Three texts are compared group by group and key by key: the file; the canonical text of the plan
+ * in it; and the canonical text of the new plan. A line of the file stays if the latter two agree.
  *
- * A comment belongs to the lines that it touches: above a group's head to the group, else to the lines above. One
- * with empty lines around it belongs to none, and stays.
+ * A comment belongs to adjacent lines: directly above a group's header to the group, otherwise to
+ * the lines above. A comment with empty lines around it belongs to neither, and stays.
  */
 #include <string.h>
 
 #include "core/run/gilk-plan-private.h"
 
-/* A group with what stands directly above it; or lines that belong to none. */
+/* A group with the comments directly above it; or lines outside of any group. */
 typedef struct {
-  char      *name;                /* of the group; NULL */
-  GPtrArray *above, *lines;       /* (element-type utf8); of a group @lines begins with its head */
+  char      *name;                /* of the group, or NULL */
+  GPtrArray *above, *lines;       /* (element-type utf8); @lines of a group start with its header */
 } Part;
 
 typedef struct {
@@ -52,7 +53,7 @@ is_empty (const char *line)
   return line[strspn (line, " \t\r\n")] == '\0';
 }
 
-/* (transfer full) (nullable): it is no group's head */
+/* Returns the group's name; NULL: the line is not a header. (transfer full) (nullable) */
 static char *
 group_of (const char *line)
 {
@@ -62,7 +63,7 @@ group_of (const char *line)
   return end != NULL ? g_strndup (text + 1, (gsize) (end - text - 1)) : NULL;
 }
 
-/* (transfer full) (nullable): it has none */
+/* Returns the key of a line; NULL: none. (transfer full) (nullable) */
 static char *
 key_of (const char *line)
 {
@@ -86,7 +87,7 @@ find_key (const Part *part, const char *key)
   return -1;
 }
 
-/* Of texts of ours as it is; in others there may be blanks around it. (nullable) */
+/* Returns the value, with surrounding blanks if the user wrote them. (nullable) */
 static const char *
 value_of (const Part *part, const char *key)
 {
@@ -120,8 +121,9 @@ move_lines (GPtrArray *to, GPtrArray *from, guint first, guint end)
 }
 
 /*
- * Lines without keys that stand between @part (NULL: nothing) and a group's head, or the end (@next NULL): those that
- * touch either are of it, and the empty ones before a head are, too.
+ * Assigns lines without keys between @part (NULL: none) and the next header (@next NULL: the end of
+ * the file). Lines adjacent to either belong to it, and so do empty lines directly above the
+ * header.
  */
 static void
 share_out (Text *text, Part *part, GPtrArray *between, GPtrArray *next)
@@ -155,7 +157,7 @@ text_new (const char *content)
   text->parts = g_ptr_array_new_with_free_func (part_free);
   text->named = g_hash_table_new (g_str_hash, g_str_equal);
   if (count > 0 && *lines[count - 1] == '\0')
-    count--;                      /* what is behind the last line's end */
+    count--;                      /* rest after the last newline */
   for (guint i = 0; i < count; i++)
     {
       g_autofree char *group = group_of (lines[i]);
@@ -180,9 +182,10 @@ text_new (const char *content)
   return text;
 }
 
-/* ---- one group, as it is to be ---- */
+/* ---- merging a group ---- */
 
-/* A file of version 1 says so itself, not the plan that it holds: that is written as one of version 2. */
+/* Returns TRUE if the key has not changed. The version is taken from the file itself, because the
+ * plan in it is always written as version 2. */
 static gboolean
 stays (const Part *file, const Part *said, const Part *wanted, const char *key)
 {
@@ -199,12 +202,12 @@ append_lines (GString *out, const GPtrArray *lines)
     g_string_append_printf (out, "%s\n", (const char *) lines->pdata[i]);
 }
 
-/* @file: the group in the file; @said: what its plan has in it; @wanted: what is to be in it */
+/* @file: the group in the file; @said: in its plan's canonical text; @wanted: in the new plan's */
 static void
 append_changed (GString *out, const Part *file, const Part *said, const Part *wanted)
 {
   g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
-  guint end = 1;                  /* of what keys there are: new ones come there */
+  guint end = 1;                  /* after the last key, where new keys go */
 
   for (guint i = 0; i < file->lines->len; i++)
     {
@@ -237,9 +240,9 @@ append_new (GString *out, const Part *wanted)
   append_lines (out, wanted->lines);
 }
 
-/* ---- all groups ---- */
+/* ---- merging all groups ---- */
 
-/* Programs and hooks have an order each, the one in which a plan has them. */
+/* Programs and hooks each have their own order, that of the plan. */
 static gboolean
 is_program (const Part *part)
 {
@@ -264,8 +267,9 @@ part_named (Text *text, const char *name)
 }
 
 /*
- * Wanted parts of a kind from *@at on: up to one that the file has, if @slot says that the file has one here, and then
- * the new ones behind it. So hooks that changed places do so with their comments, and new ones follow their neighbour.
+ * Appends new and changed parts of a kind from *@at on: up to one that is in the file, if @slot
+ * says that the file has one here, and then the new ones after it. So reordered hooks keep their
+ * comments, and new ones follow their neighbour.
  */
 static void
 append_kind (Merge *merge, gboolean (*is_kind) (const Part *), guint *at, gboolean slot)
@@ -326,7 +330,7 @@ merge_texts (Text *file, Text *said, Text *wanted)
   return g_string_free (merge.out, FALSE);
 }
 
-/* Another plan than the one that was to be written is never written. */
+/* Checks the result: a text that parses to another plan must not be written. */
 static gboolean
 reads_as (const char *text, const char *plan_text)
 {

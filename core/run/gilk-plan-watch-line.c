@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-watch-line.c - a watch of a command line: LABEL=WHAT:HOW { PROGRAM }
+ * gilk-plan-watch-line.c - a watchpoint on a command line: LABEL=WHAT:HOW { PROGRAM }
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -9,7 +9,8 @@
 #include "core/run/gilk-plan-private.h"
 #include "core/run/gilk-plan-watch.h"
 
-/* Cuts "{ PROGRAM }" off the end. FALSE: it is not ended, or nothing that a plan can hold. */
+/* Cuts "{ PROGRAM }" off the end. FALSE: the closing brace is missing, or a plan
+ * cannot store it. */
 static gboolean
 take_program (const char *whole, char *text, char **code, GError **error)
 {
@@ -27,7 +28,7 @@ take_program (const char *whole, char *text, char **code, GError **error)
   return gilk_plan_check_code (*code, error);
 }
 
-/* Cuts "LABEL=" off the begin. */
+/* Cuts "LABEL=" off the start. */
 static char *
 take_label (char *text)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-watch.c - a watch of a plan, as people write it
+ * gilk-plan-watch.c - watchpoints of a plan as text
  *
- * What is watched is read where the plan meets a kernel: gilk-bound-watch.h.
+ * Expressions are resolved when the plan is bound to a kernel: gilk-bound-watch.h.
  */
 #include "core/run/gilk-plan-watch.h"
 
@@ -38,7 +38,7 @@ gilk_plan_watch_fail (const char *text, GError **error, const char *format, ...)
   return FALSE;
 }
 
-/* "w", "rw8", "x": what and how many bytes. */
+/* Parses "w", "rw8", "x": access and size in bytes. */
 static gboolean
 read_access (const char *word, GilkPlanWatch *watch)
 {

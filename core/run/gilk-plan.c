@@ -2,8 +2,8 @@
 /*
  * gilk-plan.c - a plan as data: hooks, labels, copies, text
  *
- * Text is always written in one order with nothing left to chance, so that two
- * plans differ where they mean different things. Reading is in gilk-plan-parse.c.
+ * Text is always written in the same order and form, so that plans differ as text only if they
+ * differ in meaning. Parsing is in gilk-plan-parse.c.
  */
 #include "core/run/gilk-plan.h"
 
@@ -19,7 +19,7 @@
 #include "core/run/gilk-plan-private.h"
 #include "core/run/gilk-plan-watch.h"
 
-#define MANY_HOOKS 2000         /* so many are freed in a millisecond or two */
+#define MANY_HOOKS 2000         /* freeing this many takes a millisecond or two */
 
 GilkPlan *
 gilk_plan_new (void)
@@ -139,7 +139,7 @@ gilk_plan_hook_copy (const GilkPlanHook *from)
   return hook;
 }
 
-/* All but the hooks. */
+/* Copies everything apart from the hooks. */
 static GilkPlan *
 copy_head (const GilkPlan *plan)
 {
@@ -258,7 +258,7 @@ gilk_plan_make_label (const GilkPlan *plan,
   return label;
 }
 
-/* The last word of what is watched: of a cast the type is left out. */
+/* Makes a label from the last word of the watched expression, without a cast. */
 static char *
 make_watch_label (const GilkPlan *plan, const GilkPlanHook *hook)
 {
@@ -353,7 +353,8 @@ append_watch (GKeyFile *file, const char *group, const GilkPlanHook *hook)
     g_key_file_set_string (file, group, "program", hook->instrument);
 }
 
-/* What no longer can follow is written with its times, so that what is written can be read. */
+/* Returns TRUE if the hook's leader still has a stop time. Otherwise the hook is written with plain
+ * times, so that the text can be parsed. */
 static gboolean
 is_led (const GilkPlan *plan, const GArray *leader_of, guint index)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-point-complete.c - what may be written in the program of a hook at a point
+ * gilk-point-complete.c - completion in programs of hooks at a given probe point
  *
- * Where the kernel has its task and its processor's number is the driver's to say, and nothing here depends on it.
+ * Only the driver knows the kernel offsets of the current task and CPU number. Completion does not
+ * depend on them and uses dummies.
  */
 #include "core/run/gilk-point-complete.h"
 
@@ -13,7 +14,7 @@
 
 #define SOMEWHERE 8
 
-/* Variables that debug data tell of at the point; there may be none. */
+/* Returns the variables at the point, from debug data; there may be none. */
 static const GArray *
 given_locals (gpointer data, GError **error G_GNUC_UNUSED)
 {
@@ -35,7 +36,8 @@ are_none (const GError *error)
   return g_error_matches (error, GILK_ERROR, GILK_ERROR_NOT_FOUND) || g_error_matches (error, GILK_ERROR, GILK_ERROR_FORMAT);
 }
 
-/* The module's own, or by its debug data, or the kernel's @alone. NULL without @error: there are none. */
+/* Returns the module's types, from BTF or debug data; else the kernel's with @alone set. NULL
+ * without @error: there are none. */
 static GilkBtf *
 types_of (GilkImage *image, uint32_t module, gboolean *alone, GCancellable *cancellable, GError **error)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-point-complete.h - what may be written in the program of a hook at a point
+ * gilk-point-complete.h - completion in programs of hooks at a given probe point
  *
- * Threads: any; the first time for a kernel or module blocks on the target, which is asked for its types.
+ * Threads: any. The first call for a kernel or module requests types from the target and may block.
  */
 #pragma once
 
@@ -14,10 +14,10 @@ G_BEGIN_DECLS
 
 /**
  * gilk_point_complete:
- * @block: of @cfg, and at which of its edges
- * @labels, @text, @offset, @part: as of gilk_complete()
- * Returns: (transfer full): as gilk_complete(); NULL, with an error: cancelled, or the target is lost. A kernel without
- *   types is none: it has fewer completions
+ * @block, @where: of @cfg: the probe point
+ * @labels, @text, @offset, @part: as in gilk_complete()
+ * Returns: (transfer full): as gilk_complete(); NULL with an error: cancelled, or the target is
+ *   lost. Missing kernel types are not an error: there are fewer completions
  */
 GPtrArray *gilk_point_complete (const GilkCfg *cfg, guint block, GilkWhere where, gboolean experiment,
                                 const char *const *labels, const char *text, gsize offset,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-rebind.c - finds the block or instruction that a plan means, or says why not
+ * gilk-rebind.c - finds the block or instruction of a planned hook, or reports why it cannot
  */
 #include "core/run/gilk-rebind.h"
 
@@ -27,7 +27,7 @@ fail (GError **error, GilkErrorCode code, const GilkPlanHook *hook, const char *
   return FALSE;
 }
 
-/* Blocks in the order people count them: the function's own, then its cold part. */
+/* Returns the blocks in the order in which users count them: the hot part, then the cold part. */
 static GArray *
 in_order (const GilkCfg *cfg)
 {
@@ -45,10 +45,10 @@ in_order (const GilkCfg *cfg)
 
 typedef struct {
   const GilkPlan *plan;
-  const char     *release, *build_id;   /* of the kernel at hand; nullable */
+  const char     *release, *build_id;   /* of the current kernel; nullable */
 } Kernels;
 
-/* "6.1.0-56-amd64", with the build's name where the release alone does not tell. */
+/* Returns "6.1.0-56-amd64", with the build id if releases are equal. */
 static char *
 name_kernel (const char *release, const char *build_id, gboolean with_build)
 {
@@ -60,7 +60,7 @@ name_kernel (const char *release, const char *build_id, gboolean with_build)
   return g_strdup_printf (_("%s (build %.8s)"), release, build_id);
 }
 
-/* @what only means something on the plan's own kernel. */
+/* Fails unless this is the plan's own kernel. @what: why the hook is valid only there */
 static gboolean
 check_kernel (const Kernels *kernels, const GilkPlanHook *hook, const char *what, GError **error)
 {
@@ -87,8 +87,8 @@ block_at_offset (const GilkCfg *cfg, const char *offset)
 }
 
 /*
- * TRUE if the hook is in front of the function's first instruction, and that is reached by calls alone: where that is,
- * the function's name says on any kernel, whatever its block does there.
+ * Returns TRUE if the hook is in front of the function's first instruction, and only calls lead
+ * there: the function's name identifies that point on any kernel, whatever the block contains.
  */
 static gboolean
 is_entry (const GilkCfg *cfg, const GilkPlanHook *hook)
@@ -137,7 +137,7 @@ by_old_print (const GilkCfg *cfg, const Kernels *kernels, const GilkPlanHook *ho
   return TRUE;
 }
 
-/* ---- of an instruction ---- */
+/* ---- instructions ---- */
 
 static gboolean
 insn_at_offset (const GilkCfg *cfg, const char *offset, uint64_t *addr)
@@ -186,7 +186,7 @@ insn_by_print (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, gb
   return TRUE;
 }
 
-/* ---- a block by fingerprint ---- */
+/* ---- blocks by fingerprint ---- */
 
 static gboolean
 by_print (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, gboolean *moved,
@@ -230,7 +230,7 @@ by_print (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, gboolean *
 
 /* ---- by anchor ---- */
 
-/* TRUE if a symbol of that name lies at @addr: aliases and namesakes count. */
+/* Returns TRUE if a symbol of that name is at @addr: aliases and duplicate names count. */
 static gboolean
 is_named (GilkSymbols *symbols, uint64_t addr, const char *name)
 {
@@ -244,7 +244,8 @@ is_named (GilkSymbols *symbols, uint64_t addr, const char *name)
   return FALSE;
 }
 
-/* Where from @from on the block calls @symbol: an index of insns, that of its end if it does not. */
+/* Returns the index of the next instruction from @from on that calls @symbol; the end of the block
+ * if there is none. */
 static guint
 find_call (const GilkCfg *cfg, guint block, guint from, const char *symbol)
 {
@@ -265,8 +266,8 @@ find_call (const GilkCfg *cfg, guint block, guint from, const char *symbol)
 }
 
 /*
- * How often the block is meant: by its begin once, or by the instructions each by itself. Of those that would be the
- * @nth with those @found so far the place is taken.
+ * Counts the matches in a block: 1 for the block, or one per instruction with GILK_WHERE_AT. Sets
+ * @place if the @nth match is among them, after the @found ones of earlier blocks.
  */
 static guint
 match (const GilkCfg *cfg, guint block, const GilkPlanHook *hook, const char *symbol, guint found, guint nth,

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-arm.c - a bound plan into the kernel, and out again
+ * gilk-run-arm.c - puts the hooks of a bound plan into the kernel, and takes them out again
  *
- *   reserve   slots and iids, so that code can be made for where it will run
- *   emit      the code of each patch; that of programs is proven
- *   prepare   all of it is checked by the driver; text stays as it is
+ *   reserve   slots and iids, so that code can be emitted for the address it will run at
+ *   emit      the code of each patch; programs are verified
+ *   prepare   the driver checks everything; kernel text stays as it is
  *   arm       all hooks or none
  *   disarm    text as before
  *
- * A plan may follow a live one: then only what changes is reserved and prepared, and
- * patches take the places of live ones when it is armed.
+ * A plan may follow a live one: then only what changes is reserved and prepared, and ARM makes new
+ * patches take the place of live ones.
  *
- * A refusal of the driver is told with the point it belongs to.
+ * A refusal of the driver is reported with its probe point.
  */
 #include "core/run/gilk-run-private.h"
 #include "core/emit/gilk-inline.h"
@@ -37,7 +37,7 @@ plan_at (const GilkArmed *armed, guint i)
   return g_ptr_array_index (armed->bound->splice_plans, i);
 }
 
-/* Patches of all functions are numbered through. */
+/* Numbers the patches of all functions consecutively. */
 static guint
 patch_number (const GilkArmed *armed, guint plan, guint patch)
 {
@@ -118,7 +118,7 @@ gilk_armed_clear (GilkArmed *armed)
 
 /* ---- reserve ---- */
 
-/* Is the patch to be made, alone or in the place of a live one? */
+/* Returns TRUE if the patch is new, alone or in place of a live one. */
 static gboolean
 is_made (const GilkPatchPlan *patch)
 {
@@ -133,7 +133,7 @@ live_id (const GilkArmed *armed, guint plan, const GilkPatchPlan *patch)
   return armed->live->reserved_patches[patch_number (armed->live, follows, patch->live)].id;
 }
 
-/* What is to be asked for, and then what was given. */
+/* Two passes: first collects the requests, then, with @given, distributes the reply. */
 static void
 pass_patches (GilkArmed *armed, GArray *patches, gboolean given)
 {
@@ -187,7 +187,7 @@ reserve (GilkArmed *armed, GCancellable *cancellable, GError **error)
   pass_hooks (armed, hooks, FALSE);
   if (switches)
     g_array_set_size (hooks, hooks->len + 1);
-  /* Also a request that was cut short may have been heard. */
+  /* The driver may have handled a request even if its reply did not arrive. */
   armed->reserved = TRUE;
   if ((patches->len > 0 || hooks->len > 0) &&
       !gilk_target_reserve (armed->target, (struct ilk_reserve_patch *) patches->data,
@@ -232,7 +232,7 @@ bind_hook (const GilkArmed *armed, guint i, GilkBinding *binding)
                                  hook->instrument).fn;
 }
 
-/* An array for each splice plan, in the order of its wants. */
+/* Returns an array for each splice plan, in the order of its wants. */
 static GPtrArray *
 bind_all (const GilkArmed *armed)
 {
@@ -315,7 +315,8 @@ emit_patch (GilkArmed *armed, guint plan, guint patch, const GilkBinding *bindin
   return TRUE;
 }
 
-/* Functions that clones call in their clones: those that nobody else enters, or all. */
+/* Maps functions to the clones that other clones call directly: those with ILK_PATCH_INNER, or all
+ * in a joined plan. */
 static GHashTable *
 links_of (const GilkArmed *armed)
 {
@@ -382,7 +383,8 @@ fill_hook (GilkArmed *armed, guint i)
     .start_ns = hook->hook->start_ns,
     .stop_ns = hook->hook->stop_ns,
   };
-  /* Gates of others' are left alone: what is not started yet is off. */
+  /* The driver must not open the gates of hooks that a program starts or that A/B
+   * intervals switch. */
   if (plan_at (armed, hook->splice_plan)->wants[hook->want].gated && hook->control != GILK_CONTROL_STARTED &&
       !gilk_plan_switches (armed->bound->plan, hook->hook))
     item->flags |= ILK_HOOK_GATED;
@@ -492,9 +494,10 @@ gilk_armed_forget (GilkArmed *armed)
   return done;
 }
 
-/* ---- of a plan that follows a live one ---- */
+/* ---- plans that follow a live one ---- */
 
-/* What others keep from being put back is asked for again when the run ends. */
+/* Succeeds even if other patchers keep sites from being restored: the end of the run
+ * tries again. */
 static gboolean
 disarm_list (GilkArmed *armed, guint what, const GArray *ids, GError **error)
 {
@@ -526,7 +529,7 @@ gilk_armed_drop (GilkArmed *armed, gboolean forget)
   disarm_list (armed, ILK_DISARM_LIST | (forget ? ILK_DISARM_FREE : 0), ids, NULL);
 }
 
-/* Nothing of the live plan follows on the function that was its @plan. */
+/* Returns TRUE if nothing in the new plan follows the live plan's @plan. */
 static gboolean
 is_left (const GilkArmed *armed, guint plan)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-blocks.c - hooks switched off and on in blocks of time
+ * gilk-run-blocks.c - A/B runs: switches hooks off and on in intervals
  *
- * The driver flips the gate of a hook that is nowhere, at which the code of all that are switched
- * looks. While it is shut, what stays of a hook is the way to it and that look.
+ * The driver flips the gate of a hook that has no probe point. The code of all switched hooks tests
+ * that gate. While it is shut, the cost of a hook is the way to it and that test.
  */
 #include "core/run/gilk-run-private.h"
 #include "core/store/gilk-store-blocks.h"
 
-/* Pairs, as many as the run has room for. */
+/* Returns how many intervals to plan: pairs, enough for the run's duration. */
 static guint
 count_blocks (const GilkRun *run, uint64_t period_ns)
 {
@@ -43,7 +43,7 @@ gilk_run_read_blocks (GilkRun *run)
     run->blocks = gilk_target_blocks (run->target, NULL, NULL);
 }
 
-/* The last one may have been cut off by the end of the run. */
+/* The end of the run may have cut the last interval short. */
 gboolean
 gilk_run_store_blocks (GilkRun   *run,
                        uint64_t   duration_ns,

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-change.c - hooks come and go while the run goes on
+ * gilk-run-change.c - adds and removes hooks during a run
  *
- *   1. what is new is reserved, emitted and prepared; text stays as it is
- *   2. rows for new hooks, here and in the session, and the journal on disk
- *   3. arm: new hooks work, changed patches take the places of live ones, or nothing
- *      has happened
- *   4. what has no hooks any more is disarmed; removed hooks get their stop time
+ *   1. new hooks are reserved, emitted and prepared; kernel text stays as it is
+ *   2. new hooks get rows, here and in the session, and the journal is written to disk
+ *   3. arm: new hooks work and changed patches take the place of live ones, or nothing changes
+ *   4. patches without hooks are disarmed; removed hooks get their stop time
  *
- * The run's plan is a list that only grows: a hook that is removed keeps its row, its
- * figures and its counters until the run ends. What is live now is a bound plan of its
- * own, each of whose hooks has a row.
+ * The run's plan is a list that only grows: a hook that is removed keeps its row, its figures and
+ * its counters until the run ends. The live hooks are a bound plan of their own, each with a row.
  *
- * All of it happens on the run's thread between two ticks, while whoever asked waits.
+ * All of this happens on the run's thread between two ticks, while the caller waits.
  */
 #include "core/run/gilk-run-private.h"
 
@@ -63,7 +61,7 @@ add_row (GilkRun *run, const GilkBoundPlan *next, guint i)
   g_array_append_val (run->bound->hooks, row);
 }
 
-/* What is known of each row at a tick is an array of its own. */
+/* The history is one array of all rows per tick, so each has to be copied. */
 static void
 grow_history (GilkRun *run, guint before, guint after)
 {
@@ -181,7 +179,7 @@ gilk_live_plan_free (GilkLivePlan *live)
   g_free (live);
 }
 
-/* Rows of what is new in @next. */
+/* Ends the rows of hooks that are new in @next. */
 static void
 end_new_rows (GilkRun *run, const GilkLivePlan *next)
 {
@@ -193,8 +191,8 @@ end_new_rows (GilkRun *run, const GilkLivePlan *next)
 }
 
 /*
- * Rows of what was live and is not in @next. The first live plan is the list of rows
- * itself: of those, only the first @n_rows were there before @next came.
+ * Ends the rows of hooks that were live and are not in @next. The first live plan is the list of
+ * rows itself; only its first @n_rows rows were there before @next was added.
  */
 static gboolean
 end_removed_rows (GilkRun *run, const GilkLivePlan *next, guint n_rows, GError **error)
@@ -219,7 +217,7 @@ end_removed_rows (GilkRun *run, const GilkLivePlan *next, guint n_rows, GError *
   return good;
 }
 
-/* The rows of hooks that stay, which may be in another patch now. */
+/* Updates the rows of hooks that stay, which may be in another patch now. */
 static void
 update_rows (GilkRun *run, const GilkLivePlan *next)
 {
@@ -249,14 +247,14 @@ arm_change (GilkRun *run, GilkLivePlan *next, GError **error)
         gilk_run_drop_journal (run, TRUE, *error);
     }
 
-  /* The rows are there by now, and the driver is asked for their counters. */
+  /* The new rows stay, because their counters are requested from the driver. */
   end_new_rows (run, next);
   gilk_armed_drop (&next->armed, FALSE);
 
   return FALSE;
 }
 
-/* A hook whose time is over would never work. */
+/* Refuses new hooks whose stop time has passed: they would never work. */
 static gboolean
 check_times (GilkRun *run, const GilkBoundPlan *bound, GError **error)
 {
@@ -277,7 +275,7 @@ check_times (GilkRun *run, const GilkBoundPlan *bound, GError **error)
   return TRUE;
 }
 
-/* What came later would be on where all else is off. */
+/* Refuses changes of A/B runs: a hook added later would be on while all others are off. */
 static gboolean
 check_blocks (const GilkRun *run, const GilkBoundPlan *bound, GError **error)
 {
@@ -294,7 +292,7 @@ check_blocks (const GilkRun *run, const GilkBoundPlan *bound, GError **error)
   return FALSE;
 }
 
-/* Registers are given once: watches stay as they are. */
+/* Refuses changes of watchpoints: debug registers are assigned only once. */
 static gboolean
 check_watches (GilkRun *run, const GilkBoundPlan *bound, GError **error)
 {
@@ -342,7 +340,7 @@ gilk_run_apply (GilkRun *run, GilkBoundPlan *bound, GilkConsent granted, GError 
     }
   if (!arm_change (run, next, error))
     {
-      g_ptr_array_add (run->past, next);    /* whose hooks have rows */
+      g_ptr_array_add (run->past, next);    /* rows refer to its hooks */
       return FALSE;
     }
 
@@ -357,7 +355,7 @@ gilk_run_apply (GilkRun *run, GilkBoundPlan *bound, GilkConsent granted, GError 
   return good;
 }
 
-/* ---- outside ---- */
+/* ---- public functions ---- */
 
 const GilkBoundPlan *
 gilk_run_live_plan (GilkRun *run)

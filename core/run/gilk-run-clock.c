@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-clock.c - what a run's times are made by, measured before it and behind it
+ * gilk-run-clock.c - measures the clocks of a run before and after it
  *
- *   connected     a first reading of clock and counter
- *   before ARM    the processors' counters are compared
- *   ARM           time zero is a reading: from the first one to it goes the rate, if that is
- *                 long enough for it to be better known than the kernel's figure usually is
- *   end           a reading and the comparison again: they tell how good that was
+ *   connected     first timestamp pair: monotonic clock and TSC
+ *   before ARM    the TSCs of all CPUs are compared
+ *   ARM           time zero is a timestamp pair. The rate follows from the first pair and this one,
+ *                 if they are so far apart that it is better than the kernel's figure usually is
+ *   end           another pair and comparison show how good that was
  *
- * Each reading is turned into one of the reference's counter, that of the processor to which the others
- * were compared before ARM.
+ * Each pair is converted to the TSC of the reference CPU, with which the others were compared
+ * before ARM.
  */
 #include "core/run/gilk-run-private.h"
 #include "core/store/gilk-store-clock.h"
 
-#define RATE_ERROR_MAX 50e-6      /* a kernel's own figure may be off by as much */
+#define RATE_ERROR_MAX 50e-6      /* relative; usual error of the kernel's own figure */
 
 gboolean
 gilk_run_compare_clocks (GilkRun       *run,
@@ -31,7 +31,7 @@ gilk_run_compare_clocks (GilkRun       *run,
   return TRUE;
 }
 
-/* FALSE: the processor that read it could not be compared. */
+/* Returns FALSE if the CPU that read the pair could not be compared. */
 static gboolean
 moment_of (const GArray *cpus, const struct ilk_clock_reading *reading, GilkMoment *moment)
 {
@@ -47,7 +47,8 @@ moment_of (const GArray *cpus, const struct ilk_clock_reading *reading, GilkMome
   return TRUE;
 }
 
-/* As the store has them. @base: ticks that their reference is ahead of the run's, @error: of these */
+/* Converts offsets for the store. @base: ticks that their reference CPU is ahead of the run's;
+ * @error: error of @base */
 static GilkCpuOffset *
 offsets_of (const GArray *cpus, gint64 base, uint64_t error)
 {
@@ -63,7 +64,7 @@ offsets_of (const GArray *cpus, gint64 base, uint64_t error)
   return offsets;
 }
 
-/* 0: the kernel knows it better. */
+/* Returns 0 if the kernel's figure is better. */
 static uint64_t
 rate_before (GilkRun *run, const GilkMoment *zero, GilkMoment *before, gboolean *has_before)
 {
@@ -101,7 +102,7 @@ gilk_run_read_end_clocks (GilkRun *run)
   gilk_target_clocks (run->target, &run->end_clocks, &run->end_cpu_clocks, NULL, NULL);
 }
 
-/* Another processor may have been the reference this time. */
+/* The end comparison may have used a different reference CPU. */
 gboolean
 gilk_run_store_end_clocks (GilkRun  *run,
                            GError  **error)

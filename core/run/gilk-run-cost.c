@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-cost.c - what the hooks of a run cost, measured before it, while it goes on and at its end
+ * gilk-run-cost.c - measures the cost of a run's hooks: before it, during it and at its end
  *
- * What a hit costs is another thing a moment later: of the processor's clock, of caches, of neighbours on the core. So each
- * kind of hook (gilk-run-ground.c) is measured again and again, and the interval is made of the spread between
- * measurements (gilk_median_over_time()). Before the run it is done in rounds, so that something is known of a run that is
- * killed at once: then the interval is one for another round's.
+ * The cost of a hit changes with time: with the CPU's frequency, with caches, with load on the
+ * sibling thread. So each kind of hook (gilk-run-ground.c) is measured repeatedly, and the
+ * confidence interval comes from the spread between measurements (gilk_median_over_time()). Before
+ * the run this is done in rounds, so that a run that is killed early has a figure too: its interval
+ * then predicts the result of another round.
  *
- * Measurements are short and grow rare: each calls the code of a kind some hundred times, with interrupts off for
- * 64 calls in a row, on the CPU that the agent runs on, by the agent's thread. The next one is twice as far off, and so far
- * that no more than a thousandth of one processor's time goes into such calls. Samples of that code are not the run's
- * (ilk_ring_divert()).
+ * Measurements are short and become rare: each calls the code of a kind several hundred times, with
+ * interrupts off for 64 calls in a row, on the CPU that the agent runs on, from the agent's thread.
+ * The delay doubles each time, and keeps the calls within a thousandth of one CPU's time. Samples
+ * that the code takes do not reach the run (ilk_ring_divert()).
  *
- * A target that cannot do so leaves hooks unmeasured, and the run goes on.
+ * If the target cannot do this, the run continues without costs.
  */
 #include "core/run/gilk-run-private.h"
 
@@ -21,7 +22,7 @@
 #define PAUSE_US   4000
 #define FIRST_US   250000               /* after time zero */
 #define RAREST_US  (300 * G_USEC_PER_SEC)
-#define SHARE      1000                 /* of the time goes into calls */
+#define SHARE      1000                 /* at most 1/SHARE of the time goes into calls */
 
 static GilkRunCost *
 cost_at (GilkRun *run, guint i)
@@ -29,7 +30,8 @@ cost_at (GilkRun *run, guint i)
   return &g_array_index (run->costs.all, GilkRunCost, i);
 }
 
-/* In nanoseconds, by the kernel's rate: it is far better than these are. */
+/* Converts ticks to nanoseconds with the kernel's rate, which is far more precise than the
+ * measurement. */
 static void
 take_rows (GilkRun *run, const GArray *rows, double *values)
 {
@@ -44,7 +46,7 @@ take_rows (GilkRun *run, const GArray *rows, double *values)
     }
 }
 
-/* FALSE: it is not measured any more. */
+/* Returns FALSE if this kind can no longer be measured. */
 static gboolean
 measure_round (GilkRun *run, GilkRunCost *cost, double *values, GCancellable *cancellable)
 {
@@ -72,7 +74,7 @@ least_of (const double *values, guint n)
 
 /* ---- before the run ---- */
 
-/* Each kind once a round. */
+/* Measures each kind once per round. */
 static void
 measure_rounds (GilkRun *run, double *values, GCancellable *cancellable)
 {
@@ -109,7 +111,7 @@ gilk_run_measure_costs (GilkRun      *run,
     }
 }
 
-/* ---- into the session ---- */
+/* ---- storing ---- */
 
 static gboolean
 store_measurement (GilkRun *run, gint64 id, const GilkRunCost *cost, const GilkCostMeasurement *measurement, GError **error)
@@ -140,9 +142,9 @@ gilk_run_store_costs (GilkRun  *run,
   return TRUE;
 }
 
-/* ---- while it goes on ---- */
+/* ---- during the run ---- */
 
-/* One more of each kind that was measured before. */
+/* Measures each kind once more that could be measured before. */
 static gboolean
 measure_once (GilkRun *run, GError **error)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-counts.c - counters into the session: how they stand, and how they came to it
+ * gilk-run-counts.c - stores counters: their current values and their history
  *
- * Of many thousand counters few move from one look to the next. Written down is what changed:
+ * Of many thousand counters only few change between two readings, so only changes are stored:
  *
- *   counts        a row that is as it was stays, but for the first, which tells when the
- *                 last look was
- *   count_point   a counter that stands still gets a point where it began to, and one where
- *                 it was last seen to: that one once it moves, or the run ends
+ *   counts        an unchanged row is not written again, apart from the first one, which has the
+ *                 time of the last reading
+ *   count_point   a constant counter has a point at the start of the constant period, and one where
+ *                 it was last seen constant; the latter is written once it changes, or the run ends
  */
 #include "core/run/gilk-run-private.h"
 
 #include <string.h>
 
-/* Inline samples have no counter of hits: what came in and what was lost is all.
- * Where an instrument counts as well, or a program says what it counts, that count has the last word. */
+/* Inline samples have no hit counter, so hits are the received and the lost ones. If an instrument
+ * counts as well, or a program defines its count, that count is used. */
 struct ilk_counter
 gilk_run_account (GilkRun *run, guint hook, guint cpu)
 {

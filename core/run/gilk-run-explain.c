@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-explain.c - what the driver refused, in words
+ * gilk-run-explain.c - turns refusals of the driver into error messages
  */
 #include <glib/gi18n.h>
 
@@ -20,7 +20,7 @@ plan_at (const GilkArmed *armed, guint i)
   return g_ptr_array_index (armed->bound->splice_plans, i);
 }
 
-/* The first hook of a patch stands for it. */
+/* Names the given hook, which is the first one of its patch. */
 static gboolean
 set_refusal (const GilkArmed *armed, guint hook, guint refusal, GError **error)
 {
@@ -37,7 +37,7 @@ set_refusal (const GilkArmed *armed, guint hook, guint refusal, GError **error)
   return FALSE;
 }
 
-/* What has no hooks is named by its function. */
+/* Names the function if the patch is without hooks. */
 static gboolean
 set_function_refusal (const GilkArmed *armed, guint plan, guint refusal, GError **error)
 {
@@ -50,7 +50,7 @@ set_function_refusal (const GilkArmed *armed, guint plan, guint refusal, GError 
   return FALSE;
 }
 
-/* All hooks of the patch: they share its bytes. */
+/* Marks all hooks of the patch, because they share its bytes. */
 static void
 note_refused (GilkArmed *armed, uint32_t patch, guint refusal)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-fate.c - what others do to the hooks of a run
+ * gilk-run-fate.c - detects what others do to the hooks of a run
  *
- * Anybody may disarm everything, a hooked module may be unloaded, and bytes that were
- * free when the run began may be taken when a later hook is due. A run that went on
- * after this would end with data that look complete.
+ * Another client may disarm everything, a hooked module may be unloaded, and bytes that were free
+ * at the start may be taken when a later hook is due. A run that continued after this would produce
+ * data that look complete.
  */
 #include "core/base/gilk-refusal.h"
 
 #include <glib/gi18n.h>
 #include "core/run/gilk-run-private.h"
 
-/* Times are the target's own, so that no delay on the way can make a scheduled stop
+/* Compares the target's own times, so that delays on the connection cannot make a scheduled stop
  * look early. A patch revoked before its start was never restored: its time is 0. */
 GilkFate
 gilk_patch_fate (const struct ilk_patch_status *status,
@@ -37,10 +37,10 @@ gilk_patch_fate (const struct ilk_patch_status *status,
 
 typedef struct {
   guint    first;     /* of its hooks */
-  uint64_t stop_ns;   /* the latest of its hooks; 0: when the run ends */
+  uint64_t stop_ns;   /* latest of its hooks; 0: at the end of the run */
 } Patch;
 
-/* Patch id -> Patch, in @patches, which has room for one per hook. */
+/* Returns a map from patch id to Patch. @patches holds the values and has room for one per hook. */
 static GHashTable *
 find_patches (const GilkRun *run, Patch *patches)
 {
@@ -52,7 +52,7 @@ find_patches (const GilkRun *run, Patch *patches)
       uint64_t stop = g_array_index (run->bound->hooks, GilkBoundHook, i).hook->stop_ns;
       Patch *patch = g_hash_table_lookup (by_id, id);
 
-      if (id == NULL)             /* a watch, which has none */
+      if (id == NULL)             /* a watchpoint without a patch */
         continue;
       if (patch == NULL)
         {
@@ -68,7 +68,7 @@ find_patches (const GilkRun *run, Patch *patches)
   return by_id;
 }
 
-/* Whose function the patch is in. @hook: (nullable): it has none */
+/* Returns the module of the hooked function. @hook: NULL for patches without hooks */
 static const char *
 module_of (const GilkRun *run, const GilkBoundHook *hook)
 {
@@ -119,7 +119,7 @@ sentence_of (GilkRun *run, GilkFate fate, const struct ilk_patch_status *status,
                             "disarms hooks on this kernel."), gilk_run_elapsed (run));
 }
 
-/* The worst that was seen is what is told; of what has no hooks only where nothing has. */
+/* Keeps the worst exit reason. Patches without hooks count only if the run has no hooks at all. */
 static void
 note_fate (GilkRun *run, GilkFate fate, const struct ilk_patch_status *status,
            const Patch *patch)

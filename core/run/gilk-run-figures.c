@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-figures.c - what is known of a run at a moment, for people and for the
- * session
+ * gilk-run-figures.c - computes the current figures of a run, for users and for the session
  */
 #include "core/run/gilk-run-private.h"
 
 /* ---- figures ---- */
 
-/* Patch id -> struct ilk_patch_status, as last seen. */
+/* Returns a map from patch id to its last status. */
 static GHashTable *
 status_by_patch (GilkRun *run)
 {
@@ -68,7 +67,7 @@ sum_hook (GilkRun *run, guint i, const struct ilk_patch_status *status, GilkHook
   figures->hits_known = !(takes_samples && run->ring_mode == GILK_RING_FIFO) &&
                         (figures->hits != 0 || !gilk_hook_is_silent (run->bound, i));
 
-  /* The slot of now still holds what was there so many ticks ago. */
+  /* The current slot holds the hits of GILK_RUN_RATE_TICKS ticks ago. */
   seconds = (double) (g_get_monotonic_time () - run->history_us[now]) / 1e6;
   if (seconds > 0.0 && figures->hits >= run->history[now * run->armed.n_hooks + i])
     figures->rate =
@@ -120,7 +119,7 @@ gilk_run_update_figures (GilkRun *run)
   gilk_run_notify_changed (run);
 }
 
-/* States are many more bytes than counters, and change seldom. */
+/* States are much larger than counters, and rarely change. */
 static gboolean
 are_states_due (const GilkRun *run)
 {
@@ -174,7 +173,7 @@ gilk_run_freeze_rings (GilkRun  *run,
       gilk_run_note_loss (run, *error);
       return FALSE;
     }
-  /* What is lost from now on is not what was given up. */
+  /* Samples lost from now on are not those that were overwritten. */
   gilk_run_close_losses (run);
   run->frozen = TRUE;
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-ground.c - the code of a run's hooks once more, to be measured
+ * gilk-run-ground.c - calibration stubs: copies of the hooks' code, to be measured
  *
- * Hooks of one instrument that are reached by one tactic and have as many instructions run the same
- * code, but for addresses: one of each such kind is measured, the first. Its code is prepared once
- * more, to be called by the driver in turn with code that only returns. It stays so until the run ends. Text is
- * not touched, so the journal has nothing of it.
+ * Hooks with the same instrument, tactic and number of instructions run the same code, apart from
+ * addresses: the first hook of each such kind is measured. Its code is prepared a second time, and
+ * the driver calls it alternately with code that only returns. It stays there until the run ends.
+ * Kernel text is not changed, so the journal has no entries for it.
  *
- * An instrument that is a module has to allow it (ILK_INSTRUMENT_TIMED), for the registers that it is
- * shown are not those of the hooked code. One with parameters may do something else at each hook.
+ * A module instrument must permit this (ILK_INSTRUMENT_TIMED), because the registers that it sees
+ * are not those of hooked code. One with parameters may behave differently at each hook and is not
+ * measured.
  *
- * A program follows pointers, which nobody has given it there, so that it is not called. A hook in a program of user space
- * is not, either: what it costs is the trap.
+ * Programs are not called: they follow pointers, which would be invalid here. Hooks in user space
+ * are not called either: their cost is that of the trap.
  */
 #include "core/emit/gilk-emit.h"
 #include "core/emit/gilk-ground.h"
@@ -21,14 +22,14 @@
 
 #define KINDS_MAX 16
 
-/* Hooks that run the same code; what is prepared of them comes behind the base's. */
+/* Hooks that run the same code. Stubs are in this order, after the base. */
 typedef struct {
   const GilkBoundHook *hook;      /* the first of them */
 } Kind;
 
 typedef struct {
   GilkRun *run;
-  GArray  *kinds;                 /* Kind */
+  GArray  *kinds;                 /* element type Kind */
   struct ilk_reserve_patch *slots;    /* of the base, then of each kind */
   struct ilk_reserve_hook  *cells;    /* of each kind */
   struct ilk_prepare_patch *patches;
@@ -48,7 +49,7 @@ plan_of (const GilkRun *run, const GilkBoundHook *hook)
   return g_ptr_array_index (run->bound->splice_plans, hook->splice_plan);
 }
 
-/* NULL: it is inline. */
+/* NULL: an inline instrument */
 static const struct ilk_instrument_desc *
 module_of (const GilkRun *run, const GilkBoundHook *hook)
 {
@@ -98,7 +99,7 @@ choose_kinds (Grounds *grounds)
 
 /* ---- prepare ---- */
 
-/* @i: 0 the base, else of kind i - 1 */
+/* @i: 0 for the base, otherwise kind i - 1 */
 static gboolean
 emit_ground (Grounds *grounds, guint i)
 {
@@ -165,7 +166,7 @@ prepare (Grounds *grounds, GCancellable *cancellable)
                               grounds->blob->len, cancellable, NULL);
 }
 
-/* ---- outside ---- */
+/* ---- public functions ---- */
 
 void
 gilk_run_give_grounds_back (GilkRun *run)
@@ -205,7 +206,7 @@ prepare_kinds (Grounds *grounds, GCancellable *cancellable)
   grounds->patches = g_new0 (struct ilk_prepare_patch, n + 1);
   grounds->hooks = g_new0 (struct ilk_prepare_hook, n);
   grounds->blob = g_byte_array_new ();
-  grounds->run->costs.prepared = TRUE;      /* a request that was cut short may have been heard */
+  grounds->run->costs.prepared = TRUE;      /* even if the reply is lost, they may be there */
   if (prepare (grounds, cancellable))
     keep_kinds (grounds);
   else

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-head.c - what a session says about a run before its first sample
+ * gilk-run-head.c - writes a run's metadata before its first sample
  *
- * Hooks, instruments, and the hooked functions with their disassembly, so that the
- * session shows its graphs where the kernel is out of reach.
+ * Hooks, instruments, and the hooked functions with their disassembly, so that the session shows
+ * its graphs without access to the kernel.
  */
 #include "core/run/gilk-run-private.h"
 #include "core/cfg/gilk-cfg-cut.h"
@@ -37,7 +37,7 @@ disassemble (const GilkCfg *cfg, const GilkBlock *block, GilkDecoder *decoder)
       char mnemonic[32], operands[160];
 
       gilk_insn_text (decoder, gilk_cfg_bytes (cfg, insn), insn, mnemonic, operands);
-      words = target != NULL ? target : operands;      /* no symbols are at hand when it is read */
+      words = target != NULL ? target : operands;      /* a session is read without symbols */
       g_string_append_printf (text, "%s%s%s%s", text->len > 0 ? "\n" : "", mnemonic,
                               words[0] != '\0' ? " " : "", words);
     }
@@ -56,7 +56,7 @@ clear_blocks (GilkStoreBlock *blocks, guint n)
   g_free (blocks);
 }
 
-/* Its name in the session, where the module has a column of its own. */
+/* Returns the function's name in the session, which has a separate column for the module. */
 char *
 gilk_run_function_name (const GilkCfg *cfg)
 {
@@ -178,8 +178,9 @@ is_same_program (const GilkBoundHook *a, const GilkBoundHook *b)
 }
 
 /*
- * Its name as an instrument of the session: one that came later under a name that was another's gets a number. Those
- * of a plan are the same under one name. @rows: all hooks that there were, up to this one.
+ * Returns the program's name as an instrument of the session. A later program with the name of a
+ * different one gets a number. Within a plan, equal names mean equal programs. @rows: all hooks so
+ * far, up to this one.
  */
 static char *
 name_program (const GilkBoundPlan *rows, guint n_rows, const GilkBoundHook *hook)
@@ -206,7 +207,7 @@ name_program (const GilkBoundPlan *rows, guint n_rows, const GilkBoundHook *hook
   return g_strdup_printf ("%.*s%s", (int) (GILK_PROGRAM_NAME_MAX - strlen (end)), hook->hook->instrument, end);
 }
 
-/* A descriptor has no room for the name of an enum. */
+/* Stores enum names separately: they do not fit into a descriptor. */
 static gboolean
 write_enums (GilkStore *store, gint64 run, const char *name, const GilkProgram *program, GError **error)
 {
@@ -221,7 +222,8 @@ write_enums (GilkStore *store, gint64 run, const char *name, const GilkProgram *
   return TRUE;
 }
 
-/* What takes samples, or tells of no hit, is known by that; one that only counts has nothing to tell. */
+/* Writes programs that take samples or leave no trace as instruments, for their fields. One that
+ * only counts needs no entry. */
 static gboolean
 write_program (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, const char *name, GError **error)
 {
@@ -241,7 +243,7 @@ write_program (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, co
   return gilk_store_add_instrument (store, run, &desc, error) && write_enums (store, run, name, hook->program, error);
 }
 
-/* Of a hook that is written: its program, if it has one, and what that keeps. */
+/* Writes the program of a hook that is stored already, and the maps that this hook owns. */
 static gboolean
 write_code (GilkStore *store, const GilkArmed *armed, guint i, GError **error)
 {
@@ -262,7 +264,7 @@ write_code (GilkStore *store, const GilkArmed *armed, guint i, GError **error)
                                  (const GilkKept *) kept->data, kept->len, error);
 }
 
-/* ---- watches ---- */
+/* ---- watchpoints ---- */
 
 static gboolean
 write_watch (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, const char *label, const char *instrument,
@@ -340,7 +342,7 @@ write_hook (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *ima
   return gilk_store_add_hook (store, run, &row, &armed->programs[i].row, error) && write_code (store, armed, i, error);
 }
 
-/* @rows: all hooks that there were, this one the last of @n_rows. */
+/* @rows: all hooks so far; this one is the last of @n_rows */
 static gboolean
 write_row (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *image, guint i, const GilkBoundPlan *rows,
            guint n_rows, const char *label, uint64_t now_ns, GError **error)
@@ -361,7 +363,7 @@ write_row (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *imag
          write_hook (store, run, armed, image, i, label, name, now_ns, error);
 }
 
-/* NULL: an agent that does not tell. */
+/* Returns NULL for an agent that does not send it. */
 static char *
 boot_id_of (GilkTarget *target)
 {
@@ -403,7 +405,7 @@ gilk_run_write_head (GilkStore       *store,
   return write_functions (store, *run, armed, image, error) && gilk_store_flush (store, error);
 }
 
-/* ---- hooks that came later ---- */
+/* ---- hooks added during the run ---- */
 
 static gboolean
 knows_function (const GilkBoundPlan *rows, guint n_known, const GilkCfg *cfg)
@@ -451,7 +453,8 @@ write_more_instruments (GilkStore *store, gint64 run, const GilkArmed *armed,
   return TRUE;
 }
 
-/* A label is a hook's name in the session: one that was removed keeps it. */
+/* Returns a label that no row has yet: a label is a hook's name in the session, and removed hooks
+ * keep theirs. */
 static char *
 free_label (const GilkBoundPlan *rows, guint n_rows, const char *label)
 {

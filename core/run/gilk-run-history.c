@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-history.c - how the figures of a run went, in constant memory
+ * gilk-run-history.c - history of a run's figures in constant memory
  */
 #include "core/run/gilk-run-history.h"
 
@@ -11,14 +11,14 @@
 #define CPUS_MOST    1024
 
 typedef struct {
-  double   seconds;              /* that its figures are of; 0: none */
+  double   seconds;              /* covered by figures; 0: none */
   double   fill;
 } Slice;
 
-/* A hook that is kept by itself. */
+/* A hook with a history of its own. */
 typedef struct {
-  guint    hook, since;          /* since: the first slice of which it is known; those before are lost to another hook */
-  gboolean kept;                 /* whatever others do */
+  guint    hook, since;          /* first slice with its hits; earlier ones were another's */
+  gboolean kept;                 /* must not be replaced */
   uint64_t last;
 } Row;
 
@@ -31,9 +31,9 @@ struct _GilkRunHistory {
   Row       rows[GILK_HISTORY_HOOKS];
   guint    *row_of;              /* [hook]: its row + 1; 0: none */
   uint64_t *of_rows;             /* [slice][GILK_HISTORY_HOOKS] */
-  uint64_t *of_cpus;             /* [slice][hits of n_cpus, lost of n_cpus]; NULL: it is not known how many there are */
+  uint64_t *of_cpus;             /* [slice][hits of n_cpus, lost of n_cpus]; NULL: n_cpus unknown */
   uint64_t  last_hits, last_lost;
-  uint64_t *last_cpus;           /* as of_cpus */
+  uint64_t *last_cpus;           /* same layout, of one slice */
 };
 
 GilkRunHistory *
@@ -74,7 +74,7 @@ gilk_run_history_clear (GilkRunHistory *history)
 
 /* ---- slices ---- */
 
-/* Row @from is added to row @to, and becomes empty. */
+/* Adds row @from to row @to and clears it. */
 static void
 join_row (uint64_t *rows, guint width, guint to, guint from)
 {
@@ -109,7 +109,7 @@ join_pairs (GilkRunHistory *history)
   history->length *= 2;
 }
 
-/* The slice that ends at, or behind, that time. */
+/* Returns the slice that contains the time, or ends at it. */
 static guint
 slice_before (const GilkRunHistory *history, double seconds)
 {
@@ -130,7 +130,7 @@ slice_at (GilkRunHistory *history, double seconds)
   return at;
 }
 
-/* What it grew by; a hook that is new counts from 0. */
+/* Returns the growth since @last. New hooks start at 0. */
 static uint64_t
 grown (uint64_t *last, uint64_t now)
 {
@@ -141,8 +141,8 @@ grown (uint64_t *last, uint64_t now)
   return by;
 }
 
-/* What came from the last figures to @elapsed is as much in each moment between. @column: that of the first slice, @width
- * apart from that of the next */
+/* Spreads @count evenly over the time from the last figures to @elapsed. @column: of the first
+ * slice; the next one is @width further */
 static void
 spread (GilkRunHistory *history, uint64_t *column, guint width, double elapsed, uint64_t count)
 {
@@ -194,7 +194,7 @@ give_row (GilkRunHistory *history, guint row, Row to)
   history->row_of[to.hook] = row + 1;
 }
 
-/* The row whose hook had fewest hits; G_MAXUINT: all are to be kept */
+/* Returns the row whose hook had the fewest hits; G_MAXUINT: no row may be replaced */
 static guint
 least_row (const GilkRunHistory *history)
 {
@@ -207,8 +207,8 @@ least_row (const GilkRunHistory *history)
   return least;
 }
 
-/* A hook has a row from its first hit on while there are some; then the busiest that has none takes that of the least, if
- * it has twice as many hits. */
+/* Gives each hook a row at its first hit while rows are free. Then the busiest hook without one
+ * replaces the least busy, if it has more than twice as many hits. */
 static void
 choose_rows (GilkRunHistory *history, const GilkRunFigures *figures, guint at)
 {
@@ -291,7 +291,7 @@ gilk_run_history_add (GilkRunHistory       *history,
   history->end = figures->elapsed;
 }
 
-/* ---- what is known ---- */
+/* ---- queries ---- */
 
 guint
 gilk_run_history_n (const GilkRunHistory *history)
@@ -302,7 +302,7 @@ gilk_run_history_n (const GilkRunHistory *history)
 guint
 gilk_run_history_n_whole (const GilkRunHistory *history)
 {
-  /* What is missing of the last is less than figures are apart. */
+  /* The last slice counts as full if less is missing than the time between figures. */
   gboolean whole = history->n > 0 && history->end >= (history->n - 0.1) * history->length;
 
   return history->n > 1 && !whole ? history->n - 1 : history->n;

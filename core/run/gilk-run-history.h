@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-history.h - how the figures of a run went, in constant memory: hits of hooks and of processors, what was lost
+ * gilk-run-history.h - history of a run's figures in constant memory: hits per hook and CPU, losses
  *
- * Time is cut into at most GILK_HISTORY_SLICES slices of equal length; when they are full, each two become one. What came
- * between two figures is spread evenly over the time between. Of however many hooks there are, GILK_HISTORY_HOOKS are kept each:
- * the first that were hit, but one that becomes busier than they takes the place of the least. Of the others their sum is.
+ * Time is divided into at most GILK_HISTORY_SLICES slices of equal length; when they are full, each
+ * two are merged. The growth between two sets of figures is spread evenly over the time between
+ * them. At most GILK_HISTORY_HOOKS hooks have a history of their own: the first ones that were hit,
+ * until another hook becomes busier than the least busy of them and takes its place. All hooks are
+ * in the total.
  *
  * Threads: one at a time. Nothing fails.
  */
@@ -23,28 +25,30 @@ GilkRunHistory *gilk_run_history_new   (void);
 void            gilk_run_history_free  (GilkRunHistory *history);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRunHistory, gilk_run_history_free)
 
-/* A run begins: nothing is known. */
+/* Clears everything before a new run. */
 void     gilk_run_history_clear  (GilkRunHistory *history);
-/* Figures that are not of a later moment than the last are left out. */
+/* Ignores figures that are not later than the previous ones. */
 void     gilk_run_history_add    (GilkRunHistory *history, const GilkRunFigures *figures);
 
-/* These are kept from now on, whatever they do, instead of those of before. */
+/* Keeps these hooks from now on, however busy others become, in place of those chosen earlier. */
 void     gilk_run_history_keep   (GilkRunHistory *history, const guint *hooks, guint n);
 
 guint    gilk_run_history_n      (const GilkRunHistory *history);        /* slices; the last may still grow */
-guint    gilk_run_history_n_whole (const GilkRunHistory *history);       /* that do not; of one alone, it */
-double   gilk_run_history_length (const GilkRunHistory *history);        /* of one, seconds; the first is from 0 on */
-double   gilk_run_history_end    (const GilkRunHistory *history);        /* seconds; of the last figures */
+guint    gilk_run_history_n_whole (const GilkRunHistory *history);       /* full ones; 1 if there is only one */
+double   gilk_run_history_length (const GilkRunHistory *history);        /* of a slice, seconds */
+double   gilk_run_history_end    (const GilkRunHistory *history);        /* time of the last figures, in seconds */
 guint    gilk_run_history_n_cpus (const GilkRunHistory *history);
-/* Hits a second in a slice; NaN: no figures fell into it, or that hook was not kept then. @hook: G_MAXUINT for all together */
+/* Returns hits per second in a slice; NaN: it has no figures, or the hook had no history then.
+ * @hook: G_MAXUINT for all hooks together */
 double   gilk_run_history_rate     (const GilkRunHistory *history, guint slice, guint hook);
 double   gilk_run_history_cpu_rate (const GilkRunHistory *history, guint slice, guint cpu);
-double   gilk_run_history_cpu_lost (const GilkRunHistory *history, guint slice, guint cpu);      /* a second */
+double   gilk_run_history_cpu_lost (const GilkRunHistory *history, guint slice, guint cpu);      /* per second */
 uint64_t gilk_run_history_cpu_lost_all (const GilkRunHistory *history, guint cpu);
 uint64_t gilk_run_history_lost     (const GilkRunHistory *history, guint slice);
-/* How full the fullest ring was at most, 0 to 1. */
+/* Returns the highest fill level of the fullest ring, 0 to 1. */
 double   gilk_run_history_fill     (const GilkRunHistory *history, guint slice);
-/* Which hooks had most hits so far, at most @n of those that were hit; ascending. (transfer full) (element-type guint) */
+/* Returns the hooks with most hits so far, at most @n, without those that were not hit; ascending.
+ * (transfer full) (element-type guint) */
 GArray  *gilk_run_history_busiest  (const GilkRunHistory *history, guint n);
 
 G_END_DECLS

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-inflow.c - samples from the target's reader thread into the session
+ * gilk-run-inflow.c - sample ingest, from the target's reader thread into the session
  *
- * A bounded queue lies between. When it is full the reader waits, the stream fills,
- * the rings fill, and the driver counts what is lost: loss happens in one place and
- * is counted there. Until time zero is known nothing can be stored and the queue
- * has no bound, because the answer that brings time zero comes behind samples.
+ * A bounded queue lies between. When it is full the reader waits, the stream fills, the rings fill,
+ * and the driver counts lost samples: loss happens and is counted in one place. Until time zero is
+ * known nothing can be stored, and the queue is unbounded, because the reply with time zero comes
+ * after samples.
  *
- * What comes in after storing has failed is counted, so that accounts stay exact.
+ * Samples that come in after storing has failed are still counted, so that the totals stay exact.
  */
 #include "core/run/gilk-run-private.h"
 
@@ -28,10 +28,10 @@ struct _GilkInflow {
   gint64     run;
   GilkClock  clock;
   guint      n_hooks, n_cpus, n_iids;
-  uint32_t  *hook_of;             /* iid -> hook + 1, 0 none */
+  uint32_t  *hook_of;             /* iid -> hook + 1; 0: none */
   GThread   *writer;
 
-  GMutex     lock;                /* all below */
+  GMutex     lock;                /* protects everything below */
   GCond      space, news;
   GQueue     chunks;
   gsize      queued;
@@ -39,14 +39,14 @@ struct _GilkInflow {
   GError    *error;
   uint64_t  *received;            /* [hook][cpu] */
   GArray    *gauges;              /* Gauge */
-  guint     *first_gauge;         /* [hook]: its index + 1; 0: none */
-  uint64_t   strangers;           /* records of no hook of this run */
+  guint     *first_gauge;         /* [hook]: index + 1; 0: none */
+  uint64_t   strangers;           /* records with an unknown hook id */
   uint64_t   cells;
 };
 
 /* A field that is summed up. */
 typedef struct {
-  guint      next;                /* of the same hook: as first_gauge */
+  guint      next;                /* of the same hook, like first_gauge */
   GilkGauge *gauge;
 } Gauge;
 
@@ -60,7 +60,7 @@ sum_up (GilkInflow *inflow, guint hook, const struct ilk_record *record, gsize b
                      MIN (record->len, bytes));
 }
 
-/* Adds up a chunk's records; what is no record is left to the store to refuse. */
+/* Counts a chunk's records. Stops at a malformed one, which the store will refuse. */
 static void
 count_records (GilkInflow *inflow, guint cpu, const uint8_t *cells, gsize bytes)
 {
@@ -88,9 +88,9 @@ count_records (GilkInflow *inflow, guint cpu, const uint8_t *cells, gsize bytes)
   inflow->cells += bytes / ILK_CELL;
 }
 
-/* ---- the writer's thread ---- */
+/* ---- the writer thread ---- */
 
-/* At most CHUNK_BYTES of whole records from @at on. */
+/* Returns the size of the whole records from @at on, about CHUNK_BYTES at most. */
 static gsize
 portion (const Chunk *chunk, gsize at)
 {
@@ -174,7 +174,7 @@ write_chunks (gpointer data)
   return NULL;
 }
 
-/* ---- outside ---- */
+/* ---- public functions ---- */
 
 static void
 gauge_clear (gpointer data)
@@ -339,7 +339,7 @@ gilk_inflow_received (GilkInflow *inflow,
   return received;
 }
 
-/* The lock is held. NULL: there is none */
+/* Caller holds the lock. NULL: the field is not summed up */
 static GilkGauge *
 find_gauge (GilkInflow *inflow, guint hook, const char *field)
 {

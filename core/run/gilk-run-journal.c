@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-journal.c - what a run is about to change in the kernel's text, and what became of it
+ * gilk-run-journal.c - records what a run will change in kernel text, and what became of it
  *
- * Between PREPARE and ARM the driver is asked what it will write where: it alone knows
- * all of it, the padding behind a jump and the jump of a bounce too. ARM is asked for
- * when that is on the disk.
+ * Between PREPARE and ARM the run asks the driver which bytes it will write: only the driver knows
+ * all of them, including the padding after a jump and the jump of a bounce. ARM is sent once that
+ * is on disk.
  */
 #include "core/run/gilk-run-private.h"
 
@@ -12,7 +12,7 @@
 
 #include "core/base/gilk-error.h"
 
-/* Patches by id, of those that are to be armed. */
+/* Returns the ids of the patches to arm. */
 static GHashTable *
 prepared_ids (const GilkArmed *armed)
 {
@@ -24,7 +24,7 @@ prepared_ids (const GilkArmed *armed)
   return ids;
 }
 
-/* Those of @status that are to be armed; NULL with an error if one is missing. */
+/* Returns the entries of @status of the patches to arm; NULL with an error if one is missing. */
 static GArray *
 pick_prepared (const GilkArmed *armed, const GArray *status, GError **error)
 {

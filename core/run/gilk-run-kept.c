@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-kept.c - what programs keep between hits, from the kernel into the session
+ * gilk-run-kept.c - copies the maps of programs from the kernel into the session
  *
- * Areas are read whole, and written down by what they hold: those that are as they were are not written again.
+ * Areas are read whole. A hook's areas that have not changed are not written again.
  */
 #include <string.h>
 
@@ -15,7 +15,7 @@ program_of (const GilkRun *run, guint row)
   return g_array_index (run->bound->hooks, GilkBoundHook, row).program;
 }
 
-/* How many there are of an area that the row has to read. */
+/* Returns how many copies of an area the row has to read. */
 static guint
 copies (const GilkRun *run, const GilkArmedArea *area)
 {
@@ -72,10 +72,10 @@ gilk_run_read_memory (GilkRun  *run,
 
 /* ---- values ---- */
 
-/* An area of one CPU, or of all. */
+/* The area of one CPU, or the one that all share. */
 typedef struct {
   const uint64_t *words;
-  guint           cpu;          /* G_MAXUINT: of all */
+  guint           cpu;          /* G_MAXUINT: shared by all */
 } Copy;
 
 static void
@@ -120,7 +120,7 @@ add_values (GArray *values, const Copy *copy, const GilkKept *kept)
     }
 }
 
-/* @words: those of the row's areas, one copy after the other. */
+/* @words: the row's areas, one copy after another */
 static GArray *
 values_of (const GilkRun *run, guint row, const GilkKept *kept, const uint64_t *words)
 {
@@ -227,7 +227,7 @@ gilk_run_store_memory (GilkRun  *run,
   for (guint row = 0; good && run->memory != NULL && row < run->armed.n_hooks; row++)
     {
       gsize bytes = bytes_of (run, row);
-      /* What came with a change that was made since it was read is not in it. */
+      /* Areas added by a change since the last read are not there yet. */
       gboolean read = at + bytes <= run->memory->len;
       gboolean same = run->stored_memory != NULL && at + bytes <= run->stored_memory->len;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-limit.c - conditions that end a run: their text, and when they hold
+ * gilk-run-limit.c - stop conditions of a run: their syntax, and when they hold
  */
 #include "core/run/gilk-run-limit.h"
 
@@ -13,7 +13,7 @@
 #include "core/base/gilk-number.h"
 #include "core/run/gilk-plan-private.h"
 
-#define BEYOND 10              /* samples that have to lie beyond a quantile before it says anything */
+#define BEYOND 10              /* samples expected beyond a quantile before it counts */
 
 static void
 limit_free (gpointer data)
@@ -121,7 +121,7 @@ gilk_run_limit_say (const GilkRunLimit *limit,
     return value < 1048576 ? g_strdup_printf ("%.4gK", value / 1024) : g_strdup_printf ("%.4gM", value / 1048576);
   if (limit->of == GILK_LIMIT_QUANTILE && g_strcmp0 (unit, "ns") == 0 && value >= 1)
     {
-      double step = MAX (pow (10, floor (log10 (value)) - 3), 1);      /* as exact as it is */
+      double step = MAX (pow (10, floor (log10 (value)) - 3), 1);      /* four digits, if above 1 ns */
 
       return gilk_format_duration ((uint64_t) (round (value / step) * step));
     }
@@ -129,7 +129,7 @@ gilk_run_limit_say (const GilkRunLimit *limit,
   return g_strdup_printf ("%.0f%s", value, limit->of == GILK_LIMIT_QUANTILE && unit != NULL ? unit : "");
 }
 
-/* ---- when they hold ---- */
+/* ---- evaluation ---- */
 
 uint64_t
 gilk_run_limit_least (const GilkRunLimit *limit,
@@ -156,7 +156,7 @@ gilk_run_limit_holds (const GilkRunLimit *limit,
   return limit->below ? value < bound || (limit->equal && value == bound) : value > bound || (limit->equal && value == bound);
 }
 
-/* ---- reading ---- */
+/* ---- parsing ---- */
 
 typedef struct {
   const char *text, *at;
@@ -183,7 +183,7 @@ skip (Cursor *cursor)
   cursor->at += strspn (cursor->at, " \t");
 }
 
-/* "": there is none. (transfer full) */
+/* Returns the characters of @of at the cursor; "": there are none. (transfer full) */
 static char *
 take (Cursor *cursor, const char *of)
 {
@@ -244,7 +244,7 @@ read_what (Cursor *cursor, GilkRunLimit *limit, GError **error)
                  "it like “samples >= 1000000” or “p99 HOOK.FIELD > 2ms”."));
 }
 
-/* A hook; of a quantile a field of it as well. */
+/* Reads an optional hook; for a quantile, a hook and a field. */
 static gboolean
 read_of (Cursor *cursor, GilkRunLimit *limit, GError **error)
 {

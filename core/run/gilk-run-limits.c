@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-limits.c - conditions that end a run, looked at with each tick
+ * gilk-run-limits.c - evaluates a run's stop conditions at each tick
  *
- * Nothing is read again for them: counts are those of the tick, and what samples measure is summed up as they come in.
+ * Needs no requests of its own: counts are those of the tick, and fields are summed up as samples
+ * come in.
  */
 #include "core/run/gilk-run-private.h"
 
 #include <math.h>
 
-/* ---- those that it is to have ---- */
+/* ---- new conditions ---- */
 
-/* The text and what it names were checked when it became that of the run. */
+/* Takes over new conditions. Their text and names were checked when they were set. */
 static void
 take_new (GilkRun *run)
 {
@@ -28,11 +29,11 @@ take_new (GilkRun *run)
   run->limits = until != NULL ? gilk_run_limits_parse (until, NULL) : NULL;
 }
 
-/* ---- how one stands ---- */
+/* ---- current values ---- */
 
 typedef struct {
   double   value;
-  uint64_t n;                  /* samples that it is of */
+  uint64_t n;                  /* samples that it was computed from */
 } Standing;
 
 static void
@@ -47,7 +48,7 @@ sum_samples (const GilkRunFigures *now, guint hook, uint64_t *stored, uint64_t *
     }
 }
 
-/* The number below which a share of @p lies: the middle of its cell. */
+/* Returns the value below which a share of @p lies: the middle of its cell. */
 static double
 quantile (const GilkSketch *sketch, double p)
 {
@@ -76,7 +77,7 @@ look_at_values (GilkRun *run, const GilkRunLimit *limit, guint hook, const struc
 static Standing
 look_at (GilkRun *run, const GilkRunLimit *limit, guint hook, const struct ilk_field *field)
 {
-  const GilkRunFigures *now = &run->figures;     /* none but this thread writes them */
+  const GilkRunFigures *now = &run->figures;     /* only this thread writes them */
   uint64_t stored, hits, lost;
 
   if (limit->of == GILK_LIMIT_QUANTILE)
@@ -107,9 +108,9 @@ say (const GilkRunLimit *limit, const struct ilk_field *field, const Standing *s
     ? g_strdup_printf ("%s, n = %" G_GUINT64_FORMAT, value, (guint64) stands->n) : g_steal_pointer (&value);
 }
 
-/* ---- all of them ---- */
+/* ---- all conditions ---- */
 
-/* Returns: TRUE if it holds */
+/* Returns TRUE if the condition holds. */
 static gboolean
 watch_one (GilkRun *run, const GilkRunLimit *limit, GString *told)
 {
@@ -119,7 +120,7 @@ watch_one (GilkRun *run, const GilkRunLimit *limit, GString *told)
   double bound;
   guint hook;
 
-  /* A hook that was taken out since holds up nothing. */
+  /* The condition's hook was removed: it can no longer end the run. */
   if (!gilk_bound_limit (run->bound, limit, &hook, &field, &bound, NULL))
     return FALSE;
   stands = look_at (run, limit, hook, &field);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-lines.c - lines of source of what a run has seen, into the session when it ends
+ * gilk-run-lines.c - stores source lines of a run's addresses when the run ends
  *
- * Debug data are where the client is, and gone or another kernel's when somebody reads the session.
+ * The debug data are on the client; when the session is read they may be gone, or of another
+ * kernel.
  */
 #include "core/run/gilk-run-private.h"
 
 #include "core/store/gilk-store-lines.h"
 
-#define PLACES_MAX (1u << 14)          /* of a run: a line's unit may take a while to be read */
+#define PLACES_MAX (1u << 14)          /* per run: parsing a line's unit may take a while */
 
 void
 gilk_run_store_line (GilkRun   *run,

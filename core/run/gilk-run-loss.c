@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-loss.c - when samples went missing, as far as that is known
+ * gilk-run-loss.c - finds out when samples were lost
  *
- * The driver counts what it could not keep, and is asked at each tick. What a count has
- * grown by was lost between the moment at which the count before was asked for and that
- * at which this one was there. Time zero is the target's: it lies between the question to
- * arm and its answer, so that a moment of ours is only known to within that.
+ * The driver counts lost samples, and the run requests the counters at each tick. The growth of a
+ * count was lost between the time of the previous request and the arrival of this reply. Time zero
+ * is measured by the target: it lies between the request to arm and its reply, so local times are
+ * known to that accuracy only.
  *
- * Rings that are overwritten lose what is oldest: of that all that is known is that it came
- * before the samples that are there (gilk_store_narrow_losses()).
+ * Rings in overwrite mode lose the oldest samples: all that is known of them is that they are
+ * older than those that are there (gilk_store_narrow_losses()).
  */
 #include "core/run/gilk-run-private.h"
 
-#define SPLIT_NS 1000000000       /* a loss that goes on is told in pieces of that length */
+#define SPLIT_NS 1000000000       /* a continuous loss is stored in pieces of this length */
 
-/* The earliest time of the run that a moment of ours can be, and the latest. */
+/* Return the earliest and the latest time of the run that a local time can be. */
 static gint64
 earliest_ns (const GilkRun *run, gint64 us)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-measure.c - what samples measure, summed up as they come in
+ * gilk-run-measure.c - sums up sample fields as samples come in
  */
 #include "core/run/gilk-run-private.h"
 
@@ -28,7 +28,7 @@ gilk_run_measure_rows (GilkRun *run,
     }
 }
 
-/* The lock is held. */
+/* Caller holds the lock. */
 static gboolean
 has_inflow (const GilkRun *run)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-names.c - stacks of a run, and what its addresses are called, into the session when it ends
+ * gilk-run-names.c - stores the stacks of a run and the symbols of its addresses when the run ends
  *
- * A stack is read from the area where the driver keeps each once (ilk/ilk-abi-services.h). An address in our own code
- * stands for the place in the text that leads there: of a patch its site, of a clone the function's begin.
+ * The driver keeps each distinct stack once, in an area that is read here (ilk/ilk-abi-services.h).
+ * An address in a hook's own code is replaced by the text address that leads there: the site of a
+ * patch, or the start of a cloned function.
  */
 #include <string.h>
 
@@ -11,14 +12,14 @@
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-program.h"
 
-/* Code of ours: [begin, end) runs in place of what is at @site. */
+/* Code of a hook, which runs in place of the code at @site. @end is exclusive. */
 typedef struct {
   uint64_t begin, end, site;
 } Slot;
 
 /* ---- reading ---- */
 
-/* The first row that has stacks, which are the run's; FALSE: no program asks for one. */
+/* Finds the first row with stacks, which all rows share. FALSE: no program takes stacks */
 static gboolean
 find_stacks (const GilkRun *run, guint *row, const GilkArmedArea **area)
 {
@@ -52,7 +53,8 @@ list_slots_of (const GilkArmed *armed, GArray *slots)
         }
 }
 
-/* Of all that was live at some time. Slots that were given up may be used again: the last ones come first. */
+/* Lists the slots of all patches that were ever live. Slots may have been reused, so the latest
+ * ones come first. */
 static GArray *
 list_slots (const GilkRun *run)
 {
@@ -96,7 +98,7 @@ gilk_run_store_address (GilkRun   *run,
                         GError   **error)
 {
   GilkSymbols *symbols = gilk_image_symbols (run->image);
-  /* Where a call returns to may be the next function's begin, if the one that called goes on nowhere. */
+  /* A return address may be the start of the next function, after a call that never returns. */
   const GilkSymbol *symbol = gilk_symbols_covering (symbols, address - (returns ? 1 : 0));
 
   if (symbol != NULL)
@@ -136,7 +138,7 @@ store_stack (GilkRun *run, uint64_t id, const uint64_t *addresses, guint n, GErr
   return gilk_store_add_stack (run->store, run->run, id, places, n, error);
 }
 
-/* How many found no room. */
+/* Stores how many stacks found no room. */
 static gboolean
 store_missed (GilkRun *run, guint row, uint64_t missed, GError **error)
 {

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-private.h - the parts of a run: what is armed, samples on their way,
- * what is written down
+ * gilk-run-private.h - the parts of a run: armed state, sample ingest, what the session records
  *
- * Threads: the target's reader thread puts samples into the queue; the writer
- * thread takes them out and stores them; the run's own thread asks the target and
- * writes all else. The run's thread never waits for the queue, so that answers can
- * always get through behind samples. Who may touch what, when, is asserted in the
- * functions that rely on it.
+ * Threads: the target's reader thread puts samples into the ingest queue; the writer thread takes
+ * them out and stores them; the run's own thread sends requests to the target and writes everything
+ * else. The run's thread never waits for the queue, so that answers can always get through after
+ * samples. The functions that rely on a thread or a state assert it.
  *
- * The files, each of which knows only those before it: state; program, user; explain, arm, inflow, measure, head; blocks, ground, cost,
- * clock; loss, journal, samples, signals, fate, kept, names, values; figures, limits; change; together; thread; run.
+ * The files, each of which uses only those in front of it: state; program, user; explain, arm,
+ * inflow, measure, head; blocks, ground, cost, clock; loss, journal, samples, signals, fate, kept,
+ * names, values; figures, limits; change; together; thread; run.
  */
 #pragma once
 
@@ -20,99 +19,102 @@
 #include "core/run/gilk-run-together.h"
 #include "core/store/gilk-store-cost.h"
 
-#define GILK_RUN_TICK_US    100000 /* for so many hooks at most; more take longer ticks */
+#define GILK_RUN_TICK_US    100000 /* up to GILK_RUN_TICK_HOOKS hooks; longer for more */
 #define GILK_RUN_TICK_HOOKS 25000
-#define GILK_RUN_STATUS_HOOKS 2000 /* for so many more, states are asked for a tick's time later */
-#define GILK_RUN_RATE_TICKS 10     /* rates are over this many ticks */
+#define GILK_RUN_STATUS_HOOKS 2000 /* hooks per tick between two requests for states */
+#define GILK_RUN_RATE_TICKS 10     /* ticks that a rate averages over */
 
-/* ---- what is armed ---- */
+/* ---- armed state ---- */
 
 typedef struct _GilkArmed GilkArmed;
 
 typedef struct {
   struct ilk_area given;
   gboolean        is_stacks;      /* read when the run ends: gilk-run-names.c */
-  gboolean        is_repeated;    /* common to hooks: another row has it, and puts what is in it into the session */
+  gboolean        is_repeated;    /* another row owns the shared area and stores its contents */
 } GilkArmedArea;
 
-/* What the program of a hook has in the kernel, and where that goes in the session. */
+/* Kernel memory of a hook's program, and its row in the session. */
 typedef struct {
-  GilkArmedArea   *areas;         /* as its operations have them */
+  GilkArmedArea   *areas;         /* in the order of the program's operations */
   guint            n_areas;
-  uint64_t        *addresses;     /* theirs */
-  uint32_t        *gates;         /* iids of the hooks that it starts or stops */
-  gint64           row;           /* of the hook; 0: not yet */
+  uint64_t        *addresses;     /* address of each area */
+  uint32_t        *gates;         /* iids of the hooks that the program starts or stops */
+  gint64           row;           /* the hook's, in the session; 0: not stored yet */
 } GilkArmedProgram;
 
 struct _GilkArmed {
   GilkTarget           *target;   /* (unowned) */
   const GilkBoundPlan  *bound;    /* (unowned) */
-  const GilkArmed      *live;     /* (unowned) (nullable): what it follows, until it is armed */
+  const GilkArmed      *live;     /* (unowned) (nullable): the state that it follows, until armed */
   struct ilk_info       info;
   guint                 n_hooks, n_patches;
-  guint                *first_patch; /* per splice plan: how many patches come before its own */
+  guint                *first_patch; /* per splice plan: patches of the plans in front */
   uint32_t             *iids;     /* per hook, in plan order */
   uint32_t             *patch_of; /* patch id, per hook */
   struct ilk_reserve_patch *reserved_patches;
   struct ilk_reserve_hook  *reserved_hooks;
   GilkArmedProgram     *programs; /* per hook; empty: it has none */
-  uint16_t             *refusals; /* per hook: what the driver refused it by, once that is explained; 0: nothing */
+  uint16_t             *refusals; /* per hook: the driver's refusal, once explained; 0: none */
   struct ilk_prepare_patch *patches;
   struct ilk_prepare_hook  *hooks;
   GByteArray           *blob;
-  uint32_t              switch_iid;  /* whose gate switches those hooks that are switched; 0: none are */
-  guint                 n_items, n_hook_items;   /* of patches and hooks: those to prepare */
+  uint32_t              switch_iid;  /* iid whose gate switches the hooks of an A/B run; 0: none */
+  guint                 n_items, n_hook_items;   /* patches and hooks to prepare */
   gboolean              reserved;
 };
 
-/* @live: (nullable): of the plan that @bound follows */
+/* @live: (nullable): the armed state of the plan that @bound follows */
 void     gilk_armed_init    (GilkArmed *armed, GilkTarget *target, const GilkBoundPlan *bound,
                              const GilkArmed *live);
 void     gilk_armed_clear   (GilkArmed *armed);
-/* Reserves, emits and prepares: text is as before afterwards. @image: that the hooks were planned for. */
+/* Reserves, emits and prepares; kernel text stays as it is. @image: that the hooks
+ * were planned on */
 gboolean gilk_armed_prepare (GilkArmed *armed, GilkImage *image, GCancellable *cancellable, GError **error);
 gboolean gilk_armed_arm     (GilkArmed *armed, struct ilk_arm *arm, GCancellable *cancellable,
                              GError **error);
-/* Text is as before when this returns TRUE; never cancelled; GILK_ERROR_KEPT may be asked again. */
+/* Disarms all hooks. TRUE: the text is as before. Cannot be cancelled. May be repeated after
+ * GILK_ERROR_KEPT. */
 gboolean gilk_armed_disarm  (GilkArmed *armed, GError **error);
-/* Waits a moment until no thread can be inside of what was disarmed. */
+/* Waits up to 1.5 s until no thread can be in disarmed code. */
 void     gilk_armed_settle  (GilkArmed *armed);
-/* Disarms and gives ids and slots back; FALSE if text may not be as before. */
+/* Disarms and frees ids and slots. FALSE: the text may differ from what it was. */
 gboolean gilk_armed_forget  (GilkArmed *armed);
-/* Of a plan that follows a live one: what was prepared is taken back, with @forget its ids
- * too; what has no hooks any more is disarmed. */
+/* For a plan that follows a live one. gilk_armed_drop() rolls back what was prepared, and with
+ * @forget also releases its ids; gilk_armed_end() disarms patches whose hooks were all removed. */
 void     gilk_armed_drop    (GilkArmed *armed, gboolean forget);
 gboolean gilk_armed_end     (GilkArmed *armed, GError **error);
-/* gilk-armed-watch.c: those watches that are new, of hooks that are reserved, get their registers. */
+/* gilk-armed-watch.c: gives debug registers to new watchpoints, whose hooks must be reserved. */
 gboolean gilk_armed_watch    (GilkArmed *armed, GCancellable *cancellable, GError **error);
-/* Behind what @blob has, at a multiple of 8: where. */
+/* Appends @data to @blob at a multiple of 8. Returns its offset. */
 uint64_t gilk_armed_append_blob (GByteArray *blob, const void *data, gsize bytes);
-/* gilk-run-explain.c: FALSE, with @error as what was refused says. */
+/* gilk-run-explain.c: set @error to a sentence about what was refused, and return FALSE. */
 gboolean gilk_armed_explain       (GilkArmed *armed, GError **error);
 gboolean gilk_armed_explain_patch (GilkArmed *armed, uint32_t id, guint refusal, GError **error);
 /* gilk-run-program.c */
-/* Memory for programs that are new, once hooks have iids. */
+/* Allocates the memory of new programs. Hooks must have iids. */
 gboolean gilk_armed_reserve_memory (GilkArmed *armed, GCancellable *cancellable, GError **error);
-/* gilk-run-service.c: counters of events, and leave to crash, likewise. */
+/* gilk-run-service.c: creates event counters and permits crash(). Hooks must have iids. */
 gboolean gilk_armed_ask_services   (GilkArmed *armed, GCancellable *cancellable, GError **error);
-/* Patches of programs to their instructions, before they are prepared. @patch, @refusal: set where the driver refuses
- * one; none of its file is bound then. */
+/* Binds patches of user-space programs to their instructions, before they are prepared. @patch,
+ * @refusal: set if the driver refuses one; then nothing of its file is bound. */
 gboolean gilk_armed_bind_users (GilkArmed *armed, uint32_t *patch, uint32_t *refusal, GCancellable *cancellable,
                                 GError **error);
 void     gilk_armed_program_clear  (GilkArmedProgram *program);
-void     gilk_armed_program_copy   (GilkArmedProgram *to, const GilkArmedProgram *from);  /* but for what code needs */
-/* Reads the code of all programs in a patch of @plan once more. FALSE: it must not be prepared. */
+void     gilk_armed_program_copy   (GilkArmedProgram *to, const GilkArmedProgram *from);  /* not addresses, gates */
+/* Verifies the emitted code of all programs in a patch of @plan. FALSE: do not
+ * prepare the patch. */
 gboolean gilk_programs_prove       (const GilkSplicePlan *plan, const GilkCode *code, uint64_t slot,
                                     const struct ilk_info *info, const GilkBinding *bindings, GError **error);
 gboolean gilk_hook_takes_samples (const GilkBoundPlan *bound, guint hook);
-/* Neither a counter nor the payload of samples: it may be hit without a trace. */
+/* TRUE if the hook neither counts nor takes samples, so that hits leave no trace. */
 gboolean gilk_hook_is_silent     (const GilkBoundPlan *bound, guint hook);
-/* Its program says itself what a hit is. */
+/* TRUE if the hook's program counts hits itself. */
 gboolean gilk_hook_says_count    (const GilkBoundPlan *bound, guint hook);
 
-/* ---- hooks that come and go: gilk-run-change.c ---- */
+/* ---- changes of the hooks: gilk-run-change.c ---- */
 
-/* What is live after a change. */
+/* The live plan after a change. */
 typedef struct {
   GilkBoundPlan *bound;
   GilkArmed      armed;
@@ -121,121 +123,122 @@ typedef struct {
 
 void     gilk_live_plan_free     (GilkLivePlan *live);
 
-/* A change that somebody waits for. */
+/* A change that another thread waits for. */
 typedef struct {
-  GilkBoundPlan *bound;    /* (transfer full), taken by who makes it done */
+  GilkBoundPlan *bound;    /* (transfer full), taken by the run's thread */
   GilkConsent    granted;
   gboolean       done;
   GError        *error;
 } GilkRunChange;
 
-/* ---- samples on their way into the file ---- */
+/* ---- sample ingest ---- */
 
 typedef struct _GilkInflow GilkInflow;
 
 GilkInflow *gilk_inflow_new (GilkStore *store, GMutex *store_lock, const uint32_t *iids,
                              guint n_hooks, guint n_cpus);
 void      gilk_inflow_free  (GilkInflow *inflow);
-/* GilkSamplesFunc; blocks while the queue is full. */
+/* A GilkSamplesFunc. Blocks while the queue is full. */
 void      gilk_inflow_put   (guint cpu, const void *cells, gsize bytes, gpointer inflow);
-/* Records may be stored from now on: time zero is known. */
+/* Starts storing records. Time zero must be known. */
 void      gilk_inflow_open  (GilkInflow *inflow, gint64 run, const GilkClock *clock);
-/* @iids: of all hooks, new ones behind those that were there. */
+/* @iids: of all hooks; new ones come after those that were there */
 void      gilk_inflow_grow  (GilkInflow *inflow, const uint32_t *iids, guint n_hooks);
-/* Nothing more will come: stores what is there and ends the writer. */
+/* Stores what is queued and ends the writer thread. No samples may come after this. */
 void      gilk_inflow_close (GilkInflow *inflow);
-/* What made storing fail. (transfer full) (nullable) */
+/* Returns the error that made storing fail. (transfer full) (nullable) */
 GError   *gilk_inflow_error (GilkInflow *inflow);
-/* Records that came in from a hook and CPU. */
+/* Returns how many records came in from a hook on a CPU. */
 uint64_t  gilk_inflow_received (GilkInflow *inflow, guint hook, guint cpu);
-/* Sums up a field of the hook's samples from now on, unless it does already. */
+/* Sums up a field of the hook's samples from now on, unless it is summed up already. */
 void      gilk_inflow_measure (GilkInflow *inflow, guint hook, const struct ilk_field *field);
-/* Copies of what came; @history (out) (nullable). (transfer full) (nullable): it is not summed up */
+/* Returns a copy of the sums so far. @history: (out) (nullable). (transfer full) (nullable): NULL
+ * if the field is not summed up */
 GilkSketch *gilk_inflow_sketch (GilkInflow *inflow, guint hook, const char *field, GilkValueHistory **history);
-/* Records of no hook of the run; the driver makes none such. */
+/* Returns the number of records with an unknown hook id. The driver makes none. */
 uint64_t  gilk_inflow_strangers (GilkInflow *inflow);
-/* Of all rings, as far as they came in; gaps have none. */
+/* Returns the cells received from all rings. Gap records take none. */
 uint64_t  gilk_inflow_cells    (GilkInflow *inflow);
 
-/* ---- what hooks cost ---- */
+/* ---- cost of hooks ---- */
 
-/* Of hooks that run the same code. */
+/* Cost of the hooks that run the same code. */
 typedef struct {
   char      *instrument;
   guint      tactic, instructions;
-  uint32_t   patch;               /* of its code, to be called */
+  uint32_t   patch;               /* of its calibration stub */
   gboolean   failed;              /* the target could not measure it */
   GArray    *measurements;        /* double, ns */
-  GilkMedian ns;                  /* of them */
+  GilkMedian ns;                  /* median of the measurements */
   double     least_ns;
 } GilkRunCost;
 
 typedef struct {
-  GArray  *all;                   /* GilkRunCost; NULL: not yet measured */
-  uint32_t base;                  /* patch of code that only returns */
-  gboolean prepared;              /* that code is in the driver */
-  gint64   measured_us, distance_us;  /* last, while the run goes on; 0: not yet. To the next one */
-  double   taken_us;              /* by the calls of the last one */
+  GArray  *all;                   /* GilkRunCost; NULL: not measured yet */
+  uint32_t base;                  /* patch of a stub that only returns */
+  gboolean prepared;              /* the stubs are in the driver */
+  gint64   measured_us, distance_us;  /* end of the last one, 0: none; time to the next one */
+  double   taken_us;              /* time that the calls of the last measurement took */
 } GilkRunCosts;
 
-/* ---- what went missing ---- */
+/* ---- losses ---- */
 
-/* What a hook has lost on a CPU, and since when, if it goes on. */
+/* Samples that a hook lost on a CPU, and since when, while the loss continues. */
 typedef struct {
-  uint64_t lost, dropped;         /* when the target was last asked */
+  uint64_t lost, dropped;         /* as of the target's last answer */
   gboolean open;
   gint64   from_ns;
   uint64_t lost_before, dropped_before;
 } GilkOpenLoss;
 
-/* gilk-run-loss.c: run's thread only. Looks at the counters, which were asked for at
- * @asked_us and are there now. */
+/* gilk-run-loss.c: run's thread only. Records what the counters lost since the previous request.
+ * They were requested at @asked_us and have been answered. */
 gboolean gilk_run_note_missing (GilkRun *run, gint64 asked_us, GError **error);
-/* What is lost from now on is another loss. */
+/* Ends the open losses: samples lost from now on are a new loss. */
 void     gilk_run_close_losses (GilkRun *run);
 
-/* ---- what is written down ---- */
+/* ---- writing the session's metadata ---- */
 
-/* Run, instruments, hooks and functions; the run's id through @run. */
+/* Writes the run, its instruments, hooks and functions. @run: (out): the run's id */
 gboolean gilk_run_write_head  (GilkStore *store, const GilkArmed *armed, GilkImage *image,
                                gint64 *run, GError **error);
 
-/* The same of those hooks of @armed that are new, since @now_ns; functions and instruments
- * that the first @n_known hooks of @rows have are there already. */
+/* Writes the new hooks of @armed, which start at @now_ns, and their functions and instruments
+ * unless the first @n_known hooks of @rows have them already. */
 gboolean gilk_run_write_more  (GilkStore *store, gint64 run, const GilkArmed *armed,
                                GilkImage *image, const GilkBoundPlan *rows, guint n_known,
                                uint64_t now_ns, GError **error);
 
-/* One of the hooks' functions, or another: its name there, and all of its graph. */
+/* Return a function's name in the session, and write its whole graph. */
 char    *gilk_run_function_name  (const GilkCfg *cfg);
 gboolean gilk_run_write_function (GilkStore *store, gint64 run, const GilkCfg *cfg, const char *module,
                                   GilkDecoder *decoder, GError **error);
 
-/* ---- what becomes of a patch ---- */
+/* ---- exit reasons of patches ---- */
 
-/* The later, the worse. */
+/* In order of severity, worst last. */
 typedef enum {
   GILK_FATE_WORKS,        /* or waits for its start */
   GILK_FATE_STOPPED,      /* as scheduled */
   GILK_FATE_FAILED,       /* could not start when it was due */
-  GILK_FATE_GONE,         /* with its module */
+  GILK_FATE_GONE,         /* its module was unloaded */
   GILK_FATE_TAKEN_OUT,    /* by someone else */
 } GilkFate;
 
-/* @stop_ns from time zero, 0: when the run ends. While the run has not disarmed it. */
+/* @stop_ns: from time zero; 0: at the end of the run. Valid until the run disarms its hooks. */
 GilkFate gilk_patch_fate (const struct ilk_patch_status *status, uint64_t zero_mono_ns,
                           uint64_t stop_ns);
 
-/* ---- counters in the session: gilk-run-counts.c ---- */
+/* ---- stored counters: gilk-run-counts.c ---- */
 
 typedef struct {
-  struct ilk_counter counter;     /* as the session has it, if it is there */
+  struct ilk_counter counter;     /* as stored, if @there */
   gboolean           there;
 } GilkStoredCount;
 
 typedef struct {
-  uint64_t count;                 /* of the last point in the session, if there is one */
-  uint64_t still_ns;              /* seen the same then; 0: not since */
+  uint64_t count;                 /* of the last stored point, if @there */
+  uint64_t still_ns;              /* latest time with the same count; 0: none */
   gboolean there;
 } GilkPoint;
 
@@ -248,88 +251,88 @@ struct _GilkRun {
   GilkImage     *image;
   GilkTarget    *target;
   GilkStore     *store;
-  GMutex         store_lock;      /* the run's thread or the writer has it: gilk_run_lock_store() */
+  GMutex         store_lock;      /* of the run's thread or the writer: gilk_run_lock_store() */
   uint64_t       duration_ns;
-  GilkConsent    granted;         /* for the plan that it begins with */
+  GilkConsent    granted;         /* for the plan that it starts with */
   guint          ring_mode;       /* of its plan */
   GMainContext  *context;
   GCancellable  *arming;
-  GilkGate      *gate;            /* others who arm at the same time; NULL: nobody */
+  GilkGate      *gate;            /* for runs that arm at the same time; NULL: none */
 
-  /* run's thread only, from its first act on: gilk_run_assert_own() */
+  /* run's thread only, from its start on: gilk_run_assert_own() */
   GThread       *thread;
-  GilkArmed      armed;           /* a row for each hook that is or was; patches as armed first */
-  GilkLivePlan  *current;        /* what is live by now; NULL: as armed first */
-  GPtrArray     *past;            /* (element-type GilkLivePlan): what the rows refer to */
-  GilkInflow    *inflow;          /* until its end, once the driver has told how many CPUs there are */
-  gboolean       sampling;        /* the rings are ours: since a hook first took samples */
-  struct gilk_rings rings;        /* as last seen */
-  gboolean       frozen;          /* overwritten, and now held */
-  gint64         trigger_us;      /* a hook triggered: the run ends then; 0 not yet */
-  char          *end_word;        /* why it ended by itself; NULL: its time was up */
-  gboolean       stopped;         /* the end that was asked for came before that */
-  GPtrArray     *limits;          /* (element-type GilkRunLimit): what else ends it; NULL: nothing */
-  guint          n_measures, most_measures;   /* fields that are summed up for others than those */
+  GilkArmed      armed;           /* a row for each hook, live or removed; patches as first armed */
+  GilkLivePlan  *current;        /* the live plan; NULL: as first armed */
+  GPtrArray     *past;            /* (element-type GilkLivePlan): earlier ones, used by rows */
+  GilkInflow    *inflow;          /* from the first driver reply until the run's end */
+  gboolean       sampling;        /* the rings are claimed: since a hook first took samples */
+  struct gilk_rings rings;        /* as last reported */
+  gboolean       frozen;          /* rings in overwrite mode are frozen */
+  gint64         trigger_us;      /* when a trigger ends the run; 0: none has fired */
+  char          *end_word;        /* reason of an end without a request; NULL: time was up */
+  gboolean       stopped;         /* a stop request came first */
+  GPtrArray     *limits;          /* (element-type GilkRunLimit): stop conditions; NULL: none */
+  guint          n_measures, most_measures;   /* how many are summed up, without stop conditions */
   gboolean       was_at_gate;
-  gint64         zero_us;         /* armed, by this machine's clock; 0 not yet */
+  gint64         zero_us;         /* when it was armed, by this machine's clock; 0: not yet */
   uint64_t       zero_mono_ns;    /* the same by the target's clock */
-  guint          n_blocks;        /* planned; 0: hooks are not switched */
-  GArray        *blocks;          /* uint64_t, by the target's clock, when each began; NULL: not known */
+  guint          n_blocks;        /* planned A/B intervals; 0: hooks are not switched */
+  GArray        *blocks;          /* uint64_t, starts by the target's clock; NULL: not known */
   GilkRunCosts   costs;
-  GArray        *cpu_clocks;      /* struct ilk_cpu_clock, before ARM; NULL: not yet */
-  guint          reference;       /* to whose counter they are, and all times of the run */
-  struct gilk_clocks end_clocks;  /* and at the end: */
-  GArray        *end_cpu_clocks;  /* NULL: they were not read */
-  gint64         stopped_us;      /* disarmed; 0 not yet */
-  gint64         answered_us;     /* when the target last told its counters */
+  GArray        *cpu_clocks;      /* struct ilk_cpu_clock, as compared before ARM; NULL: not yet */
+  guint          reference;       /* CPU that all offsets and times of the run relate to */
+  struct gilk_clocks end_clocks;  /* the same at the end */
+  GArray        *end_cpu_clocks;  /* NULL: they could not be read */
+  gint64         stopped_us;      /* when it was disarmed; 0: not yet */
+  gint64         answered_us;     /* when the target last answered with its counters */
   uint64_t       tick;
-  gint64         tick_us;         /* when it began */
-  struct ilk_watch_status watches[ILK_WATCHES_MAX]; /* as last seen */
-  guint          n_watches;       /* 0: there are none, or they were not asked for yet */
-  GArray        *status;          /* struct ilk_patch_status, as last seen */
+  gint64         tick_us;         /* when the tick started */
+  struct ilk_watch_status watches[ILK_WATCHES_MAX]; /* as last reported */
+  guint          n_watches;       /* 0: no watchpoints, or no status yet */
+  GArray        *status;          /* struct ilk_patch_status, as last reported */
   gint64         status_us;       /* and when */
   gboolean       new_states;      /* at this tick */
-  struct ilk_counter *counters;   /* [hook][cpu], as last seen */
+  struct ilk_counter *counters;   /* [hook][cpu], as last reported */
   GilkOpenLoss  *losses;          /* [hook][cpu] */
   GilkStoredCount *counts;        /* [hook][cpu] */
-  GByteArray    *memory;          /* of programs, row by row, as last seen; NULL: not yet */
-  GByteArray    *stored_memory;   /* as the session has it; NULL: not yet */
-  GHashTable    *noticed;         /* (element-type utf8): what programs have asked for, each once */
-  GByteArray    *stacks;          /* the area of stacks, as it was at the end; NULL: there is none */
-  guint          n_lines;         /* places whose lines of source were looked for */
-  GArray        *slots;           /* where code of ours was, for these; NULL: likewise */
+  GByteArray    *memory;          /* programs' areas, row by row, as last read; NULL: not yet */
+  GByteArray    *stored_memory;   /* as stored; NULL: not yet */
+  GHashTable    *noticed;         /* (element-type utf8): programs' requests that were handled */
+  GByteArray    *stacks;          /* the stack area, read at the end; NULL: none */
+  guint          n_lines;         /* addresses whose source lines were looked up */
+  GArray        *slots;           /* Slot, to find the site of an address in a patch; NULL: none */
   GilkPoint     *points;          /* [hook] */
-  gint64         arming_us;       /* when ARM was asked for: zero_us is when it was answered */
-  gint64         asked_us;        /* when those counters were asked for; 0: at time zero all were 0 */
+  gint64         arming_us;       /* when ARM was sent; zero_us is when the answer came */
+  gint64         asked_us;        /* when the counters were requested; 0: at time zero */
   uint64_t      *history;         /* [GILK_RUN_RATE_TICKS][hook]: hits at past ticks */
   gint64         history_us[GILK_RUN_RATE_TICKS];
   GilkFate       fate;            /* the worst of its patches */
-  gboolean       cut_off;         /* and it ended for that */
-  gulong         lost_func;       /* its listener at the target */
+  gboolean       cut_off;         /* the run ended because of it */
+  gulong         lost_func;       /* handler id of the target's lost function */
   GError        *lost;            /* under lock: set by the target's reader thread */
 
-  GMutex         lock;            /* all below */
+  GMutex         lock;            /* protects everything below */
   GCond          changed;
   GilkRunState   state;
   gboolean       stop_asked, finished, notified;
-  GilkRunChange *change;          /* (unowned): to be taken between two ticks */
+  GilkRunChange *change;          /* (unowned): to be applied between two ticks */
   GError        *error;
   char          *cut_reason, *cut_short;
-  uint16_t      *refusals;        /* of its hooks, once it is finished: GilkArmed's */
+  uint16_t      *refusals;        /* of its hooks, from GilkArmed, once the run has finished */
   guint          n_refusals;
-  GQueue         notices;         /* (element-type utf8): to be told */
-  char          *until;           /* conditions that it is to have; NULL: none */
+  GQueue         notices;         /* (element-type utf8): not emitted yet */
+  char          *until;           /* requested stop conditions; NULL: none */
   gboolean       until_is_new;
-  char          *until_told;      /* how they stand */
-  char          *ended;           /* why it did; NULL: not yet */
+  char          *until_told;      /* how the conditions stand */
+  char          *ended;           /* why the run ended; NULL: not yet */
   GilkRunFigures figures;
   GilkRunZero    zero;            /* us 0: not yet */
-  gint64         run;             /* in the session */
+  gint64         run;             /* id in the session */
 };
 
 /* ---- gilk-run-state.c ---- */
 
-/* Aborts on any other thread than the run's own. */
+/* Aborts unless called on the run's own thread. */
 static inline void
 gilk_run_assert_own (const GilkRun *run)
 {
@@ -338,159 +341,170 @@ gilk_run_assert_own (const GilkRun *run)
 
 guint    gilk_run_n_cpus         (const GilkRun *run);
 double   gilk_run_elapsed        (const GilkRun *run);
-/* Around each call on the store; of the run's thread. */
+/* Must surround each call on the store. Run's thread only. */
 void     gilk_run_lock_store     (GilkRun *run);
 void     gilk_run_unlock_store   (GilkRun *run);
-/* Any thread, as long as it holds none of the locks: state, errors (the first counts), signals.
- * A state follows the one before it as gilk-run.h draws it. */
+/* Any thread, as long as it holds none of the locks: state, errors (the first is kept), signals.
+ * States change as drawn in gilk-run.h. */
 void     gilk_run_set_state      (GilkRun *run, GilkRunState state);
 void     gilk_run_notify_changed (GilkRun *run);
 void     gilk_run_take_error     (GilkRun *run, GError *error);
 gboolean gilk_run_has_error      (GilkRun *run);
 void     gilk_run_target_lost    (GilkTarget *target, const GError *error, gpointer run);
 gboolean gilk_run_is_lost        (GilkRun *run);
-/* Takes an error that says the target is gone as the target's loss. */
+/* Marks the target as lost if @error says that it does not answer. */
 void     gilk_run_note_loss      (GilkRun *run, const GError *error);
-/* The user is told @text, one line. */
+/* Emits "notice" with @text, a single line. */
 void     gilk_run_tell_notice    (GilkRun *run, const char *text);
-/* Last act of the run's thread: state DONE or FAILED. */
+/* Last call of the run's thread: sets state DONE or FAILED. */
 void     gilk_run_finish         (GilkRun *run);
 
-/* gilk-run-change.c: run's thread only; makes the change that somebody waits for, if any */
+/* gilk-run-change.c: run's thread only. Applies the change that another thread waits
+ * for, if any. */
 void     gilk_run_take_change    (GilkRun *run);
 /* @bound: (transfer full) */
 gboolean gilk_run_apply          (GilkRun *run, GilkBoundPlan *bound, GilkConsent granted, GError **error);
 
 /* gilk-run-together.c: run's thread only */
-/* Right before ARM: waits for the others. */
+/* Waits for the other runs, right before ARM. */
 gboolean gilk_run_pass_gate      (GilkRun *run, GError **error);
-/* It will not come there, or has been. */
+/* Leaves the gate if the run has not reached it, so that the others do not wait for it. */
 void     gilk_run_leave_gate     (GilkRun *run);
-/* Once it was armed: when time zero was by this machine's clock. */
+/* Finds time zero by this machine's clock. Call once, after ARM. */
 void     gilk_run_place_zero     (GilkRun *run, const struct ilk_arm *arm);
 
 /* gilk-run-thread.c */
 gpointer gilk_run_thread         (gpointer run);
 
 /* gilk-run-blocks.c: run's thread only */
-/* Which hooks are switched, and when; before they are armed. */
+/* Sends the A/B intervals, and which of them the hooks are on in, to the driver.
+ * Call before ARM. */
 gboolean gilk_run_set_blocks     (GilkRun *run, GCancellable *cancellable, GError **error);
-/* When they were, as far as the target can tell. */
+/* Reads when the intervals started, as far as the target recorded it. */
 void     gilk_run_read_blocks    (GilkRun *run);
-/* With the store locked. */
+/* The store must be locked. */
 gboolean gilk_run_store_blocks   (GilkRun *run, uint64_t duration_ns, GError **error);
 
 /* gilk-run-ground.c: run's thread only */
-/* Code of the run's hooks to be measured, before anything of the run is prepared. FALSE: there is none */
+/* Prepares calibration stubs for the run's hooks, before anything else of the run is prepared.
+ * FALSE: there is none */
 gboolean gilk_run_prepare_grounds   (GilkRun *run, GCancellable *cancellable);
-/* Unless all that the run has in the driver is given up, which includes it. */
+/* Frees the stubs. Not needed if all that the run has in the driver is freed. */
 void     gilk_run_give_grounds_back (GilkRun *run);
 
 /* gilk-run-cost.c: run's thread only */
-/* What hooks cost, as far as the target can measure it; before anything of the run is prepared. */
+/* Measures what hooks cost, as far as the target can. Must be called before anything else of the
+ * run is prepared. */
 void     gilk_run_measure_costs  (GilkRun *run, GCancellable *cancellable);
-/* With the store locked. */
+/* The store must be locked. */
 gboolean gilk_run_store_costs    (GilkRun *run, gint64 id, GError **error);
-/* At each tick: measures and stores them once more when that is due. */
+/* Called at each tick: measures and stores the costs again when that is due. */
 gboolean gilk_run_measure_again  (GilkRun *run, GError **error);
-/* Once more, when hooks are disarmed and not yet given up. */
+/* Measures once more. The hooks must be disarmed and not yet freed. */
 gboolean gilk_run_measure_last   (GilkRun *run, GError **error);
 
 /* gilk-run-clock.c: run's thread only */
-/* Compares the target's processors; to be asked for right before they are armed. */
+/* Compares the counters of the target's CPUs. Call right before ARM. */
 gboolean gilk_run_compare_clocks (GilkRun *run, GCancellable *cancellable, GError **error);
-/* Time zero, rate and offsets, once it was armed. With the store locked. */
+/* Stores time zero, rate and offsets after ARM. The store must be locked. */
 gboolean gilk_run_store_clocks   (GilkRun *run, const struct ilk_arm *arm, GError **error);
-/* Reads all of them again, where they can be read. */
+/* Reads clocks and offsets again, where the target can. */
 void     gilk_run_read_end_clocks (GilkRun *run);
-/* With the store locked. */
+/* The store must be locked. */
 gboolean gilk_run_store_end_clocks (GilkRun *run, GError **error);
 
 /* gilk-run-samples.c: run's thread only */
-/* Claims the rings if a hook of @bound takes samples, and they are not ours yet. */
+/* Claims the rings if a hook of @bound takes samples and the run does not have them yet. */
 gboolean gilk_run_want_samples   (GilkRun *run, const GilkBoundPlan *bound, GError **error);
-/* Of a target that may still send, but is not waited for any more. */
+/* Stops receiving samples at once; the target may still send some. */
 void     gilk_run_turn_away_samples (GilkRun *run);
-/* At each tick: how full the rings are, and whether a hook has triggered. @go_on: (out): FALSE
- * if that ends the run. */
+/* Called at each tick: reads how full the rings are and whether a trigger fired. @go_on: (out):
+ * FALSE ends the run */
 gboolean gilk_run_watch_rings    (GilkRun *run, gboolean *go_on, GError **error);
-/* Rule 8: every sample is accounted for, or the run says that it is not. Once all have come in. */
+/* Checks that every sample is stored or counted as lost; otherwise the run fails. Call after all
+ * samples have come in. */
 void     gilk_run_check_accounts (GilkRun *run, const struct gilk_samples_end *end);
 
-/* gilk-run-fate.c: FALSE if others left it nothing to go on for; run's thread only, while
- * it is RUNNING */
+/* gilk-run-fate.c: run's thread only, in state RUNNING. FALSE: others disarmed the hooks, so the
+ * run has to end */
 gboolean gilk_run_look_after     (GilkRun *run);
 
 /* gilk-run-figures.c: run's thread only */
 void     gilk_run_update_figures (GilkRun *run);
-/* For counters, and for states now and then; what was known of the others stays if it fails
- * half-way. @states: in any case. @error must not be NULL. */
+/* Requests counters, and patch states when they are due or @states is set. On a failure between the
+ * two, the old states stay. @error must not be NULL. */
 gboolean gilk_run_ask_target     (GilkRun *run, gboolean states, GError **error);
-/* Of a recording that is overwritten: holds what was last. To be asked before the hooks are
- * disarmed. */
+/* Freezes rings in overwrite mode, so that they keep the last samples. Must be called before the
+ * hooks are disarmed. */
 gboolean gilk_run_freeze_rings   (GilkRun *run, GError **error);
 
 /* gilk-run-watch.c: run's thread only */
-/* What has become of them. @error must not be NULL. */
+/* Requests the watchpoints' status. @error must not be NULL. */
 gboolean gilk_run_ask_watches    (GilkRun *run, GError **error);
-/* An enum ilk_state, as last asked. */
+/* Returns an enum ilk_state, from the last status. */
 guint    gilk_run_watch_state    (GilkRun *run, guint row);
-/* As last asked; NULL: it is no watch, or was not asked yet. */
+/* Returns the last status; NULL: not a watchpoint, or no status yet. */
 const struct ilk_watch_status *gilk_run_watch_status (GilkRun *run, guint row);
 
-/* gilk-run-writers.c: who made the accesses, into the session; with the store locked. What of it fails is left out. */
+/* gilk-run-writers.c: stores which instructions made the accesses, as far as they can be found. The
+ * store must be locked. */
 void     gilk_run_store_writers  (GilkRun *run);
 
 /* gilk-run-counts.c: run's thread only */
-/* Of @after hooks from now on, not @before. */
+/* Enlarges the tables from @before to @after hooks. */
 void     gilk_run_grow_counts    (GilkRun *run, guint before, guint after);
-/* Inline samples have no counter of hits: what came in and what was lost is all. Where an
- * instrument counts as well, that count has the last word. */
+/* Returns the hook's totals on a CPU. Inline samples are not counted separately, so hits are the
+ * received and the lost ones. If an instrument counts as well, its count is used. */
 struct ilk_counter gilk_run_account (GilkRun *run, guint hook, guint cpu);
-/* @last: nothing comes behind them. */
+/* @last: these are the final values */
 gboolean gilk_run_store_points   (GilkRun *run, uint64_t at_ns, gboolean last, GError **error);
 gboolean gilk_run_store_counts   (GilkRun *run, uint64_t at_ns, gboolean last, GError **error);
-/* Onto the disk: what came since the last one is all that a machine's death can lose. */
+/* Syncs the session to disk. A machine that dies loses at most what came after the last sync. */
 gboolean gilk_run_flush          (GilkRun *run, GError **error);
 
 /* gilk-run-kept.c: run's thread only */
-/* What programs keep, as the target has it now. */
+/* Reads the programs' maps from the target. */
 gboolean gilk_run_read_memory    (GilkRun *run, GError **error);
-/* As last read. */
+/* Stores the maps as last read. */
 gboolean gilk_run_store_memory   (GilkRun *run, GError **error);
-/* Of each hook: what its program could not read or compute, as the memory has it that was read last. */
+/* Sets each hook's failed reads and computations, from the maps as last read. */
 void     gilk_run_sum_bad        (const GilkRun *run, GilkHookFigures *figures);
-/* gilk-run-values.c: at the end, with all that came in the session; the store is locked */
+/* gilk-run-values.c: at the end, after all data are stored; the store must be locked */
 gboolean gilk_run_store_values   (GilkRun *run, GError **error);
 
-/* gilk-run-measure.c: run's thread only. Sums up fields of hooks from row @from on, as far as it was asked to. */
+/* gilk-run-measure.c: run's thread only. Sums up fields of the hooks from row @from on, up to the
+ * number requested. */
 void     gilk_run_measure_rows   (GilkRun *run, guint from);
 
-/* gilk-run-limits.c: run's thread only, once figures are those of now. @go_on: (inout): FALSE if a condition holds. */
+/* gilk-run-limits.c: run's thread only, after figures were updated. @go_on: (inout): set to FALSE
+ * if a condition holds */
 void     gilk_run_watch_limits   (GilkRun *run, gboolean *go_on);
 
-/* gilk-run-signals.c: run's thread only. @go_on: (inout): FALSE if a program ends the run. */
+/* gilk-run-signals.c: run's thread only. @go_on: (inout): set to FALSE if a program ends the run */
 gboolean gilk_run_watch_signals  (GilkRun *run, gboolean *go_on, GError **error);
 
 /* gilk-run-names.c: run's thread only */
-/* While the target still has what programs keep, and ids are not given up. */
+/* Must be called before the programs' areas and the ids are freed. */
 gboolean gilk_run_read_stacks    (GilkRun *run, GError **error);
-/* With the store locked: stacks, and what their addresses are called. */
+/* Stores the stacks and the symbols of their addresses. The store must be locked. */
 gboolean gilk_run_store_names    (GilkRun *run, GError **error);
-/* What one is called, if it has a name. @returns: a call returns there. */
+/* Stores the symbol of @address, if it has one. @returns: it is a return address */
 gboolean gilk_run_store_address  (GilkRun *run, uint64_t address, gboolean returns, GError **error);
 
-/* gilk-run-lines.c: with the store locked. What fails is left out: a session is whole without. */
-/* Lines of source of @address, where there are debug data; @returns: a call returns there, whose line is meant. */
+/* gilk-run-lines.c: the store must be locked. Failures are ignored: a session is complete without
+ * source lines. */
+/* Stores the source lines of @address, if there are debug data. @returns: it is a return address;
+ * the line is that of the call */
 void     gilk_run_store_line     (GilkRun *run, uint64_t address, gboolean returns);
-/* Those of all hooks. */
+/* Does so for all hooks. */
 void     gilk_run_store_lines    (GilkRun *run);
 
 /* gilk-run-journal.c: run's thread only */
-/* What @armed is about to change is on disk when this returns TRUE; then it may be armed. */
+/* Writes what @armed will change to disk. TRUE: it may be armed now. */
 gboolean gilk_run_plan_journal   (GilkRun *run, const GilkArmed *armed, GCancellable *cancellable,
                                   GError **error);
-/* What became of all patches, as last seen; @all: trap hits as well. */
+/* Stores the last reported state of all patches; with @all also their trap hits. */
 gboolean gilk_run_store_journal  (GilkRun *run, gboolean all, GError **error);
-/* Text is as before what was planned last: it was @refused, or taken out again. */
+/* Drops the last planned changes from the journal: the text is as before. @refused: ARM was
+ * refused; otherwise the change was taken back */
 void     gilk_run_drop_journal   (GilkRun *run, gboolean refused, const GError *why);

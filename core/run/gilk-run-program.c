@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-program.c - programs of hooks on their way into the kernel: memory, other hooks' gates, and the proof
+ * gilk-run-program.c - loads programs of hooks: memory, gates of other hooks, and the verifier
  *
- * A hook that stays when others change keeps its memory; what is common to hooks is asked for by the first of
- * them. What the emitter wrote is read once more by
- * gilk_proof(), which shares nothing with it, before any of it is prepared.
+ * A hook that stays when others change keeps its memory. An area that hooks share is allocated by
+ * the first of them. Before any code is prepared, gilk_proof() verifies what the emitter wrote; the
+ * two share no code.
  */
 #include <string.h>
 
@@ -52,7 +52,7 @@ is_kept (const GilkArmed *armed, guint i)
   return armed->live != NULL && hook_at (armed, i)->was != G_MAXUINT;
 }
 
-/* The name of an area that is common to hooks; NULL: it is the hook's own. */
+/* Returns the name of an area that hooks share; NULL: it is not shared. */
 static const char *
 common_name (const GilkArmed *armed, guint i, guint area)
 {
@@ -66,7 +66,7 @@ common_name (const GilkArmed *armed, guint i, guint area)
   return NULL;
 }
 
-/* @common: GilkArmedArea by name, of hooks that stay and then of those that asked first. */
+/* @common: GilkArmedArea by name: of hooks that stay, then of the first new hook with the area */
 static void
 note_common (const GilkArmed *armed, guint i, GHashTable *common)
 {
@@ -81,7 +81,7 @@ note_common (const GilkArmed *armed, guint i, GHashTable *common)
     }
 }
 
-/* What no other hook has, to @asked; what others have is repeated. */
+/* Appends the areas that no other hook has to @asked; the others are repeated. */
 static void
 ask_for (const GilkArmed *armed, guint i, GHashTable *common, GArray *asked)
 {
@@ -105,7 +105,7 @@ ask_for (const GilkArmed *armed, guint i, GHashTable *common, GArray *asked)
   note_common (armed, i, common);
 }
 
-/* @given: as they were asked for. */
+/* @given: in the order in which they were requested */
 static void
 take_given (const GilkArmed *armed, guint i, GHashTable *common, const GArray *given, guint *n)
 {
@@ -133,7 +133,8 @@ note_addresses (GilkArmed *armed, guint i)
     program->gates[g] = armed->iids[gates[g]];
 }
 
-/* Modules of functions that it calls; code that leads there is prepared behind this. */
+/* Pins the modules of functions that the program calls, before the code that calls them is
+ * prepared. */
 static gboolean
 pin_calls (const GilkArmed *armed, guint i, GCancellable *cancellable, GError **error)
 {
@@ -183,11 +184,12 @@ gilk_armed_reserve_memory (GilkArmed     *armed,
   return TRUE;
 }
 
-/* ---- the proof ---- */
+/* ---- verifier ---- */
 
 enum { OWN = 3 + GILK_OPS_AREAS, READABLE = 3, CALLS = 16 };
 
-/* Of an operation on the way that is longest; a map's looks at some slots, one after the other. */
+/* Instructions on the longest path of an operation. A map operation probes several
+ * slots in turn. */
 enum { STEPS = 40, STEPS_OF_SLOT = 40 * GILK_OPS_PROBES };
 
 static guint
@@ -221,7 +223,7 @@ list_own (const GilkOps *ops, const GilkBinding *binding, GilkProofRange own[OWN
   return n;
 }
 
-/* Of the kernel, what tells the task and the CPU; of the driver, the gate of all that are switched. */
+/* Lists the kernel's per-CPU task pointer and CPU number, and the driver's gate of an A/B run. */
 static guint
 list_readable (const struct ilk_info *info, const GilkBinding *binding, GilkProofRange readable[READABLE])
 {
@@ -238,16 +240,16 @@ list_readable (const struct ilk_info *info, const GilkBinding *binding, GilkProo
   return n;
 }
 
-/* ---- what it changes ---- */
+/* ---- changes by a program ---- */
 
-/* May a program go on at @addr: a copy in the same slot, or the original? */
+/* Checks that a program may continue at @addr: in the same slot, or at the original address. */
 static gboolean
 may_lead_to (const GilkCode *code, uint64_t slot, uint64_t addr, uint64_t original)
 {
   return addr == original || addr - slot < code->code->len;
 }
 
-/* What the emitter tells of ways out counts if they lead to where the plan has them. */
+/* Lists the exits that the emitter reports, without those that the plan does not have. */
 static guint
 list_exits (const GilkSplicePlan *plan, const GilkCode *code, uint64_t slot, const GilkCodeProgram *part,
             GilkProofExit exits[GILK_EXITS])
@@ -299,7 +301,7 @@ list_changes (const GilkOps *ops, uint64_t calls[CALLS], GilkProofCase *what)
     }
 }
 
-/* Faults of the hook alone, from its begin on. */
+/* Returns one hook's exception table entries, relative to its start. */
 static GArray *
 faults_in (const GilkCode *code, const GilkCodeProgram *part)
 {

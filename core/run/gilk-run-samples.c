@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-samples.c - the rings are claimed, given back, and their samples accounted for
+ * gilk-run-samples.c - claims the rings, gives them back and checks the totals of samples
  *
- * What ends a run by its rings, as its plan has them:
+ * When the rings end a run, by the plan's ring mode:
  *
- *   drop        nothing: what finds no room is lost
- *   stop        one of them is full: the agent freezes them then, and what came before is all
- *               there, on each processor
- *   overwrite   the end of the run, however it comes, or a hook that triggers: they are
- *               frozen before anything else is done, and hold what was last
- *   fifo        nothing: they are another program's
+ *   drop        never: samples that find no room are lost
+ *   stop        when one of them is full: the agent freezes all, and each CPU has the samples from
+ *               before that
+ *   overwrite   never; when the run ends, or a hook triggers its end, they are frozen before
+ *               anything else, so that they hold the last samples
+ *   fifo        never: another program reads them
  */
 #include "core/base/gilk-error.h"
 
@@ -18,7 +18,7 @@
 #include "core/run/gilk-run-private.h"
 
 #define FLUSH_MS 20
-#define ROOMIER  4          /* than the driver's own choice */
+#define ROOMIER  4          /* times the driver's default */
 
 static gboolean
 takes_samples (const GilkBoundPlan *bound)
@@ -33,9 +33,10 @@ takes_samples (const GilkBoundPlan *bound)
 }
 
 /*
- * A ring holds so many of the largest samples of a plan as it would of time stamps, and then a second's
- * worth of a million a second where memory allows: the driver's choice is a quarter of that, and an agent
- * on a busy machine has been seen to be kept from its rings for as long.
+ * Chooses the ring size. A ring should hold as many of the plan's largest samples as it would of
+ * time stamps, and then four times that where memory allows: one second at a million samples per
+ * second. The driver's default holds a quarter of that, and on a busy machine the agent may not
+ * run for as long.
  */
 static uint64_t
 ring_bytes (const GilkRun *run, const GilkBoundPlan *bound)
@@ -99,14 +100,14 @@ gilk_run_want_samples (GilkRun              *run,
   if (wish.ring_bytes != 0 && bound->plan->ring.bytes == 0)
     {
       run->sampling = start_samples (run, &wish, NULL);
-      wish.ring_bytes = 0;        /* memory may be short: the driver's own choice, which is less */
+      wish.ring_bytes = 0;        /* memory may be short: use the driver's smaller default */
     }
   run->sampling = run->sampling || start_samples (run, &wish, error);
 
   return run->sampling;
 }
 
-/* When a hook that triggers was hit for the first time, as far as is known. */
+/* Looks for the first hit of a hook that triggers the end, as far as the counters show it. */
 static void
 look_for_trigger (GilkRun *run)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-service.c - counters of events, and leave to crash, for hooks that have their ids
+ * gilk-run-service.c - event counters, and permission to crash, for hooks that have iids
  *
- * Counters go with the memory of programs: both are asked for before any code is prepared.
+ * Both are requested before any code is prepared, after the programs' memory.
  */
 #include <glib/gi18n.h>
 

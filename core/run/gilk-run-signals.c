@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-signals.c - what programs ask of whoever runs them: that the run ends, that the user is told
+ * gilk-run-signals.c - handles requests of programs: to end the run, or to show a message
  *
- * A program counts how often it asked, and is looked at with each tick.
+ * A program counts its requests, and each tick reads that counter.
  */
 #include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/run/gilk-run-private.h"
 
-/* A counter that is looked at: the first row that has it reads it. */
+/* A request counter. The first row that has it reads it. */
 typedef struct {
   guint           row;
   const GilkKept *kept;
@@ -58,7 +58,8 @@ list_reads (const GilkRun *run, const GArray *signals)
   return reads;
 }
 
-/* It was asked for @times times by now. Returns: FALSE if that ends the run */
+/* Handles a request, the first time only. @times: number of requests so far. Returns FALSE if it
+ * ends the run. */
 static gboolean
 obey (GilkRun *run, const GilkKept *kept, uint64_t times)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-state.c - what all parts of a run rest on: state, time, errors, signals
+ * gilk-run-state.c - what all parts of a run need: state, time, errors, signals
  *
- * Knows none of the other parts.
+ * Uses none of the other parts.
  */
 #include "core/base/gilk-error.h"
 #include "core/run/gilk-run-private.h"
@@ -46,7 +46,7 @@ gilk_run_unlock_store (GilkRun *run)
   g_mutex_unlock (&run->store_lock);
 }
 
-/* ---- signals, in the context of whoever made the run ---- */
+/* ---- signals, in the main context of the run's creator ---- */
 
 static gboolean
 emit_changed (gpointer data)
@@ -104,7 +104,7 @@ gilk_run_tell_notice (GilkRun *run, const char *text)
   post (run, emit_notice);
 }
 
-/* One that has not been looked at yet is enough. */
+/* At most one emission is pending. */
 void
 gilk_run_notify_changed (GilkRun *run)
 {
@@ -118,7 +118,7 @@ gilk_run_notify_changed (GilkRun *run)
     post (run, emit_changed);
 }
 
-/* IDLE is left by start(), before there is a thread; the end is gilk_run_finish(). */
+/* start() leaves IDLE, before there is a thread; gilk_run_finish() ends the run. */
 static gboolean
 may_follow (GilkRunState was, GilkRunState state)
 {
@@ -161,7 +161,7 @@ gilk_run_state (GilkRun *run)
   return state;
 }
 
-/* ---- errors: the first one counts ---- */
+/* ---- errors: the first one is kept ---- */
 
 void
 gilk_run_take_error (GilkRun *run, GError *error)
@@ -188,7 +188,7 @@ gilk_run_has_error (GilkRun *run)
   return has;
 }
 
-/* A GilkLostFunc, and of the run's own thread. */
+/* A GilkLostFunc; the run's own thread calls it too. */
 void
 gilk_run_target_lost (GilkTarget *target, const GError *error, gpointer data)
 {
@@ -201,8 +201,8 @@ gilk_run_target_lost (GilkTarget *target, const GError *error, gpointer data)
   g_mutex_unlock (&run->lock);
 }
 
-/* A target that does not answer, or not in its language, is not asked again: each
- * further request would only wait as long once more. */
+/* Treats a target that does not answer, or violates the protocol, as lost: each further request
+ * would only time out again. */
 void
 gilk_run_note_loss (GilkRun *run, const GError *error)
 {
@@ -223,7 +223,7 @@ gilk_run_is_lost (GilkRun *run)
   return lost;
 }
 
-/* ---- the end ---- */
+/* ---- finish ---- */
 
 void
 gilk_run_finish (GilkRun *run)

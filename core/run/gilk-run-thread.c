@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-thread.c - arm, watch, stop: what the run's own thread does
+ * gilk-run-thread.c - arm, watch, stop: the run's own thread
  *
- *   ARMING    reserve, emit, prepare, begin in the session, journal on disk, arm
- *   RUNNING   every tick: figures; now and then counts into the session; between ticks
- *             changes of hooks
- *   STOPPING  freeze rings that are overwritten, disarm; then the last samples, totals,
- *             journal, end
+ *   ARMING    reserve, emit, prepare, write the run's metadata and the journal, arm
+ *   RUNNING   figures at every tick, stored counts at some; changes of hooks between ticks
+ *   STOPPING  freeze rings in overwrite mode, disarm; then the last samples, totals, journal, end
  *
- * However RUNNING ends (time, stop, disarmed by others, full disk, target gone), it
- * ends in STOPPING, and what was recorded is kept.
+ * However RUNNING ends (time, stop, disarmed by others, full disk, target gone), STOPPING follows,
+ * and what was recorded is kept.
  */
 #include "core/base/gilk-error.h"
 
 #include <glib/gi18n.h>
 #include "core/run/gilk-run-private.h"
 
-#define POINT_TICKS  3            /* a point of each counter's series */
+#define POINT_TICKS  3            /* ticks between two points of a counter's series */
 #define COMMIT_TICKS 5
-#define DISARM_TRIES 50           /* to put back what another tool just left */
+#define DISARM_TRIES 50           /* for sites that another tool is about to leave */
 #define DISARM_US    100000
 
 /* ---- ARMING ---- */
@@ -102,8 +100,8 @@ set_out (GilkRun *run, GError **error)
 
 /* ---- RUNNING ---- */
 
-/* Waits for the next tick, the end of time, or somebody who wants an end. What a tick takes is
- * part of its time, but a quarter is for others. */
+/* Waits for the next tick, the end of the duration, a stop request or a lost target. The work of a
+ * tick counts as part of it, but a quarter of a tick is always left idle. */
 static gboolean
 wait_tick (GilkRun *run)
 {
@@ -128,7 +126,7 @@ wait_tick (GilkRun *run)
   return more;
 }
 
-/* FALSE without an error: others left nothing to go on for. */
+/* Returns FALSE without an error if the run has to end. */
 static gboolean
 run_tick (GilkRun *run, GError **error)
 {
@@ -176,9 +174,9 @@ run_until_end (GilkRun *run)
 /* ---- STOPPING ---- */
 
 /*
- * Hooks are off when this has asked once; what another tool keeps from being put back is
- * asked for again, since a kprobe that was just removed leaves a moment later (the kernel
- * optimises and unoptimises them behind the scenes).
+ * The first request turns all hooks off. Sites that another tool keeps from being restored are
+ * tried again: the kernel optimizes and unoptimizes kprobes asynchronously, so one that was just
+ * removed leaves a moment later.
  */
 static gboolean
 disarm (GilkRun *run, GError **error)
@@ -196,8 +194,8 @@ disarm (GilkRun *run, GError **error)
   return disarmed;
 }
 
-/* Disarm, then the last samples: in this order nothing is left behind in a ring.
- * TRUE if both were told to the end. */
+/* Disarms, then collects the last samples: in this order none is left in a ring. TRUE if the target
+ * answered all of it. */
 static gboolean
 stop_target (GilkRun *run, struct gilk_samples_end *end, GError **error)
 {
@@ -251,7 +249,7 @@ end_reason (GilkRun *run)
   return reason;
 }
 
-/* Each step is tried, also after one has failed: what can be kept is kept. */
+/* Tries each step even after one has failed, to keep as much as possible. */
 static void
 write_end (GilkRun *run, uint64_t duration_ns)
 {
@@ -293,8 +291,8 @@ write_end (GilkRun *run, uint64_t duration_ns)
   gilk_run_take_error (run, errors[4]);
 }
 
-/* The error of a loss is the run's, unless there is one already; it ended when the
- * target last told its counters. */
+/* Makes the loss of the target the run's error, unless there is one already. The run ended at the
+ * last answer with counters. */
 static void
 take_loss (GilkRun *run)
 {
@@ -333,7 +331,7 @@ wind_down (GilkRun *run)
   write_end (run, (uint64_t) (run->stopped_us - run->zero_us) * 1000);
 }
 
-/* Nothing has been recorded yet: whatever was half done is undone. */
+/* Undoes whatever was half done. Nothing has been recorded yet. */
 static void
 back_out (GilkRun *run)
 {

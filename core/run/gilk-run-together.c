@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-together.c - runs on several targets that begin at the same time, and how their times are related
+ * gilk-run-together.c - runs on several targets that start at the same time, and the relation of
+ * their times
  */
 #include "core/run/gilk-run-private.h"
 
@@ -44,7 +45,8 @@ gilk_run_leave_gate (GilkRun *run)
   run->was_at_gate = TRUE;
 }
 
-/* It lies between the request to arm and the answer. A reading of the target's clock is answered sooner, and says the same. */
+/* Time zero lies between the request to arm and its reply. Readings of the target's clock are
+ * answered faster and narrow that down. */
 void
 gilk_run_place_zero (GilkRun *run, const struct ilk_arm *arm)
 {
@@ -63,7 +65,7 @@ gilk_run_place_zero (GilkRun *run, const struct ilk_arm *arm)
       from = MAX (from, asked - since);
       to = MIN (to, g_get_monotonic_time () - since);
     }
-  /* No moment fits them all if one of the clocks was set, which a monotonic one is not. */
+  /* They contradict each other only if a clock was set, which cannot happen to a monotonic one. */
   if (from > to)
     {
       from = run->arming_us;

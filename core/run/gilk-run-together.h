@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-together.h - runs on several targets that begin at the same time, and how their times are related
+ * gilk-run-together.h - runs on several targets that start at the same time, and the relation of
+ * their times
  *
- * Threads: set_gate() is for the one that made the run; zero() is for any.
+ * Threads: set_gate() is for the thread that made the run; zero() is for any.
  */
 #pragma once
 
@@ -11,14 +12,14 @@
 
 G_BEGIN_DECLS
 
-/* Time zero by this machine's monotonic clock, off by @error_us at most. */
+/* Time zero by this machine's monotonic clock, with the maximum error. */
 typedef struct {
   gint64 us, error_us;
 } GilkRunZero;
 
-/* Before it is started: all is prepared before the gate, and armed behind it. */
+/* Sets the gate. Call before start(). The run prepares everything, waits at the gate, then arms. */
 void     gilk_run_set_gate (GilkRun *run, GilkGate *gate);
-/* FALSE: it is not armed yet. */
+/* Returns FALSE if it is not armed yet. */
 gboolean gilk_run_zero     (GilkRun *run, GilkRunZero *zero);
 
 G_END_DECLS

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-user.c - patches of programs to the instructions of their files
+ * gilk-run-user.c - binds patches of user-space programs to instructions in their files
  *
- * Bytes of the file are told as they were read, so that a file that was changed is refused by the agent or by the driver.
+ * Sends the bytes that were read from the file, so that the agent or the driver refuses a file
+ * that has changed.
  */
 #include "core/run/gilk-run-private.h"
 #include "core/target/gilk-image-user.h"
@@ -29,7 +30,7 @@ point_of (const GilkSplicePlan *plan, const GilkPatchPlan *patch, uint32_t id)
   return point;
 }
 
-/* New patches of all functions of one file. */
+/* Returns the new patches of all functions in one file. */
 static GArray *
 points_in (const GilkArmed *armed, GilkImage *image)
 {

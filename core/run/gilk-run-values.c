@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-values.c - what numbers of a run are called, into the session when it ends
+ * gilk-run-values.c - stores names of a run's values when the run ends
  *
- * Fields of samples and keys of maps that are more than numbers (data/schema.sql, "Meanings") are read back, and what
- * came is named: so a session has names of what is in it, and of nothing else.
+ * Reads back sample fields and map keys that mean more than a number (data/schema.sql, "Meanings")
+ * and names the values that occur. So a session has the names it needs and no others.
  */
 #include "core/run/gilk-run-private.h"
 
@@ -13,14 +13,14 @@
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-program.h"
 
-#define VALUES_MAX (1u << 16)          /* different ones that are named, of a meaning */
-#define TEXT_FROM  0xffffffff80000000u /* kernel and modules; what is allocated has no name */
+#define VALUES_MAX (1u << 16)          /* distinct values named per meaning */
+#define TEXT_FROM  0xffffffff80000000u /* kernel and modules; symbols cover nothing else */
 
 typedef struct {
   GilkRun    *run;
   GArray     *hooks;                   /* GilkStoredHook */
   GHashTable *values;                  /* meaning -> set of gint64 */
-  GHashTable *programs;                /* meaning -> (unowned) GilkProgram which has that enum */
+  GHashTable *programs;                /* meaning -> (unowned) GilkProgram that has the enum */
 } Names;
 
 static const GilkStoredHook *
@@ -35,7 +35,7 @@ is_enum (const char *meaning)
   return meaning != NULL && g_str_has_prefix (meaning, GILK_MEANING_ENUM);
 }
 
-/* Errors have names of their own, and stacks come with theirs. */
+/* Errors have their own names, and stacks are named with their symbols. */
 static gboolean
 is_named_here (const char *meaning)
 {
@@ -63,7 +63,7 @@ add_value (Names *names, const char *meaning, gint64 value)
   g_hash_table_add (set, key);
 }
 
-/* ---- what came ---- */
+/* ---- recorded values ---- */
 
 static const GilkProgram *
 program_of (const Names *names, gint64 hook)
@@ -146,7 +146,7 @@ take_samples (Names *names, const GilkStoredHook *hook, GError **error)
   return fields != NULL;
 }
 
-/* ---- what it is called ---- */
+/* ---- names ---- */
 
 static gboolean
 write_address (Names *names, gint64 value, GError **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-watch.c - watches of a run, looked after
+ * gilk-run-watch.c - status of a run's watchpoints
  */
 #include "core/run/gilk-run-private.h"
 
@@ -10,7 +10,7 @@ hook_at (const GilkBoundPlan *bound, guint i)
   return &g_array_index (bound->hooks, GilkBoundHook, i);
 }
 
-/* @rows: (out): of the status of each. Returns how many there are. */
+/* @rows: (out): row of each. Returns how many there are. */
 static guint
 list_watches (GilkRun *run, uint32_t iids[ILK_WATCHES_MAX], guint rows[ILK_WATCHES_MAX])
 {

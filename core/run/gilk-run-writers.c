@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-writers.c - who made the accesses that watches saw, into the session
+ * gilk-run-writers.c - finds the instructions whose accesses watchpoints saw, and stores them
  *
- * A sample has the instruction behind the one that did it. Which that is needs the text, so it is found while that
- * is at hand: for each such address a name of the block, "pipe_write+0x2b1", and of the instruction, and the
- * graph of the function.
+ * A sample has the address after the accessing instruction. Finding the instruction needs kernel
+ * text, so it is done while that is available: for each address in samples the session gets the
+ * name of the block, "pipe_write+0x2b1", the instruction, and the graph of the function.
  *
- *   behind most instructions     the one that ends there
- *   at a rep stos or movs        itself, where the one before accesses no memory: it is told of at each step
- *   at a function's entry        a call, of which no more is known than what it called
- *   in the code of a hook        the block that the hook's patch has taken over
+ *   after most instructions      the instruction that ends there
+ *   at a rep stos or movs        that one, which traps at each step, unless the one in front of it
+ *                                accesses memory
+ *   at a function's entry        a call, of which only the called function is known
+ *   in the code of a hook        the block that the hook's patch has replaced
  */
 #include "core/run/gilk-run-private.h"
 
@@ -22,15 +23,15 @@
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-writers.h"
 
-#define ADDRESSES_MAX 1024     /* of one watch that are named */
-#define FUNCTIONS_MAX 256      /* whose graphs are kept */
+#define ADDRESSES_MAX 1024     /* named per watchpoint */
+#define FUNCTIONS_MAX 256      /* with stored graphs */
 
 typedef struct {
   GilkRun       *run;
   GilkFunctions *functions;
   GilkDecoder   *decoder;
-  GHashTable    *cfgs;         /* GilkFunction -> GilkCfg, or NULL where there is none */
-  GHashTable    *written;      /* entries of functions whose graphs the session has, as pointers */
+  GHashTable    *cfgs;         /* GilkFunction -> GilkCfg; NULL: it cannot be built */
+  GHashTable    *written;      /* entries of functions whose graphs are stored, as pointers */
 } Writers;
 
 static GilkCfg *
@@ -60,13 +61,13 @@ accesses_memory (const GilkCfg *cfg, const GilkInsn *insn)
   if (!gilk_opcode_parse (bytes, insn->len, &op))
     return FALSE;
 
-  /* push, and what has its addresses in registers */
+  /* push, moffs and string instructions, which have no ModRM operand */
   return gilk_operand_memory (insn, bytes, &op, &operand) ||
          (op.map == GILK_MAP_1 && ((op.opcode & 0xf8) == 0x50 || op.opcode == 0x68 || op.opcode == 0x6a ||
                                    (op.opcode & 0xf0) == 0xa0));
 }
 
-/* A string instruction with a repeat in front. */
+/* Returns TRUE for a string instruction with a rep prefix. */
 static gboolean
 repeats (const GilkCfg *cfg, const GilkInsn *insn)
 {
@@ -101,9 +102,9 @@ insn_for (const GilkCfg *cfg, uint64_t ip)
   return behind;
 }
 
-/* ---- hooks' own code ---- */
+/* ---- code of hooks ---- */
 
-/* The block that the patch which has @ip in its slot took over; NULL: it is in none. */
+/* Finds the block replaced by the patch that has @ip in its slot; NULL: no patch has. */
 static GilkCfg *
 block_of_patch (const GilkArmed *armed, uint64_t ip, guint *block)
 {
@@ -128,7 +129,7 @@ block_of_patch (const GilkArmed *armed, uint64_t ip, guint *block)
   return NULL;
 }
 
-/* ---- into the session ---- */
+/* ---- storing ---- */
 
 static const char *
 module_of (const Writers *w, const GilkCfg *cfg)
@@ -171,7 +172,7 @@ write_address (Writers *w, uint64_t ip)
                             gilk_symbols_module (gilk_image_symbols (w->run->image), function->module), NULL);
 }
 
-/* @executes: the sample has the instruction itself. */
+/* @executes: the address is that of the instruction itself */
 static void
 name_address (Writers *w, uint64_t ip, gboolean executes)
 {
@@ -223,7 +224,7 @@ forget_cfg (gpointer cfg)
   g_clear_pointer ((GilkCfg **) &cfg, gilk_cfg_unref);
 }
 
-/* Of which the session has a graph, for they have hooks. */
+/* Notes the functions with hooks, whose graphs are stored already. */
 static void
 note_written (Writers *w)
 {

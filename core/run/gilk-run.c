@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run.c - a run as others see it: made, started, stopped, asked
+ * gilk-run.c - public interface of a run: create, start, stop, query
  *
  *   IDLE      start()            spawns the run's thread
  *   ARMING, RUNNING, STOPPING    see gilk-run-thread.c

@@ -5,14 +5,13 @@
  *   IDLE -start-> ARMING -> RUNNING -stop/time/error-> STOPPING -> DONE
  *                    \-> FAILED (nothing armed)            \-> FAILED (data kept)
  *
- * A GObject because GUI and CLI watch it: "changed", "ended", and "notice" with a text that a program of the plan has for the
- * user, once each. start() spawns the run's own thread;
- * signals and property changes are delivered in the main context that was
- * thread-default when the run was made. However a run ends, hooks are disarmed
- * and what was recorded is in the file.
+ * A GObject with the signals "changed", "ended" and "notice", which passes a message of one of the
+ * plan's programs to the user, each once. start() spawns the run's own thread; signals are emitted
+ * in the main context that was thread-default when the run was made. However a run ends, hooks are
+ * disarmed and the recorded data are in the file.
  *
- * Threads: start(), change(), live_plan() and plan() are for the one that made the run, all
- * else is for any. @store is the run's until it has ended.
+ * Threads: start(), change(), live_plan() and plan() may only be called by the thread that made the
+ * run, everything else by any. The run uses @store until it has ended.
  */
 #pragma once
 
@@ -31,22 +30,22 @@ typedef enum {
   GILK_RUN_DONE, GILK_RUN_FAILED,
 } GilkRunState;
 
-/* One hook's figures at one moment. */
+/* Figures of a hook at one time. */
 typedef struct {
   uint32_t iid;
   uint32_t state;            /* enum ilk_state of its patch */
   uint32_t tactic;
-  uint64_t hits;             /* counter, or samples produced */
-  gboolean hits_known;       /* FALSE: a module that takes no samples tells of no hit */
+  uint64_t hits;             /* from a counter, or samples produced */
+  gboolean hits_known;       /* FALSE: nothing counts them, or samples go to another program */
   uint64_t stored;           /* samples in the file */
   uint64_t lost;
-  uint64_t dropped;          /* re-entries not taken */
-  uint64_t bad;              /* what its program could not read, or compute */
+  uint64_t dropped;          /* missed: hits while the hook was running */
+  uint64_t bad;              /* failed reads and computations of its program */
   double   rate;             /* hits per second over the last second or so */
-  struct ilk_watch_status watch;   /* as last told; iid 0: it is none, or it was not told yet */
+  struct ilk_watch_status watch;   /* as last reported; iid 0: not a watchpoint, or no status yet */
 } GilkHookFigures;
 
-/* Of all hooks together, on one processor. */
+/* Totals of all hooks on one CPU. */
 typedef struct {
   uint64_t hits, lost;
 } GilkCpuFigures;
@@ -54,17 +53,17 @@ typedef struct {
 typedef struct {
   GilkRunState state;
   double   elapsed;          /* seconds since time zero */
-  double   duration;         /* planned, 0 = until stopped */
+  double   duration;         /* planned, in seconds; 0: until stopped */
   uint64_t samples, lost;
   double   samples_per_second;
-  uint64_t bytes;            /* of the session file */
-  uint64_t ring_bytes;       /* of a processor's ring; 0: no hook takes samples */
-  uint64_t ring_used;        /* of these, in the fullest */
-  uint64_t ring_used_most;   /* since time zero */
+  uint64_t bytes;            /* size of the session file */
+  uint64_t ring_bytes;       /* per CPU; 0: no hook takes samples */
+  uint64_t ring_used;        /* bytes used in the fullest ring */
+  uint64_t ring_used_most;   /* the most since time zero */
   guint    hooks_live;
   guint    n_hooks;
   GilkHookFigures *hooks;    /* in the order of gilk_run_plan() */
-  guint    n_cpus;           /* 0: the target did not tell yet */
+  guint    n_cpus;           /* 0: not known yet */
   GilkCpuFigures *cpus;
 } GilkRunFigures;
 
@@ -73,58 +72,64 @@ void gilk_run_figures_clear (GilkRunFigures *figures);
 #define GILK_TYPE_RUN (gilk_run_get_type ())
 G_DECLARE_FINAL_TYPE (GilkRun, gilk_run, GILK, RUN, GObject)
 
-/* Signals: "changed" (figures or state are new, at most 10 a second), "ended" (once). */
+/* Signals: "changed" (new figures or state, at most 10 per second), "ended" (once). */
 
 /**
  * gilk_run_new:
  * @bound: (transfer full): checked plan
  * @store: (transfer none): open session; the run is added to it
  * @duration_ns: 0 = until gilk_run_stop()
- * @granted: what the user has allowed; a plan that needs more fails with GILK_ERROR_CONSENT, and nothing is armed
+ * @granted: the user's consent; a plan that needs more fails with GILK_ERROR_CONSENT, and nothing
+ *   is armed
  */
 GilkRun *gilk_run_new    (GilkBoundPlan *bound, GilkImage *image, GilkStore *store, uint64_t duration_ns,
                           GilkConsent granted);
-/* At most @most of the numbers that samples of its hooks have, and of the intervals between them, are summed up from their
- * first sample on, for gilk_run_sketch(). Before it is started; those that conditions of its plan ask for are in any case. */
+/* Sums up at most @most numeric fields of the hooks' samples, and the intervals between them, from
+ * the first sample on, for gilk_run_sketch(). Must be called before gilk_run_start(). Fields in
+ * stop conditions of the plan are summed up in any case. */
 void     gilk_run_measure (GilkRun *run, guint most);
-/* One more, from now on: a field of gilk_bound_fields() or gilk_bound_interval(). */
+/* Sums up one more field from now on, one of gilk_bound_fields() or gilk_bound_interval(). Does
+ * nothing before state RUNNING. */
 void     gilk_run_measure_field (GilkRun *run, guint hook, const struct ilk_field *field);
-/* Returns at once; errors show as state FAILED and gilk_run_error(). */
+/* Returns at once. Errors set state FAILED and gilk_run_error(). */
 void     gilk_run_start  (GilkRun *run);
 void     gilk_run_stop   (GilkRun *run);
 /**
  * gilk_run_change:
  * @bound: (transfer full): follows gilk_run_live_plan()
- * @granted: as of gilk_run_new(), for the hooks that it adds
- * Blocks until its hooks are those that are live: hooks that were there go on without a
- * missed or doubled hit, new ones work, removed ones have ended. After an error they are
- * as before. To be called by one thread, the one that looks at gilk_run_plan().
+ * @granted: as in gilk_run_new(), for the hooks that it adds
+ * Makes the hooks of @bound the live ones and blocks until that is done: hooks that were live
+ * already stay armed without a missed or doubled hit, new hooks work, removed ones are disarmed.
+ * After an error the hooks are as before. Only the thread that uses gilk_run_plan() may call it.
  */
 gboolean gilk_run_change (GilkRun *run, GilkBoundPlan *bound, GilkConsent granted, GError **error);
-/* Those hooks that are live or scheduled. (transfer none) */
+/* Returns the hooks that are live or scheduled. (transfer none) */
 const GilkBoundPlan *gilk_run_live_plan (GilkRun *run);
-/* A consistent copy; clear it after use. */
+/* Copies consistent figures. Free them with gilk_run_figures_clear(). */
 void     gilk_run_figures (GilkRun *run, GilkRunFigures *figures);
 GilkRunState gilk_run_state (GilkRun *run);
-/* What came of a field so far, and how it went: @history (out) (nullable). (transfer full) (nullable): it is not summed up */
+/* Returns the sums of a field so far. @history: (out) (nullable): its course over time. (transfer
+ * full) (nullable): NULL if the field is not summed up */
 GilkSketch *gilk_run_sketch (GilkRun *run, guint hook, const char *field, GilkValueHistory **history);
-/* Conditions that end it (gilk-run-limit.h) instead of those it has, from the next tick on; of its plan they are when it
- * starts. NULL: none. What they name is to be checked before: gilk_bound_check_limits(). */
+/* Replaces the stop conditions (gilk-run-limit.h) from the next tick on. A run starts with those of
+ * its plan. NULL: none. Check the names in @until with gilk_bound_check_limits() first. */
 void     gilk_run_set_until (GilkRun *run, const char *until);
-/* How they stand, a line each: "p99 writer.elapsed > 2ms: 1.3ms, n = 5210". (transfer full) (nullable): there are none */
+/* Returns how the conditions stand, one line each: "p99 writer.elapsed > 2ms: 1.3ms, n = 5210".
+ * (transfer full) (nullable): NULL if there are none */
 char    *gilk_run_tell_until (GilkRun *run);
-/* Why it ended, in the words of its session: gilk_store_ended_words(). NULL until it has. (transfer none) (nullable) */
+/* Returns why it ended, as stored in the session: gilk_store_ended_words(). NULL until then.
+ * (transfer none) (nullable) */
 const char *gilk_run_ended (GilkRun *run);
-/* (transfer none) (nullable): what made it fail */
+/* Returns the error that made it fail. (transfer none) (nullable) */
 const GError *gilk_run_error (GilkRun *run);
-/* What the driver refused a hook of its plan by when it was to be armed, 0: nothing. Once it has ended. */
+/* Returns the driver's refusal of a hook when its plan was armed; 0: none. Valid after the end. */
 guint    gilk_run_refusal (GilkRun *run, guint hook);
 gint64   gilk_run_store_id (GilkRun *run);
-/* What others did to its hooks: one or two sentences. A run they took hooks from ends at
- * once, one that lost a module ends when none of its hooks is left; both are DONE.
+/* Returns, in one or two sentences, what others did to its hooks. A run whose hooks another client
+ * disarmed ends at once; one that lost a module ends when none of its hooks is left. Both are DONE.
  * NULL until it has ended. (transfer none) (nullable) */
 const char *gilk_run_cut_short (GilkRun *run);
-/* All hooks there have been: those that changes added are at the end. (transfer none) */
+/* Returns all hooks there have been; those added by changes are at the end. (transfer none) */
 GilkBoundPlan *gilk_run_plan (GilkRun *run);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-text-owners.c - what the text of a function is now, and whose the bytes are that are not its own
+ * gilk-text-owners.c - the current text of a function, and who owns the bytes that have changed
  */
 #include "core/run/gilk-text-owners.h"
 
@@ -10,7 +10,7 @@
 #include "core/base/gilk-error.h"
 #include "core/target/gilk-kprobes.h"
 
-#define CALL 0xe8               /* what ftrace puts in the place of a nop */
+#define CALL 0xe8               /* opcode that ftrace writes over a nop */
 
 static gboolean
 meets (const GilkInsn *insn,
@@ -61,7 +61,7 @@ owner_of_site (const GilkCfg  *cfg,
   return GILK_OWNER_NONE;
 }
 
-/* A kprobe at a site of ftrace is called from there, and the bytes are that's. */
+/* ftrace calls a kprobe at one of its sites, so it owns those bytes. */
 static GilkTextOwner
 owner_of (const GilkCfg  *cfg,
           const GArray   *kprobes,
@@ -99,7 +99,7 @@ gilk_text_owners_of (const GilkCfg        *cfg,
   return all;
 }
 
-/* Where the bytes at @addr are in what was read of @ranges, one behind the other; NULL: nowhere. */
+/* Returns the bytes of @insn in @bytes, which holds @ranges one after another; NULL: not there. */
 static const uint8_t *
 find_bytes (const struct gilk_range *ranges,
             guint                    n,
@@ -116,7 +116,8 @@ find_bytes (const struct gilk_range *ranges,
   return NULL;
 }
 
-/* Of the site that calls somebody: the list has all that ftrace calls, with a tracer every function, and is long. */
+/* Reads the users of a site that makes a call, and only of that: the list has all functions that
+ * ftrace calls, and a tracer may enable every function. */
 static void
 find_users (const GilkCfg *cfg,
             GilkTextNow   *all,
@@ -144,7 +145,7 @@ gilk_text_owners_read (const GilkCfg  *cfg,
   g_autofree uint8_t *bytes = NULL;
   g_autoptr(GArray) hooks = NULL, kprobes = NULL;
   GilkTextNow *all;
-  gsize total = GILK_TEXT_NOW_BYTES;         /* behind the last instruction, too */
+  gsize total = GILK_TEXT_NOW_BYTES;         /* the last instruction needs bytes after it */
   guint n = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
@@ -174,7 +175,7 @@ gilk_text_owners_read (const GilkCfg  *cfg,
   return all;
 }
 
-/* Tracers are told as what all of them go by. */
+/* Shows all other users, tracers among them, as "ftrace". */
 static char *
 users_text (GilkFtraceUsers users)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-value-history.c - how values went over time, in little memory
+ * gilk-value-history.c - history of a field's values in little memory
  */
 #include "core/run/gilk-value-history.h"
 
@@ -10,8 +10,8 @@
 #include "core/base/gilk-key.h"
 
 #define FIRST_LENGTH 0.25        /* seconds */
-#define SHIFT        48          /* of a key, to 16 rows an octave */
-#define MARGIN       32          /* rows more than are asked for, where they have to grow */
+#define SHIFT        48          /* shifts a key to 16 rows per octave */
+#define MARGIN       32          /* extra rows allocated when rows are added */
 
 typedef struct {
   uint64_t n;
@@ -22,7 +22,7 @@ struct _GilkValueHistory {
   guint     n;
   double    length;
   Slice     slices[GILK_VALUES_SLICES];
-  int       first, width;        /* rows that there are; row 0 is of zero */
+  int       first, width;        /* rows there are; row 0 is for zero */
   uint32_t *cells;               /* [slice][width] */
 };
 
@@ -41,7 +41,7 @@ row_of (double value)
   return value > 0 ? row : -row;
 }
 
-/* The size from which on values of @row, which is above 0, are in it. */
+/* Returns the smallest magnitude of values in @row, which must be above 0. */
 static double
 edge_of (int row)
 {
@@ -139,7 +139,7 @@ gilk_value_history_add (GilkValueHistory *history,
   cells_of (history, at)[row - history->first]++;
 }
 
-/* ---- life ---- */
+/* ---- construction ---- */
 
 GilkValueHistory *
 gilk_value_history_new (void)
@@ -174,7 +174,7 @@ gilk_value_history_copy (const GilkValueHistory *history)
   return copy;
 }
 
-/* ---- what is known ---- */
+/* ---- queries ---- */
 
 guint
 gilk_value_history_n (const GilkValueHistory *history)

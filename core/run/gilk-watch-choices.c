@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-watch-choices.c - what can be watched, for who is writing it
+ * gilk-watch-choices.c - completion of watchpoint expressions
  */
 #include "core/run/gilk-watch-choices.h"
 
@@ -11,9 +11,10 @@
 #include "core/target/gilk-btf.h"
 
 #define MEMORY_FROM 0xff00000000000000ull
-#define CONSTANT_LATER 400     /* off the score of what nobody writes */
+#define CONSTANT_LATER 400     /* subtracted from the score of read-only data */
 
-/* What is no variable of anybody's, though it lies in data: tables of the linker and of the compiler. */
+/* Returns TRUE for symbols in data that are not variables: tables of the linker and
+ * the compiler. */
 static gboolean
 is_odd (const char *name)
 {
@@ -48,7 +49,7 @@ better (gconstpointer one, gconstpointer other)
   return a->score != b->score ? b->score - a->score : strcmp (a->text, b->text);
 }
 
-/* What of @text names the variable: all, or what is behind a type in parentheses. */
+/* Returns the part of @text that names the variable: all of it, or what follows a cast. */
 static const char *
 behind_type (const char *text)
 {
@@ -60,7 +61,7 @@ behind_type (const char *text)
   return text;
 }
 
-/* The begin of @text, of @length bytes, stays in front of each. */
+/* Puts the first @length bytes of @text in front of each choice. */
 static void
 put_before (GPtrArray *choices, const char *text, gsize length)
 {
@@ -75,7 +76,7 @@ put_before (GPtrArray *choices, const char *text, gsize length)
     }
 }
 
-/* Best first, each text once. */
+/* Sorts the choices, best first, and removes duplicates. */
 static void
 settle (GPtrArray *choices, guint limit)
 {
@@ -93,7 +94,7 @@ settle (GPtrArray *choices, guint limit)
 
 /* ---- variables ---- */
 
-/* Where the kernel's own data are that it gave back once it had booted. */
+/* The kernel's init data, which are freed after boot. */
 typedef struct {
   uint64_t init_start, init_end;
 } Gone;
@@ -144,8 +145,8 @@ find_variables (GPtrArray *choices, GilkSymbols *symbols, const char *pattern)
 typedef struct {
   GPtrArray     *choices;
   const GilkBtf *btf;
-  const char    *parent;           /* with the point behind it */
-  gsize          typed;            /* of the member's name */
+  const char    *parent;           /* with the dot at its end */
+  gsize          typed;            /* length of the input for the member's name */
 } Members;
 
 static void
@@ -159,7 +160,7 @@ add_member (const char *name, guint type, gpointer data)
   choice->note = gilk_btf_type_name (members->btf, type);
   for (gsize i = before; i < before + members->typed && i < 64; i++)
     choice->matched |= 1ull << i;
-  choice->score = -(int) members->choices->len;       /* as they are declared */
+  choice->score = -(int) members->choices->len;       /* in the order of declaration */
   g_ptr_array_add (members->choices, choice);
 }
 
@@ -192,7 +193,7 @@ add_type (const char *name, gpointer data)
   g_ptr_array_add (types->choices, choice);
 }
 
-/* What may stand in front in parentheses. */
+/* Completes the type of a cast. */
 static void
 find_types (GPtrArray *choices, GilkImage *image, const char *begun, GCancellable *cancellable)
 {

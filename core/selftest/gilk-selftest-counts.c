@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-selftest-counts.c - what was called so many times counts as many, and what it costs
+ * gilk-selftest-counts.c - checks that hooks count a known number of calls exactly, and measures
+ * their cost
  *
- * A case for each way to reach a point, and for each kind of hook. A place is tried after the other:
- * not every kernel has a short block where it is looked for, and other programs may call what we
- * call. Too few hits are wrong at once; too many are, if they are everywhere.
+ * There is a case for each tactic and each kind of hook. Several probe points are tried in turn:
+ * not every kernel has a short block where one is expected, and other programs may make the same
+ * calls. Too few hits are a failure at once; too many only if every probe point has them.
  */
 #include <glib/gi18n.h>
 #include <inttypes.h>
@@ -29,7 +30,7 @@ typedef struct {
   const char *name, *doing;
   const char *instruments[3];
   const char *tactic;
-  gboolean    short_block;     /* in a block that has no room for a jump */
+  gboolean    short_block;     /* use a block that is too short for a jump */
 } Kind;
 
 static const Kind kinds[] = {
@@ -87,7 +88,7 @@ plan_of (const Kind *kind, const Place *place)
   return g_string_free (text, FALSE);
 }
 
-/* ---- what came of it ---- */
+/* ---- results ---- */
 
 typedef enum { RIGHT, OTHERS_CALL, WRONG } Finding;
 
@@ -163,7 +164,7 @@ add_figures (GilkSelftestCase *ended, const GilkTrial *trial)
   gilk_selftest_figure (ended, "dropped", (double) dropped);
   gilk_selftest_figure (ended, "bare_call_ns", trial->bare_ns);
   gilk_selftest_figure (ended, "hooked_call_ns", trial->call_ns);
-  /* Of several at one point each is measured alone. */
+  /* Hooks that share a point are measured separately, so a single cost does not exist. */
   if (trial->n_hooks == 1)
     {
       gilk_selftest_figure (ended, "cost_ns", trial->hooks[0].cost_ns);
@@ -172,9 +173,9 @@ add_figures (GilkSelftestCase *ended, const GilkTrial *trial)
     }
 }
 
-/* ---- a case ---- */
+/* ---- cases ---- */
 
-/* What a place cannot do is told, and another may. */
+/* Returns TRUE if the error is specific to the probe point, so that another one may work. */
 static gboolean
 is_of_the_place (const GError *error)
 {
@@ -183,7 +184,7 @@ is_of_the_place (const GError *error)
          g_error_matches (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS);
 }
 
-/* What a case says if no place settles it: the worst that was found. */
+/* Result of a case if no probe point settles it: the worst so far. */
 typedef struct {
   GilkVerdict verdict;
   char       *why;
@@ -216,7 +217,8 @@ settle (const Kind *kind, const Place *place, const GilkTrial *trial, Finding fi
   return ended;
 }
 
-/* FALSE with @error: the test cannot go on. @ended: left as it is unless this place settles the case. */
+/* Tries a case at a probe point. FALSE with @error: the self-test cannot continue. @ended: set if
+ * this settles the case */
 static gboolean
 try_place (GilkSelftest *test, const Kind *kind, const Place *place, GilkSelftestCase **ended, Otherwise *so_far,
            GError **error)
@@ -258,7 +260,7 @@ try_place (GilkSelftest *test, const Kind *kind, const Place *place, GilkSelftes
   return TRUE;
 }
 
-/* Who calls now and then is not there each time. */
+/* Repeats failed attempts: other programs that make the same calls may have stopped. */
 static gboolean
 test_kind (GilkSelftest *test, const Kind *kind, double fraction, GError **error)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-selftest-death.c - the agent dies while a hook is being hit, and the kernel is as before
+ * gilk-selftest-death.c - checks that the kernel is restored when the agent dies while its hook is
+ * hit
  *
- * It kills itself: who is not root cannot. Then another agent is asked what is left in text.
+ * The agent kills itself, because a client without root cannot. Then another agent checks what is
+ * left in text.
  */
 #include <glib/gi18n.h>
 #include <math.h>
@@ -14,7 +16,7 @@
 #define PAUSE_US  50000
 #define BOUND_S   5.0
 
-/* Whoever starts agents may need a moment for the next one. */
+/* Connects again. The next agent may need a moment to start. */
 static gboolean
 connect_again (GilkSelftest *test, GError **error)
 {
@@ -36,7 +38,7 @@ connect_again (GilkSelftest *test, GError **error)
     }
 }
 
-/* Nothing works any more, and the driver has nothing left to put back. */
+/* Checks that no hook works any longer, and that the driver has nothing left to restore. */
 static gboolean
 is_clean (GilkSelftest *test, gboolean *clean, GError **error)
 {
@@ -76,7 +78,7 @@ wait_clean (GilkSelftest *test, gint64 since, double *seconds, GError **error)
   return TRUE;
 }
 
-/* Where the hook was. */
+/* Reads the bytes at the hook's site. */
 static gboolean
 read_site (GilkSelftest *test, const struct gilk_range *range, uint8_t *bytes, GError **error)
 {
@@ -105,7 +107,7 @@ bind_first (GilkSelftest *test, guint *path, GError **error)
   return NULL;
 }
 
-/* How long an agent takes to be there, which is none of the driver's time, is told apart. */
+/* Reports the time to start an agent separately, because the driver is not responsible for it. */
 static GilkSelftestCase *
 judge (double connected, double clean, gboolean same)
 {

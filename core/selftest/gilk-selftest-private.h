@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-selftest-private.h - what the files of the self-test share
+ * gilk-selftest-private.h - interfaces between the files of the self-test
  *
- * Each file sees those above it here: the test over its parts over a trial over a case.
+ * Each file uses only those in front of it here: case, trial, parts.
  *
  * Threads: that of the test.
  */
@@ -19,22 +19,22 @@ struct _GilkSelftest {
   GCancellable  *cancellable;
   GilkSelftestFunc func;
   gpointer       user_data;
-  GilkTarget    *target;       /* NULL once it was lost */
+  GilkTarget    *target;       /* NULL after it was lost */
   GilkImage     *image;
   GilkFunctions *functions;
-  char          *folder;       /* for sessions, which nobody keeps */
+  char          *folder;       /* for temporary sessions */
   GHashTable    *facts;
   GPtrArray     *cases;
   gint64         begun_us, ended_us, case_us;
   double         fraction;     /* of the test, for progress */
-  gboolean       brief;        /* a tenth of the calls */
+  gboolean       brief;        /* make a tenth of the calls */
   gboolean       had_driver;
-  char          *sum, *modules;    /* of text before the first hook; what was loaded then */
+  char          *sum, *modules;    /* checksum of text before the first hook; modules loaded then */
 };
 
 /* ---- gilk-selftest-case.c ---- */
 
-/* From now on it is this one that takes time. @what: a present participle. */
+/* Starts a case. @what: for progress, a phrase such as "Loading the driver" */
 void gilk_selftest_begin  (GilkSelftest *test, const char *what, double fraction);
 /* @sentence: (transfer full) */
 GilkSelftestCase *gilk_selftest_case (const char *name, GilkVerdict verdict, char *sentence);
@@ -43,49 +43,49 @@ void gilk_selftest_case_free (GilkSelftestCase *ended);
 /* @ended: (transfer full) */
 void gilk_selftest_end    (GilkSelftest *test, GilkSelftestCase *ended);
 
-/* ---- gilk-selftest-trial.c: a run, and calls of known count under its hooks ---- */
+/* ---- gilk-selftest-trial.c: a run, with a known number of calls under its hooks ---- */
 
-/* A system call that hardly anyone makes. */
+/* A system call that is rarely made. */
 typedef struct {
   const char *function;
   guint       path;            /* enum gilk_calls_path */
 } GilkTrialPath;
 
 typedef struct {
-  uint64_t made, wrong;        /* calls of ours */
-  double   call_ns, bare_ns;   /* of a call, with and without the hooks */
+  uint64_t made, wrong;        /* made by the agent; with a wrong result */
+  double   call_ns, bare_ns;   /* duration of a call with and without the hooks */
   guint    threads;
-  uint64_t before;             /* hits before the first of them: somebody else's */
-  gboolean settled;            /* all hooks were reached as they were planned to be */
+  uint64_t before;             /* hits before the first call, caused by other programs */
+  gboolean settled;            /* all hooks used their planned tactic */
   guint    n_hooks;
   struct {
     uint64_t hits, stored, lost, dropped;
-    double   cost_ns, low_ns, high_ns;    /* measured in place; NaN: not */
+    double   cost_ns, low_ns, high_ns;    /* measured in place; NaN: not measured */
   } hooks[3];
 } GilkTrial;
 
-/* Binds @plan; NULL with GILK_ERROR_REFUSED where a hook cannot be placed. (transfer full) */
+/* Binds @plan. NULL with GILK_ERROR_REFUSED if a hook cannot be placed. (transfer full) */
 GilkBoundPlan *gilk_trial_bind (GilkSelftest *test, const char *plan, GError **error);
 /**
  * gilk_trial_run:
  * @bound: (transfer full)
- * Arms, makes up to @calls of @path, disarms. FALSE: the run or the target failed.
+ * Arms, makes up to @calls calls of @path, and disarms. FALSE: the run or the target failed.
  */
 gboolean gilk_trial_run (GilkSelftest *test, GilkBoundPlan *bound, guint path, uint64_t calls, GilkTrial *trial,
                          GError **error);
 /**
  * gilk_trial_kill:
  * @bound: (transfer full)
- * @died_us: (out): when that was seen, by g_get_monotonic_time()
- * Arms, makes calls of @path, and has the agent kill itself meanwhile. @target is lost, and closed, when it
- * returns TRUE.
+ * @died_us: (out): when the loss was noticed, by g_get_monotonic_time()
+ * Arms, and makes calls of @path during which the agent kills itself. If it returns TRUE,
+ * @test->target was lost and is closed.
  */
 gboolean gilk_trial_kill (GilkSelftest *test, GilkBoundPlan *bound, guint path, gint64 *died_us, GError **error);
 
-/* Those that there are, best first. */
+/* Returns the available paths, best first. */
 const GilkTrialPath *gilk_trial_paths (guint *count);
 
-/* ---- the parts; FALSE: the test cannot go on ---- */
+/* ---- parts of the test; FALSE: it cannot continue ---- */
 
 gboolean gilk_selftest_refused (GilkSelftest *test, GError **error);    /* -refused.c */
 gboolean gilk_selftest_counts  (GilkSelftest *test, GError **error);    /* -counts.c */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-selftest-refused.c - what must not be hooked is refused, by the reason's name
+ * gilk-selftest-refused.c - checks that the driver refuses patches that it must not accept, for the
+ * right reason
  *
- * A good patch of the planner's is handed to the driver with one thing wrong at a time. To prepare
- * changes no text, so that even what is wrongly taken is only given back.
+ * Takes a valid patch of the planner and sends it to the driver with one error at a time. PREPARE
+ * changes no text, so even a patch that is accepted by mistake does no harm.
  */
 #include <glib/gi18n.h>
 
@@ -19,7 +20,7 @@ typedef struct {
   struct ilk_prepare_patch good;
   uint8_t  code[SLOT_BYTES];
   guint    refused;
-  GString *wrong;              /* what was not refused as it should be */
+  GString *wrong;              /* cases that were not refused as expected */
 } Trial;
 
 static void
@@ -37,7 +38,8 @@ expect (Trial *trial, struct ilk_prepare_patch item, guint refusal, const char *
                                                                    : error->message);
 }
 
-/* The same at another address, with the bytes that are there. FALSE: the kernel has none such. */
+/* Copies the patch to another address, with the bytes that are there. FALSE: the kernel lacks the
+ * symbol. */
 static gboolean
 aim (Trial *trial, const char *symbol, struct ilk_prepare_patch *item)
 {
@@ -75,7 +77,7 @@ refuse_all (Trial *trial)
   expect (trial, item, ILK_REFUSAL_NOT_TEXT, _("memory of programs"));
 }
 
-/* A jump that the planner would lay, of a few nops that lead nowhere: it is never armed. */
+/* Makes a valid splice. Its code is only nops and leads nowhere, because it is never armed. */
 static gboolean
 make_good (GilkSelftest *test, Trial *trial, GError **error)
 {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-selftest-trial.c - a run of a few hooks, and calls of known count under them
+ * gilk-selftest-trial.c - a run with a few hooks, and a known number of calls under them
  *
- *   bare calls -> arm, wait until the jumps are laid -> a quiet moment, in which nothing may be
- *   counted -> calls -> stop
+ *   bare calls -> arm, wait for the jumps -> pause, in which no hits may occur -> calls -> stop
  *
- * The calls are asked for in pieces: the agent answers nothing else meanwhile, and a run looks at its
- * hooks some times a second. There are as many as fit into a time, so that a slow machine is not
- * busy for long.
+ * The calls are requested in batches, because the agent answers nothing else during them, and a run
+ * polls its hooks several times a second. Their number is limited by time, so that a slow machine
+ * is not busy for long.
  */
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
@@ -26,7 +25,7 @@
 #define QUIET_US    150000
 #define LOOK_US     20000
 #define ARMED_US    (20 * G_USEC_PER_SEC)
-#define TAKEN_OUT_US (3 * G_USEC_PER_SEC)     /* a run looks at its hooks twice a second */
+#define TAKEN_OUT_US (3 * G_USEC_PER_SEC)     /* a run polls its hooks twice a second */
 
 typedef struct {
   GilkRun      *run;
@@ -74,7 +73,7 @@ shorten (const GilkSelftest *test, uint64_t n)
   return (guint) (test->brief ? n / BRIEF : n);
 }
 
-/* Up to @calls, for @ms at most. Adds to what @trial has. */
+/* Makes up to @calls calls in at most @ms. Adds to the figures in @trial. */
 static gboolean
 make_calls (GilkSelftest *test, guint path, uint64_t calls, guint ms, GilkTrial *trial, double *call_ns,
             GError **error)
@@ -155,7 +154,8 @@ begin (GilkSelftest *test, GilkBoundPlan *bound, Session *session, GError **erro
   return TRUE;
 }
 
-/* Its thread lets go a moment after it has ended; the last that it says is to be heard. */
+/* Waits until the run's thread has dropped its reference, shortly after the end, and its signals
+ * were delivered. */
 static void
 finish (Session *session)
 {
@@ -167,7 +167,7 @@ finish (Session *session)
       g_usleep (1000);
 }
 
-/* Whatever there is of a run is over, and nothing of it is in text, when this returns. */
+/* Ends the run, if there is one. Nothing of it is in text afterwards. */
 static void
 end (Session *session)
 {
@@ -182,7 +182,8 @@ end (Session *session)
   g_free (session->file);
 }
 
-/* All are armed as planned. @works: though it may be as traps, while jumps are being laid. */
+/* Returns TRUE if all hooks are armed as planned. @works: (out): all are hit, perhaps still as
+ * traps */
 static gboolean
 is_settled (Session *session, gboolean *works)
 {
@@ -225,8 +226,8 @@ wait_armed (GilkSelftest *test, Session *session, gboolean *settled, GError **er
   return works;
 }
 
-/* As the driver has them now, of all processors. Of hooks that somebody took out it has none: then
- * the run's word is the error, which it has as soon as it looks at its hooks again. */
+/* Reads the driver's current counters of all CPUs. If another client disarmed the hooks, the driver
+ * has none: then waits for the run to notice, and reports its error. */
 static gboolean
 read_hits (GilkSelftest *test, Session *session, uint64_t *hits, GError **error)
 {
@@ -300,7 +301,7 @@ keep_figures (Session *session, GilkTrial *trial)
   keep_costs (session, trial);
 }
 
-/* Until the run has ended. */
+/* Runs until the run has ended. */
 static gboolean
 try_it (GilkSelftest *test, Session *session, guint path, uint64_t calls, GilkTrial *trial, GError **error)
 {

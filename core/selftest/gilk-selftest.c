@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-selftest.c - the self-test: its cases in order, and what is put back behind them
+ * gilk-selftest.c - runs the cases of the self-test, and cleans up afterwards
  */
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
@@ -14,7 +14,7 @@
 #define CLOCK_TRIES  10
 #define CLOCK_OFF_NS 1000.0
 
-/* ---- life ---- */
+/* ---- construction ---- */
 
 GilkSelftest *
 gilk_selftest_new (const char          *spec,
@@ -69,7 +69,7 @@ gilk_selftest_free (GilkSelftest *test)
   g_free (test);
 }
 
-/* ---- what is there, and what is there in the end ---- */
+/* ---- state before and after ---- */
 
 static gboolean
 test_driver (GilkSelftest *test, GError **error)
@@ -82,7 +82,7 @@ test_driver (GilkSelftest *test, GError **error)
   if (!gilk_target_load_driver (test->target, test->cancellable, error) ||
       !gilk_target_driver_info (test->target, &info, test->cancellable, error))
     return FALSE;
-  /* Text is summed up with it; where it is not installed its cases are skipped. */
+  /* It is part of the text checksum; if it is not installed, its cases are skipped. */
   gilk_target_load_instrument (test->target, "task", test->cancellable, &unloaded);
   ended = gilk_selftest_case ("driver", GILK_VERDICT_OK,
                               g_strdup_printf (test->had_driver ? _("was loaded, ABI %u, %u processors")
@@ -97,7 +97,7 @@ test_driver (GilkSelftest *test, GError **error)
   return TRUE;
 }
 
-/* In ticks: how far the processors' counters are apart, and how well that is known. */
+/* Largest offset between CPUs, and its largest error, in ticks. */
 typedef struct {
   double apart, known;
   guint  n;
@@ -123,7 +123,7 @@ compare_clocks (GilkSelftest *test, Clocks *clocks, GError **error)
   return TRUE;
 }
 
-/* Whatever holds up a processor meanwhile makes it worse: the best of some tries is told. */
+/* Keeps the best of several attempts, because anything that delays a CPU increases the error. */
 static gboolean
 test_clocks (GilkSelftest *test, GError **error)
 {
@@ -159,7 +159,7 @@ test_clocks (GilkSelftest *test, GError **error)
   return TRUE;
 }
 
-/* Names of the modules that are loaded, without those that are ours. (transfer full) */
+/* Lists the loaded modules, without ilk's own. (transfer full) */
 static char *
 list_modules (GilkSelftest *test, GError **error)
 {
@@ -245,7 +245,7 @@ test_text (GilkSelftest *test, GError **error)
   return TRUE;
 }
 
-/* Code that a task may still be in keeps the driver for a moment. */
+/* Tries for a while: the driver stays loaded until no task can be in its code. */
 static void
 test_unload (GilkSelftest *test)
 {
@@ -270,7 +270,7 @@ test_unload (GilkSelftest *test)
                                                                         : error->message)));
 }
 
-/* ---- outside ---- */
+/* ---- public functions ---- */
 
 gboolean
 gilk_selftest_run (GilkSelftest      *test,

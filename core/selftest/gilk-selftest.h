@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-selftest.h - does Gilk do on this machine what it promises?
+ * gilk-selftest.h - checks that Gilk works on this machine
  *
- * For the first person with a machine that nobody has tried: two minutes, everything restored,
- * and a report that can be sent. Each case hooks system calls that hardly anyone makes, lets the
- * agent make a known number of them, and compares. Nothing of a person or a host is in a report.
+ * For the first user of a machine that Gilk has not been tried on: takes two minutes, restores
+ * everything, and makes a report that can be sent. Each case hooks system calls that are rarely
+ * made, lets the agent make a known number of them, and compares. Reports contain no personal data
+ * and no host names.
  *
- * Threads: one, which blocks; the default main context of that thread is not used.
+ * Threads: one, which blocks; its default main context is not used.
  */
 #pragma once
 
@@ -16,8 +17,8 @@ G_BEGIN_DECLS
 
 typedef enum {
   GILK_VERDICT_OK,
-  GILK_VERDICT_NOTE,           /* as it should be, but something is to be known */
-  GILK_VERDICT_SKIPPED,        /* this kernel offers no place for it */
+  GILK_VERDICT_NOTE,           /* as expected, but worth knowing */
+  GILK_VERDICT_SKIPPED,        /* the kernel has no suitable probe point */
   GILK_VERDICT_FAILED,
 } GilkVerdict;
 
@@ -29,20 +30,20 @@ typedef struct {
 typedef struct {
   const char *name;            /* stable: "count-splice" */
   GilkVerdict verdict;
-  char       *sentence;        /* what was found */
+  char       *sentence;        /* the result */
   double      seconds;
   GArray     *figures;         /* GilkSelftestFigure */
 } GilkSelftestCase;
 
 typedef struct _GilkSelftest GilkSelftest;
 
-/* Called when a case has ended, on the thread that runs them. */
+/* Called at the end of a case, on the thread that runs them. */
 typedef void (*GilkSelftestFunc) (const GilkSelftestCase *ended, gpointer user_data);
 
 /* "ok", "note", "skipped", "failed" */
 const char *gilk_verdict_name (GilkVerdict verdict);
 
-/* Connects, and asks for the facts. @brief: a tenth of the calls are enough. (transfer full) */
+/* Connects, and requests the facts. @brief: make only a tenth of the calls. (transfer full) */
 GilkSelftest *gilk_selftest_new (const char *spec, gboolean brief, const GilkProgress *progress,
                                  GCancellable *cancellable, GError **error);
 void          gilk_selftest_free (GilkSelftest *test);
@@ -51,13 +52,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSelftest, gilk_selftest_free)
 /**
  * gilk_selftest_run:
  * @func: (nullable)
- * Runs all cases, once. FALSE: it could not go on; the cases until then are there. That a case
- * failed is no error. However it ends, nothing of it is left in the kernel's text; a driver that
- * was not loaded before is unloaded.
+ * Runs all cases. Call once. FALSE: it had to stop; the results so far are available. A failed case
+ * is not an error. In any case nothing is left in the kernel's text, and a driver that was not
+ * loaded before is unloaded.
  */
 gboolean gilk_selftest_run (GilkSelftest *test, GilkSelftestFunc func, gpointer user_data, GError **error);
 
-/* Of the agent: gilk_target_doctor(). (transfer none) */
+/* Returns the agent's facts: gilk_target_doctor(). (transfer none) */
 GHashTable      *gilk_selftest_facts  (const GilkSelftest *test);
 /* (transfer none) (element-type GilkSelftestCase) */
 const GPtrArray *gilk_selftest_cases  (const GilkSelftest *test);
