@@ -2,8 +2,8 @@
 /*
  * gilk-against.c - comparison of hooks that packets pass with a capture of the same packets
  *
- * Hook and capture see a packet at different places, so no two times are equal. What can be
- * compared is whether both saw the same packets, the times between packets, and their periodicity.
+ * Hook and capture see a packet at different places, so no two times are equal. The comparison
+ * covers whether both saw the same packets, the times between packets, and their periodicity.
  */
 #include "core/analysis/gilk-against.h"
 
@@ -158,7 +158,7 @@ zero_on_one_cpu (const Samples *samples, gint64 from_ns, gint64 to_ns)
 
 /* ---- one hook and the capture ---- */
 
-/* Returns the part of the ascending @times that lies in [from, to]. */
+/* Returns those of the ascending @times that are at least @from and at most @to. */
 static const gint64 *
 part_of (const gint64 *times, gsize n, gint64 from, gint64 to, gsize *n_part)
 {

@@ -39,7 +39,7 @@ place_around (GilkBins *bins)
 {
   double half = bins->log ? 0.05 : bins->low == rint (bins->low) ? 0.5 : fabs (bins->low) * 0.005;
 
-  /* A double above 2^53 has no neighbours half a unit away. */
+  /* Doubles above 2^53 are more than half a unit apart. */
   half = MAX (half, fabs (bins->low) * 1e-12);
   bins->low -= half;
   bins->high += half;

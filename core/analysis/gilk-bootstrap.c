@@ -9,7 +9,7 @@
 
 #include "core/analysis/gilk-perturbation.h"
 
-#define CELLS       4096      /* sums of neighbours that are kept; even */
+#define CELLS       4096      /* number of cells, which are sums of neighbouring steps; even */
 #define LAGS_MIN    5         /* lags in a row without correlation that end the search, as in Politis and White */
 #define LEVEL       0.95
 #define NORMAL_95   1.959963984540054

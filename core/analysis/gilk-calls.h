@@ -29,7 +29,8 @@ typedef struct {
 } GilkCallMark;
 
 typedef enum {
-  GILK_CALL_PAIRED,             /* entry and exit are there, and nothing is missing between them */
+  GILK_CALL_PAIRED,             /* entry and exit were recorded, and nothing is missing between
+                                 * them */
   GILK_CALL_CUT,                /* samples may be missing between entry and exit, or the exit is
                                  * missing */
   GILK_CALL_OPEN,               /* in progress at the end */
@@ -66,7 +67,7 @@ typedef struct {
 GilkCalls *gilk_calls_new  (const GilkCallsHandler *handler, gpointer data, const GPtrArray *gaps);
 /* Adds a sample. @mark must not be earlier than the previous one. */
 void       gilk_calls_add  (GilkCalls *calls, const GilkCallMark *mark);
-/* Ends the calls in progress: they have no exit. */
+/* Ends the calls in progress, without an exit. */
 void       gilk_calls_end  (GilkCalls *calls);
 void       gilk_calls_free (GilkCalls *calls);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCalls, gilk_calls_free)

@@ -180,7 +180,7 @@ gilk_runs_delta (const GilkRunDigest *runs,
       as_great += fabs (sum_deal (&deal)) >= least;
     }
   result.p = result.counted ? as_great / ways : (as_great + 1.0) / (DRAWS + 1.0);
-  /* With equally many runs a side, the mirror image of each assignment has a delta as great. */
+  /* The mirror image of an assignment has a delta as great if both sides have equally many runs. */
   result.p_least = result.counted ? (n_a == n_b ? 2.0 : 1.0) / ways : 1.0 / (DRAWS + 1.0);
 
   return result;

@@ -17,7 +17,7 @@
 static const double compared_at[] = { 0.5, 0.9, 0.99, 0.999 };
 
 /* Describes Cliff's delta with its interval, and the distance of the distribution functions, over
- * all selected values. With one run a side there is no p. (transfer full) */
+ * all selected values; without p, which needs several runs a side. (transfer full) */
 static char *
 words_of (const GilkHookCompared *compared, const char *a, const char *b)
 {

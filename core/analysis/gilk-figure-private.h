@@ -38,7 +38,7 @@ guint    gilk_figure_in_range   (const GilkFigureAsk *ask, double *times, double
 /* Adds to the totals that are shown next to every figure. */
 void     gilk_figure_count      (GilkFigure *figure, const GilkFigurePart *part, uint64_t samples, uint64_t cut);
 
-/* Describes the effect of lost samples; with several curves, for the one with the greatest loss.
+/* Describes the effect of lost samples; with several curves, on the one with the greatest loss.
  * (transfer full) */
 char    *gilk_figure_loss       (const GilkFigure *figure, GilkLossOf of);
 /* Returns the reason why there is nothing to draw: no values in the selected range, or none at all.

@@ -31,7 +31,7 @@ label_time (GilkFigure *figure, const GilkFigurePart *parts, guint n)
     }
   if (!(figure->x.to > figure->x.from))
     figure->x.to = figure->x.from + 1e-9;
-  /* With several hooks, hatching would claim of each hook what holds for one. */
+  /* Hatching in a plot of several hooks would claim of each what holds for one. */
   if (n == 1)
     figure->gaps = g_array_ref (parts[0].gaps);
 }

@@ -144,7 +144,7 @@ gilk_figure_make_histogram_soon (GilkFigure           *figure,
   return TRUE;
 }
 
-/* ---- several ---- */
+/* ---- overlays ---- */
 
 static GilkHeat *
 count (const GilkFigurePart *part, const GilkFigureAsk *ask, uint64_t *cut, GError **error)
@@ -342,8 +342,8 @@ steps (const GilkFigurePart *part, const GilkFigureAsk *ask, uint64_t *cut, GErr
   return gilk_ecdf_maker_end (maker);
 }
 
-/* With a logarithmic share, draws the share above each value: the tail is the reason for that
- * scale. */
+/* Draws shares up to each value or, on a logarithmic axis, shares above it: the tail is the reason
+ * for that scale. */
 static void
 add_stair (GilkFigure *figure, const GilkEcdf *ecdf, const char *name, gboolean log_y)
 {

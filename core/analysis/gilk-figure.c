@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure.c - the description of a plot
+ * gilk-figure.c - description of a plot
  */
 #include "core/analysis/gilk-figure-private.h"
 

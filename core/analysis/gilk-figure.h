@@ -68,7 +68,7 @@ typedef struct _GilkFigure {
   char          *title, *subtitle;
   char          *caption;         /* method, and effect of lost samples: a sentence or two; nullable */
   uint64_t       most_beside;     /* maximum cell count of the heat map shown next to this one,
-                                   * for a common scale of colours; 0: none */
+                                   * which shares its colour scale; 0: none */
   char          *beside;          /* caption of the figure shown next to this one, to reserve equal room; nullable */
   char          *message;         /* shown instead of a plot, says why there is none; nullable */
   char          *loss_note;       /* "312 lost"; nullable */
@@ -95,7 +95,7 @@ typedef struct {
   double                duration; /* of its run, seconds */
   const char           *name;     /* in the legend */
   const char           *condition;   /* filter as in gilk_samples_add_condition(); nullable */
-  GilkHookCost         *cost;     /* subtracted from intervals, with a note in the caption; nullable */
+  GilkHookCost         *cost;     /* subtracted from durations, with a note in the caption; nullable */
 } GilkFigureSource;
 
 typedef struct {

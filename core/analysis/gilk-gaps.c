@@ -187,7 +187,7 @@ append (GArray *array, double value)
   g_array_append_val (array, value);
 }
 
-/* Returns the end of the last part of [from, to] in which the hook was armed. */
+/* Returns the end of the last part of [from, to] in which the hook was on. */
 static double
 last_on (const GArray *gaps, double from, double to)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-gaps.h - times in which a hook has incomplete data; pure numerics
  *
- * A hook's figures are valid while it was armed and no sample was lost. Pairs, intervals, rates and
+ * A hook's figures are valid while it was on and no sample was lost. Pairs, intervals, rates and
  * plots all end at a gap.
  *
  * Threads: any. Arrays belong to the caller; returned ones are (transfer full).
@@ -15,7 +15,7 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  GILK_GAP_OFF,             /* the hook was not armed: nothing was measured */
+  GILK_GAP_OFF,             /* the hook was disarmed or switched off: nothing was measured */
   GILK_GAP_LOST,            /* hits are counted, but some of their samples are missing */
 } GilkGapKind;
 
@@ -27,14 +27,14 @@ typedef struct {
 
 /* An array of gaps is ascending and without overlaps once tidied. NULL stands for an empty one. */
 
-/* Sorts, clips to [0, @duration], and resolves overlaps: nothing is lost while the hook was not
- * armed, and a later loss starts where an earlier one ends. */
+/* Sorts, clips to [0, @duration], and resolves overlaps: nothing is lost while the hook is off, and
+ * a later loss starts where an earlier one ends. */
 void     gilk_gaps_tidy     (GArray *gaps, double duration);
 /* Returns the union of both, tidy. (transfer full) */
 GArray  *gilk_gaps_join     (const GArray *a, const GArray *b, double duration);
 /* Returns TRUE if samples may be missing between the two times. */
 gboolean gilk_gaps_touch    (const GArray *gaps, double from, double to);
-/* Returns the seconds of [from, to] in which the hook was armed. */
+/* Returns the seconds of [from, to] in which the hook was on. */
 double   gilk_gaps_measured (const GArray *gaps, double from, double to);
 /* Returns the number of samples lost in [from, to], with each loss spread evenly over its gap. */
 double   gilk_gaps_lost     (const GArray *gaps, double from, double to);
@@ -42,14 +42,14 @@ double   gilk_gaps_lost     (const GArray *gaps, double from, double to);
 /**
  * gilk_count_rates:
  * @counts: cumulative, as read at @times
- * Computes hits per second between consecutive readings, over the part in which the hook was armed,
+ * Computes hits per second between consecutive readings, over the part in which the hook was on,
  * placed at the end of that part. A NaN marks the end of a line.
  */
 void     gilk_count_rates   (const double *times, const double *counts, gsize count,
                              const GArray *gaps, GArray **at, GArray **rates);
 /* Converts the counts of events in @n_bins slices to events per second, in place, and includes
- * events whose samples were lost. @edges: n_bins + 1. NaN where the hook was not armed for most of
- * a slice. */
+ * events whose samples were lost. @edges: n_bins + 1. NaN where the hook was off for most of a
+ * slice. */
 void     gilk_rate_of_counts (double *rates, const double *edges, guint n_bins, const GArray *gaps);
 
 G_END_DECLS

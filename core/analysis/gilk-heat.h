@@ -51,7 +51,7 @@ void      gilk_heat_settle  (GilkHeat *heat);
  * lower edge and exclude the upper one. */
 double    gilk_heat_edge    (const GilkHeat *heat, guint row);
 uint64_t  gilk_heat_at      (const GilkHeat *heat, guint column, guint row);
-/* Returns the maximum count of a cell; 0 if there are no values. */
+/* Returns the maximum count of a cell; 0 if the map is empty. */
 uint64_t  gilk_heat_greatest (const GilkHeat *heat);
 /* Returns the sum over all columns. */
 uint64_t  gilk_heat_row     (const GilkHeat *heat, guint row);

@@ -244,7 +244,7 @@ compare_two (const GilkHookSide *sides, const Run *runs, GilkHookCompared *compa
   return good;
 }
 
-/* ---- more runs ---- */
+/* ---- several runs a side ---- */
 
 static void
 free_found (gpointer data)

@@ -4,7 +4,7 @@
  * for any number of samples
  *
  * With one run a side, intervals hold within these two runs, allow for the autocorrelation of the
- * samples, and there is no p. With more runs, each run is an observation.
+ * samples, and come without p. With more runs, each run is an observation.
  *
  * Threads: that of the stores.
  */
@@ -29,8 +29,8 @@ typedef struct {
                                * ks is NaN */
   GilkInterval    delta;      /* found.delta with its interval, for one run a side; NaN where the
                                * values do not support it */
-  double          independent[2];   /* effective sample size at the median, for one run a side;
-                                     * NaN if unknown */
+  double          independent[2];   /* effective sample size for one run a side, the least over
+                                     * the quantiles and the distance; else NaN */
   double          p, p_least; /* with more than two runs: exact, from a permutation test; else NaN */
   gpointer        owner;      /* owner of the arrays in found */
   GDestroyNotify  free_owner;

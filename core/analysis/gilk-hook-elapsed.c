@@ -104,7 +104,7 @@ gilk_hook_has_elapsed (const GilkStoredHook *hook,
   return exits > 0 && exits < ends->len;
 }
 
-/* ---- life ---- */
+/* ---- construction ---- */
 
 static gboolean
 find_ends (GilkHookElapsed *elapsed, gboolean subtract_cost, GError **error)

@@ -18,10 +18,10 @@ typedef struct {
 
 /**
  * gilk_hook_hits:
- * @hits: (out): for a hook with samples, the number of stored ones: lost samples have no time. For
- *   a hook that only counts, interpolated linearly between counter readings
- * @known: (out): FALSE if the hook has neither samples nor readings, or if it has no samples and
- *   there is a condition
+ * @hits: (out): for a hook with samples, the number of stored ones, because lost samples are
+ *   without a time. For a hook that only counts, interpolated linearly between counter readings
+ * @known: (out): FALSE if the hook has neither samples nor readings, or if there is a condition and
+ *   the hook only counts
  */
 gboolean gilk_hook_hits (GilkStore *store, const GilkStoredHook *hook, const GilkHitsAsk *ask, uint64_t *hits, gboolean *known,
                          GError **error);

@@ -25,7 +25,7 @@ typedef struct {
   gint64           from_ns, to_ns;
   GilkNumbersFunc  func;
   gpointer         data;
-  gsize            most;          /* maximum number to pass to @func */
+  gsize            most;          /* stop after this many numbers */
   gsize            given;
   gint64           first_ns, last_ns;   /* of the samples read; last_ns is G_MININT64 if there
                                          * are none */
@@ -418,7 +418,7 @@ gilk_hook_numbers_sample (GilkHookNumbers *numbers,
   return peek.n;
 }
 
-/* ---- life ---- */
+/* ---- construction ---- */
 
 static void
 keep_gaps (GilkHookNumbers *numbers, const GArray *gaps)

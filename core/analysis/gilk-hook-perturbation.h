@@ -5,8 +5,8 @@
  *
  * Each on/off interval yields one outcome; an on interval and an off interval make a pair. A pair
  * is left out if one of its intervals was cut off by the end of the run, started before the last
- * jump was in the text (until then hooks are traps), contains lost samples of the control hook, has
- * no value, or is shorter than half the median because the driver's timer was late.
+ * jump was in the text (until then hooks are traps), contains lost samples of the control hook,
+ * lacks a value, or is shorter than half the median because the driver's timer was late.
  *
  * Threads: that of the store.
  */
@@ -34,10 +34,10 @@ const GilkStoredHook *gilk_perturbation_witness (const GArray *hooks);
 /**
  * gilk_hook_perturbation:
  * @hook: control hook, one that stayed on
- * @field: a numeric field or "interval", for its mean in each interval of time; NULL: hits per
- *   second
+ * @field: a numeric field or "interval": the outcome is its mean in each interval of time; NULL:
+ *   hits per second
  * @gaps: of the hook
- * Fails if no hooks were switched, or with too few pairs.
+ * Fails if the run has no switched hooks, or too few pairs.
  */
 gboolean gilk_hook_perturbation    (GilkStore *store, const GilkStoredHook *hook, const char *field,
                                     const GArray *gaps, GilkHookPerturbation *out, GError **error);

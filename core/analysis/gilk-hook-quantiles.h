@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* With lost samples included, the true value lies between low and high. */
+/* The true value, over stored and lost samples, lies between low and high. */
 typedef struct {
   double at;                /* for a quantile its position, 0 to 1; for a share the value up to
                              * which it counts */
@@ -22,7 +22,7 @@ typedef struct {
 typedef struct {
   uint64_t n, cut;          /* number of values, and of intervals left out */
   double   mean;
-  GArray  *list;            /* GilkHookQuantile, ascending; empty if there are no values */
+  GArray  *list;            /* GilkHookQuantile, ascending; empty without values */
 } GilkHookQuantiles;
 
 void     gilk_hook_quantiles_clear (GilkHookQuantiles *quantiles);

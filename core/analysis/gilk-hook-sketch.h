@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* Returns NULL without an error if there are no sketches for @ask, or if there are so few samples
+/* Returns NULL without an error if sketches of @ask do not exist, or if there are so few samples
  * that reading them is as fast. (transfer full) */
 GilkSketch *gilk_hook_sketch (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask, GError **error);
 

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 typedef struct {
   GilkSpanCounts counts;
   uint64_t lost;                              /* samples lost by all of the function's hooks */
-  uint64_t min, median, p90, p99, max;        /* ns; 0 if there are no calls */
+  uint64_t min, median, p90, p99, max;        /* ns; 0 without calls */
 } GilkHookSpans;
 
 /**

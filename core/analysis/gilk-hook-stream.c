@@ -13,8 +13,7 @@
 #include "core/store/gilk-samples.h"
 
 struct _GilkHookStream {
-  GilkSamples  *samples;          /* either this
-                                   * or */
+  GilkSamples  *samples;          /* unless values are durations of calls, which @elapsed reads */
   GilkHookElapsed *elapsed;
   GilkFieldKind kind;
   guint         number, type;

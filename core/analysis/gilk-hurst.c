@@ -8,8 +8,8 @@
 
 #define SIZE_MIN   10
 #define BLOCKS_MIN 10
-#define MOVES_MIN  100        /* minimum number of changes between neighbours: a nearly constant
-                               * series has no meaningful exponent */
+#define MOVES_MIN  100        /* minimum number of changes between neighbours: the exponent of a
+                               * nearly constant series is meaningless */
 
 /* Returns a statistic over all blocks of @size; NaN or <= 0: undefined. */
 typedef double (*BlockFunc) (const double *values, gsize n, gsize size);

@@ -21,7 +21,7 @@
 typedef struct {
   gboolean log_x, log_y, shares;
   gboolean even;                      /* all buckets have width 1 */
-  uint64_t zeros;                     /* values of 0, which have no place on the axis */
+  uint64_t zeros;                     /* values of 0, which a logarithmic axis cannot show */
 } Make;
 
 gboolean
@@ -142,7 +142,7 @@ caption_of (const Make *make)
   return g_strdup (area != NULL ? area : zeros);
 }
 
-/* Returns NULL if the values have no unit, or different ones. */
+/* Returns NULL if the values have different units, or none. */
 static const char *
 unit_of (const GilkKeptSource *sources, guint n)
 {

@@ -69,7 +69,7 @@ gilk_look_axis (GilkFigureKind kind)
   return kind == GILK_FIGURE_SPECTRUM || kind == GILK_FIGURE_AUTOCORRELATION ? GILK_LOOK_CLOSER : GILK_LOOK_VALUES;
 }
 
-/* ---- changing it ---- */
+/* ---- changing the selection ---- */
 
 static void
 remember (GilkLook *look)
@@ -338,7 +338,7 @@ gilk_look_narrow (const GilkLook *look,
   ask->high = values.to;
 }
 
-/* ---- as a condition ---- */
+/* ---- conditions ---- */
 
 /* Returns TRUE if the field can be used in conditions. */
 static gboolean

@@ -42,9 +42,9 @@ gboolean gilk_look_enter  (GilkLook *look, GilkLookAxis axis, const char *field)
 /* Clears the mark or, without one, the zoom. */
 void     gilk_look_drop   (GilkLook *look, GilkLookAxis axis, const char *field);
 void     gilk_look_drop_all (GilkLook *look);
-/* Returns FALSE if there is no step to undo. */
+/* Returns FALSE if there is nothing to undo. */
 gboolean gilk_look_undo   (GilkLook *look);
-/* Resets everything, undo steps included, for a new subject. */
+/* Resets everything, including the undo steps. */
 void     gilk_look_begin  (GilkLook *look);
 /* Resets the zoom of the axis that can only be zoomed, because another plot has another such
  * axis. */
@@ -71,7 +71,7 @@ char        *gilk_look_condition (const GilkLook *look, const GArray *fields, co
 gboolean     gilk_look_is_told   (const GilkLook *look, const GArray *fields);
 /* Returns the part of the selection that gilk_look_narrow() does not put into @ask. A figure of
  * intervals is not filtered by intervals, because these would become intervals between other
- * samples; one of durations of calls takes no condition, because a call has two samples.
+ * samples; one of durations of calls is not filtered at all, because a call has two samples.
  * (transfer full) (nullable) */
 char        *gilk_look_others (const GilkLook *look, const GArray *fields, const GilkFigureAsk *ask);
 /* Returns TRUE if nothing is zoomed or marked. */

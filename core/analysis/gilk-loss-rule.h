@@ -9,7 +9,7 @@
  *    gaps;
  *  - a method that needs values without holes (spectrum, autocorrelation, Hurst) uses the parts
  *    between gaps, and is refused if none is long enough;
- *  - two distributions that differ by no more than the loss may be equal: there is no p.
+ *  - two distributions that differ by no more than the loss may be equal: p is not given.
  *
  * Threads: any.
  */

@@ -49,7 +49,7 @@
 #define FIRST_MOST   2000               /* events: during these, clocks drift apart by less than
                                          * the time between two */
 #define GAP          (SECOND / 1000)
-#define SPAN_MAX     (G_GINT64_CONSTANT (1) << 58)   /* nine years */
+#define SPAN_MAX     (G_GINT64_CONSTANT (1) << 58)   /* ns: nine years */
 
 /* Returns the index of the first time not before @at. */
 static gsize

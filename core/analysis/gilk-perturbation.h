@@ -16,7 +16,7 @@
 
 G_BEGIN_DECLS
 
-/* With fewer pairs the confidence interval is meaningless, and is refused. */
+/* The confidence interval from fewer pairs is meaningless, and is refused. */
 #define GILK_PERTURBATION_PAIRS_MIN 8
 
 typedef struct {
@@ -26,7 +26,7 @@ typedef struct {
   double relative;                    /* (on - off) / off; NaN, with its interval, if the mean of */
   double relative_low, relative_high; /* off is not significantly different from 0 */
   double t, p;                        /* two-sided: probability of a difference at least as great
-                                       * if there is no effect */
+                                       * under the null hypothesis */
 } GilkPerturbation;
 
 /* @level: confidence level of the intervals, such as 0.95. Fails with too few pairs, and then

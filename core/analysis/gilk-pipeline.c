@@ -12,7 +12,7 @@
 #include <math.h>
 
 /* A stage whose sleep rate is this share of the busiest sleeper's leans half as far as its rates
- * suggest: a single sleep at start-up is no evidence. */
+ * suggest: a single sleep at start-up proves nothing. */
 #define DAMPING 0.05
 /* A gap must beat the best stage by this much to be chosen. */
 #define GAP_MARGIN 0.5

@@ -34,8 +34,8 @@ typedef struct {
 /**
  * gilk_pipeline_judge:
  * @stages: in the order of the data flow, first producer first; @lean is filled in
- * Returns: FALSE if there is no verdict: fewer than two stages, no sleeps at all, or stages that
- * contradict each other; the verdict's clarity is set even then
+ * Returns: FALSE if a verdict is impossible: fewer than two stages, no sleeps at all, or stages
+ * that contradict each other; the verdict's clarity is set even then
  */
 gboolean gilk_pipeline_judge (GilkPipelineStage   *stages,
                               guint                n_stages,

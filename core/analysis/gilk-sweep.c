@@ -9,12 +9,12 @@
 
 
 #define CELL_BITS   16
-#define ROOM        ((gsize) 8 << 20)     /* numbers */
+#define ROOM        ((gsize) 8 << 20)     /* default limit on the count of numbers kept */
 #define SMALL_PARTS 4096
 
 enum { A, B, SIDES = GILK_SWEEP_SIDES };
 
-/* ---- life ---- */
+/* ---- construction ---- */
 
 static void
 set_range (GilkSweepPass *pass, uint64_t low, uint64_t high)
@@ -170,7 +170,7 @@ is_kept (const GilkSweep *sweep, const GilkSweepPiece *piece)
   return piece->wanted && (piece->low < piece->high || size_of (piece) < sweep->room / SMALL_PARTS);
 }
 
-/* ---- what was taken ---- */
+/* ---- passing on the numbers of a pass ---- */
 
 /* Passes on the keys of both sides up to @last, each once. */
 static void
@@ -247,7 +247,7 @@ show_taken (GilkSweep *sweep)
     }
 }
 
-/* ---- what to take next ---- */
+/* ---- planning the next pass ---- */
 
 static guint
 end_of_keeping (const GilkSweep *sweep)

@@ -28,7 +28,7 @@ G_BEGIN_DECLS
 
 typedef struct _GilkSweep GilkSweep;
 
-/* Summary of one side after the first pass; all zero if it has no numbers. */
+/* Summary of one side after the first pass; all zero for an empty side. */
 typedef struct {
   uint64_t n, ignored;        /* ignored: not finite */
   double   min, max, mean;

@@ -6,7 +6,7 @@
 
 #define BATCH 1024
 
-/* ---- life ---- */
+/* ---- memory ---- */
 
 void
 gilk_tally_begin_sums (GilkTally *tally)

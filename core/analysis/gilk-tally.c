@@ -7,7 +7,7 @@
 #define CELL_BITS_MIN 6
 #define CELL_BITS_MAX 16
 
-/* ---- life ---- */
+/* ---- construction ---- */
 
 static void
 lay_cells (GilkTallyPass *pass, uint64_t about, const double *hint, gsize n)

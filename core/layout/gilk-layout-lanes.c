@@ -167,8 +167,8 @@ typedef struct {
   GilkNets *nets;
   guint *list;              /* nets of the channel that need a lane */
   guint  n;
-  guint *waiting;           /* per entry: number of others that must be above it and have no lane
-                             * yet */
+  guint *waiting;           /* per entry: number of others that must be above it and still lack a
+                             * lane */
 } Channel;
 
 static int

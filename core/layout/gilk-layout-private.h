@@ -83,7 +83,7 @@ typedef struct {
 #define HANDLE     12       /* half the width of the hook's mark in the middle of a block's edge */
 
 #define APART_BLOCKS 36     /* between blocks of one layer */
-#define APART_RAIL   18     /* beside an edge that passes */
+#define APART_RAIL   18     /* between a block and a line that passes it */
 
 /* gilk-layout.c: @graph and @sizes are borrowed until gilk_layered_clear(). */
 void     gilk_layered_init  (Layered *layered, const GilkLayoutGraph *graph, const GilkBox *sizes);

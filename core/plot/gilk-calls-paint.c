@@ -12,7 +12,7 @@
 #define RADIUS  6
 #define HEAD    4.5
 #define CORNER  7
-#define STUB    24             /* length of the straight piece of a line at a box */
+#define STUB    24             /* px next to a column of boxes in which lines bend */
 
 typedef struct {
   cairo_t                *cr;

@@ -26,7 +26,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkGraphFinder, gilk_graph_finder_free)
  *   the functions that it is inlined from
  * @found: (out): per instruction
  *
- * Returns: number of matches; 0 if there are no words
+ * Returns: number of matches; 0 for an empty @text
  */
 guint            gilk_graph_finder_find (const GilkGraphFinder *finder, const char *text, uint8_t *found);
 

@@ -97,8 +97,8 @@ typedef struct {
   /* Highlights; see gilk-graph-highlight.h. */
   const uint8_t  *chosen;      /* per block: part of a multiple selection; NULL: none */
   const uint8_t  *lit;         /* per edge: on the path that is shown; NULL: none */
-  gboolean        has_edge;    /* the pointer is on an edge, */
-  guint           edge;        /* this one */
+  gboolean        has_edge;    /* the pointer is on edge @edge */
+  guint           edge;        /* valid if @has_edge */
   const uint8_t  *faint;       /* per block: dimmed; NULL: none */
   const char     *faint_why;   /* reason for dimming, shown in the legend; NULL: none */
   const uint8_t  *found;       /* per instruction: matches the search; NULL: no search */
@@ -147,9 +147,9 @@ typedef struct {
 void     gilk_graph_fold_facts (const GilkGraph *graph, const GilkGraphLook *look, guint head, GilkFoldFacts *facts);
 /* @all: FALSE: only hooks and found instructions, "" if there are none. (transfer full) */
 char    *gilk_graph_fold_words (const GilkFoldFacts *facts, gboolean all);
-/* Of several edges between the same two blocks, one of which is a fold, only one has a line, which
- * stands for all. These return the number of edges, the sum of their counts (FALSE if one is
- * unknown), and whether one is lit. */
+/* One line stands for all edges between the same two blocks if one of these is a fold. These return
+ * the number of its edges, the sum of their counts (FALSE if one is unknown), and whether one is
+ * lit. */
 guint    gilk_graph_edge_joined (const GilkGraph *graph, guint edge);
 gboolean gilk_graph_edge_hits   (const GilkGraph *graph, const GilkGraphLook *look, guint edge, uint64_t *hits);
 gboolean gilk_graph_edge_is_lit (const GilkGraph *graph, const GilkGraphLook *look, guint edge);

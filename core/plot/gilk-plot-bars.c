@@ -3,7 +3,7 @@
  * gilk-plot-bars.c - horizontal bars in groups, each with its number
  *
  * Made for counts such as how often each process slept at each place: a group is a place, a bar is
- * a process. Numbers are next to the bars, so there is no axis.
+ * a process. Numbers are next to the bars, in place of an axis.
  */
 #include "core/plot/gilk-plot-private.h"
 

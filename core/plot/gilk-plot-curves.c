@@ -142,7 +142,7 @@ draw_line (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gui
     draw_dots (p, area, curve, i);
 }
 
-/* With several curves, the fill is translucent so that the others remain visible. */
+/* The fill of one of several curves is translucent, so that the others remain visible. */
 static void
 fill_steps (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, guint i, gboolean alone)
 {

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* In text sizes. */
+/* Dimensions in text sizes. */
 #define CAPTION_LINE 1.45
 #define CAPTION_SIZE 0.9
 #define LEGEND_LINE  1.7

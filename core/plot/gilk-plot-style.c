@@ -2,9 +2,9 @@
 /*
  * gilk-plot-style.c - the two built-in sets of colours
  *
- * Text and dim text keep a contrast of 4.5 : 1 against background and surface.
- * Accent and second accent differ in lightness as well as in hue, so that they
- * stay apart for colour-blind eyes and on grey paper.
+ * Text and dim text keep a contrast of 4.5 : 1 against background and surface. Accent and second
+ * accent differ in lightness as well as in hue, so that they can be distinguished with colour
+ * blindness and in greyscale.
  */
 #include "core/plot/gilk-plot.h"
 
