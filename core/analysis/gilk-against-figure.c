@@ -34,8 +34,8 @@ say_nothing (GilkFigure *figure, const char *why)
 
 /* ---- times between packets ---- */
 
-/* Widens [@from, @to] to the least interval above zero and the greatest. Returns FALSE if all are
- * zero. */
+/* Widens [@from, @to] to the least interval above zero
+ * and the greatest. Returns FALSE if all are zero. */
 static gboolean
 widen (const GilkArrivals *arrivals, double *from, double *to)
 {

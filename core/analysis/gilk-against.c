@@ -19,8 +19,8 @@
 #include "core/store/gilk-samples.h"
 
 #define SECOND     G_GINT64_CONSTANT (1000000000)
-/* Cost of a packet that only one side saw: pairs are less than twice this apart, except delayed
- * ones. */
+/* Cost of a packet that only one side saw: pairs are
+ * less than twice this apart, except delayed ones. */
 #define GAP        (SECOND / 1000)
 #define BIN        (SECOND / 1000)
 #define BINS_MAX   (1 << 24)
@@ -115,8 +115,8 @@ read_hook (GilkStore *store, const GilkStoredHook *hook, Samples *read, GError *
   return TRUE;
 }
 
-/* Returns the times in ascending order, each truncated to a multiple of @unit; on the run's clock
- * if @clocks is given. */
+/* Returns the times in ascending order, each truncated to a
+ * multiple of @unit; on the run's clock if @clocks is given. */
 static gint64 *
 times_of_capture (const GilkCapture *capture, gint64 unit, const GilkClockRelation *clocks)
 {

@@ -21,10 +21,10 @@ G_BEGIN_DECLS
 typedef struct {
   const GilkStoredHook *hook;
   gint64        from_ns, to_ns;         /* time in which both the hook and the capture were active */
-  gint64        their_from_ns, their_to_ns;   /* first and last of the capture's packets paired
-                                               * in that time */
-  gsize         before_hook, after_hook;        /* samples before and after that time, which are
-                                                 * not compared */
+  gint64        their_from_ns, their_to_ns;   /* first and last of the capture's
+                                               * packets paired in that time */
+  gsize         before_hook, after_hook;        /* samples before and after that
+                                                 * time, which are not compared */
   gsize         before_capture, after_capture;  /* the same for packets */
   gsize         matched, late;          /* late: matched, but further apart than other pairs */
   gsize         only_hook, only_capture;  /* in the range, without its edges */
@@ -41,8 +41,8 @@ typedef struct {
 
 typedef struct {
   GilkClockRelation  clocks;            /* A: the run, B: the capture */
-  GPtrArray         *hooks;             /* GilkAgainstHook; the spectra and all members below are
-                                         * of the first */
+  GPtrArray         *hooks;             /* GilkAgainstHook; the spectra and
+                                         * all members below are of the first */
   GilkArrivals      *coarse;            /* the capture truncated to microseconds, tcpdump's default */
   GilkSpectrum      *own, *theirs;      /* NULL: too few values for a spectrum */
   GArray            *peaks;             /* GilkPeak of the hook's spectrum, by frequency */

@@ -13,7 +13,7 @@
 #define LAGS_MIN    5         /* lags in a row without correlation that end the search, as in Politis and White */
 #define LEVEL       0.95
 #define NORMAL_95   1.959963984540054
-#define SIDE_MIN    10.0      /* minimum of independent values on either side of a quantile */
+#define SIDE_MIN    10.0      /* minimum number of independent values on either side of a quantile */
 #define DF_MIN      5.0
 #define SWING_MIN   0.25      /* minimum of the long-run variance, as a share of the variance */
 
@@ -137,8 +137,8 @@ flat_top (double x)
   return x <= 0.5 ? 1.0 : x >= 1.0 ? 0.0 : 2.0 * (1.0 - x);
 }
 
-/* Returns the number of correlated lags of @track: the lag after which enough in a row are
- * uncorrelated. */
+/* Returns the number of correlated lags of @track: the
+ * lag after which enough in a row are uncorrelated. */
 static guint
 count_lags (const Track *track, guint n)
 {
@@ -195,8 +195,8 @@ find_spread (const GilkBootstrap *bootstrap, const Track *track)
 
   if (bootstrap->n < 2 || variance == 0.0)
     return spread;
-  /* A series that swings back and forth has little long-run variance, and its estimate is mostly
-   * noise. */
+  /* A series that swings back and forth has little
+   * long-run variance, and its estimate is mostly noise. */
   long_run = MAX (track->memory.spectrum / (double) bootstrap->width, SWING_MIN * variance);
   if (window > 0)
     spread.df = MIN (0.75 * bootstrap->n_cells / window, n - 1.0);

@@ -7,8 +7,8 @@
  */
 #include "core/analysis/gilk-calls.h"
 
-/* More stacks than there are tasks, and deeper than any: only a malicious file reaches these
- * limits. */
+/* More stacks than there are tasks, and deeper than
+ * any: only a malicious file reaches these limits. */
 #define STACKS_MAX (1u << 18)
 #define DEPTH_MAX  512
 

@@ -29,10 +29,10 @@ typedef struct {
 } GilkCallMark;
 
 typedef enum {
-  GILK_CALL_PAIRED,             /* entry and exit were recorded, and nothing is missing between
-                                 * them */
-  GILK_CALL_CUT,                /* samples may be missing between entry and exit, or the exit is
-                                 * missing */
+  GILK_CALL_PAIRED,             /* entry and exit were recorded, and
+                                 * nothing is missing between them */
+  GILK_CALL_CUT,                /* samples may be missing between entry
+                                 * and exit, or the exit is missing */
   GILK_CALL_OPEN,               /* in progress at the end */
 } GilkCallEnd;
 
@@ -41,8 +41,8 @@ typedef struct {
   gboolean     has_exit;
   GilkCallEnd  end;
   guint        depth;           /* number of enclosing calls */
-  const guint *outer;           /* functions of the enclosing calls, the outermost first, then
-                                 * its own */
+  const guint *outer;           /* functions of the enclosing calls,
+                                 * the outermost first, then its own */
   uint64_t     inner_ns;        /* total time of the paired calls directly inside it */
 } GilkCall;
 
@@ -51,8 +51,8 @@ typedef struct _GilkCalls GilkCalls;
 typedef struct {
   /* Called at an entry, when the call is pushed onto its stack. (nullable) */
   void (*begin) (const GilkCallMark *entry, guint depth, gpointer data);
-  /* Called when a call ends at @now_ns, or is known to have ended by then. Inner calls end
-   * first. */
+  /* Called when a call ends at @now_ns, or is known
+   * to have ended by then. Inner calls end first. */
   void (*end)   (const GilkCall *call, gint64 now_ns, gpointer data);
   /* Called at an exit without an entry. (nullable) */
   void (*stray) (const GilkCallMark *exit, gpointer data);

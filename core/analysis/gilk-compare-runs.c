@@ -115,8 +115,8 @@ count_ways (guint n, guint k)
   return rint (ways);
 }
 
-/* Moves on to the next set of the same size, in colexicographic order. Returns FALSE after the
- * last. */
+/* Moves on to the next set of the same size, in
+ * colexicographic order. Returns FALSE after the last. */
 static gboolean
 deal_next (Deal *deal)
 {

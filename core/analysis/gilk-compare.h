@@ -20,10 +20,10 @@ double gilk_quantile       (const double *sorted, gsize n, double p);
 
 typedef struct {
   double d;                 /* maximum distance between the two distribution functions */
-  double p;                 /* probability of a distance of at least @d by chance, if all values
-                             * are independent: exact up to 2000 values a side, as with R's exact
-                             * = TRUE, else Kolmogorov's limit; an upper bound where values are
-                             * equal */
+  double p;                 /* probability of a distance of at least @d by chance, if
+                             * all values are independent: exact up to 2000 values a
+                             * side, as with R's exact = TRUE, else Kolmogorov's
+                             * limit; an upper bound where values are equal */
 } GilkKs;
 
 /* Runs the Kolmogorov-Smirnov test on two arrays: ascending, finite and not empty. */
@@ -65,9 +65,9 @@ GilkCompared    gilk_comparison_end  (GilkComparison *comparison);
 /* Returns the ranks of A (0) or B (1) whose values are needed, ascending, for callers that pass no
  * values because their data source makes the comparison. (transfer full) (element-type uint64_t) */
 GArray         *gilk_comparison_ranks (GilkComparison *comparison, guint side);
-/* Replaces steps and their end. @values: those at these ranks, of A and of B; @d: distance of the
- * distribution functions; @above_less_below: number of pairs with B above A, minus those with B
- * below A. */
+/* Replaces steps and their end. @values: those at these ranks, of A and
+ * of B; @d: distance of the distribution functions; @above_less_below:
+ * number of pairs with B above A, minus those with B below A. */
 GilkCompared    gilk_comparison_give  (GilkComparison *comparison, const double *const values[2], double d,
                                        long double above_less_below);
 

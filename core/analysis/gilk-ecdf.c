@@ -120,8 +120,8 @@ gilk_ecdf_maker_end (GilkEcdfMaker *maker)
 
 /* ---- from a sketch ---- */
 
-/* Returns the number of non-empty cells from @first on, and sets @numbers to the sum of their
- * counts. */
+/* Returns the number of non-empty cells from @first
+ * on, and sets @numbers to the sum of their counts. */
 static guint
 count_cells (const GilkSketch *sketch, guint first, uint64_t *numbers)
 {
@@ -154,8 +154,8 @@ add_steps (GilkEcdf *ecdf, const GilkSketch *sketch, guint first, guint apart)
         continue;
       if (gilk_sketch_low (since) < gilk_sketch_high (i))
         {
-          if (ecdf->n == 0)               /* the first step is at the least number, with nothing
-                                           * below it */
+          if (ecdf->n == 0)               /* the first step is at the least
+                                           * number, with nothing below it */
             ecdf->x[ecdf->n++] = fmax (gilk_sketch_low (since), sketch->min);
           ecdf->step = fmax (ecdf->step, (double) here / (double) ecdf->samples);
         }

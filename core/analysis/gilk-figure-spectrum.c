@@ -63,8 +63,8 @@ end_column (GilkFigure *figure, GilkCurve *curve, Column *column)
   *column = (Column) { 0 };
 }
 
-/* Draws single powers where they are at least some pixels apart, else the mean of those that are
- * closer. */
+/* Draws single powers where they are at least some
+ * pixels apart, else the mean of those that are closer. */
 static void
 add_spectrum (GilkFigure *figure, const GilkFigureAsk *ask, const GilkSpectrum *s, const char *name)
 {

@@ -93,8 +93,8 @@ read_columns (const GilkFigurePart *part, const GilkFigureAsk *ask, double from,
   return local == NULL;
 }
 
-/* Extends each column to the last value of the one before it, so that they connect, unless a gap
- * lies between. */
+/* Extends each column to the last value of the one before
+ * it, so that they connect, unless a gap lies between. */
 static uint64_t
 add_range (GilkFigure *figure, const GilkFigurePart *part, const GilkColumn *columns, guint n, gboolean above)
 {
@@ -280,8 +280,8 @@ count_hits (const GilkFigurePart *part, const GilkFigureAsk *ask, Slices *slices
   return local == NULL;
 }
 
-/* Returns the least of 1, 2 or 5 times a power of ten that splits @span into at most BINS_MOST
- * bins. */
+/* Returns the least of 1, 2 or 5 times a power of
+ * ten that splits @span into at most BINS_MOST bins. */
 static double
 bin_width (double span)
 {
@@ -299,8 +299,8 @@ bin_width (double span)
   return 100.0 * power;
 }
 
-/* The last bin takes the remainder, and is wide enough that a single hit does not make it the
- * maximum. */
+/* The last bin takes the remainder, and is wide enough
+ * that a single hit does not make it the maximum. */
 static guint
 bins_in (double span, double width)
 {

@@ -15,8 +15,8 @@
 /* Rows that are joined into the bins of an overlay, and the maximum number of those bins. */
 #define OVERLAY_ROWS 8192
 #define OVERLAY_BINS 160
-/* The bin rule gives too wide bins to two humps far apart: with MANY_SAMPLES there are at least
- * MANY_BINS. */
+/* The bin rule gives too wide bins to two humps far
+ * apart: with MANY_SAMPLES there are at least MANY_BINS. */
 #define MANY_SAMPLES 1000
 #define MANY_BINS    64
 
@@ -169,8 +169,8 @@ count (const GilkFigurePart *part, const GilkFigureAsk *ask, uint64_t *cut, GErr
   return g_steal_pointer (&grid);
 }
 
-/* Returns the exponent of the power of two nearest to the width by Freedman and Diaconis, in units
- * of rows. */
+/* Returns the exponent of the power of two nearest to
+ * the width by Freedman and Diaconis, in units of rows. */
 static int
 good_exponent (const GilkHeat *grid)
 {
@@ -184,8 +184,8 @@ good_exponent (const GilkHeat *grid)
   return width > 0.0 && isfinite (width) ? (int) rint (log2 (width)) : grid->exponent;
 }
 
-/* Gives all grids rows of equal height: the height that suits the one with most samples, within the
- * limit on bins. */
+/* Gives all grids rows of equal height: the height that
+ * suits the one with most samples, within the limit on bins. */
 static void
 align (GilkHeat *const *grids, guint n, guint bins)
 {
@@ -342,8 +342,8 @@ steps (const GilkFigurePart *part, const GilkFigureAsk *ask, uint64_t *cut, GErr
   return gilk_ecdf_maker_end (maker);
 }
 
-/* Draws shares up to each value or, on a logarithmic axis, shares above it: the tail is the reason
- * for that scale. */
+/* Draws shares up to each value or, on a logarithmic axis,
+ * shares above it: the tail is the reason for that scale. */
 static void
 add_stair (GilkFigure *figure, const GilkEcdf *ecdf, const char *name, gboolean log_y)
 {

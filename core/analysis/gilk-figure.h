@@ -100,16 +100,16 @@ typedef struct {
 
 typedef struct {
   GilkFigureKind kind;
-  const char    *field;           /* numeric field, or "interval"; NULL: hits (rate, spectrum,
-                                   * autocorrelation) */
+  const char    *field;           /* numeric field, or "interval"; NULL:
+                                   * hits (rate, spectrum, autocorrelation) */
   gboolean       log_x, log_y;    /* scale of the axis as drawn */
   guint          bins;            /* 0: chosen by the data */
   double         from, to;        /* selected range of the run, seconds; NaN: all */
   double         low, high;       /* selected range of values; NaN: all */
   guint          columns, rows;   /* size of the plot in pixels */
   gsize         *read;            /* see GilkHookAsk; nullable, borrowed */
-  gboolean       both;            /* for a single histogram: make both scales of the x axis, see
-                                   * GilkFigure.other */
+  gboolean       both;            /* for a single histogram: make both scales
+                                   * of the x axis, see GilkFigure.other */
 } GilkFigureAsk;
 
 /* Returns a request for everything, in 1000 by 400 pixels. */

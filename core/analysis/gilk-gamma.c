@@ -16,8 +16,8 @@ front (double shape, double x)
   return exp (shape * log (x) - x - lgamma_r (shape, &sign));
 }
 
-/* Returns P by its series (DLMF 8.11.4), whose terms decrease from the start if x is at most shape
- * + 1. */
+/* Returns P by its series (DLMF 8.11.4), whose terms
+ * decrease from the start if x is at most shape + 1. */
 static double
 series (double shape, double x)
 {
@@ -74,8 +74,8 @@ gilk_gamma_above (double shape,
   return x <= shape + 1.0 ? 1.0 - series (shape, x) : fraction (shape, x);
 }
 
-/* Bisects by ratio, so that quantiles near 0 have as many digits as others. @rises: the probability
- * increases with x. */
+/* Bisects by ratio, so that quantiles near 0 have as many
+ * digits as others. @rises: the probability increases with x. */
 static double
 solve (double (*chance) (double shape, double x), gboolean rises, double shape, double p)
 {

@@ -55,8 +55,8 @@ uint64_t  gilk_heat_at      (const GilkHeat *heat, guint column, guint row);
 uint64_t  gilk_heat_greatest (const GilkHeat *heat);
 /* Returns the sum over all columns. */
 uint64_t  gilk_heat_row     (const GilkHeat *heat, guint row);
-/* Returns the value below which a share @p of all values lies, with the values of a row spread
- * evenly over it. */
+/* Returns the value below which a share @p of all values
+ * lies, with the values of a row spread evenly over it. */
 double    gilk_heat_quantile (const GilkHeat *heat, double p);
 
 G_END_DECLS

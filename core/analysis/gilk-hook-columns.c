@@ -109,8 +109,8 @@ gilk_hook_columns (GilkStore            *store,
   if (!gilk_samples_view (store, hook, field, view.from_ns, view.to_ns + 1, &viewer, &view, error))
     return FALSE;
 
-  /* A column with extrema has samples even if its tile was counted in another column; one without
-   * extrema has none. */
+  /* A column with extrema has samples even if its tile was
+   * counted in another column; one without extrema has none. */
   for (guint c = 0; c < n_columns; c++)
     columns[c].n = last_ns[c] == G_MININT64 ? 0 : MAX (columns[c].n, 1);
 

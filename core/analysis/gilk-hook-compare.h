@@ -25,10 +25,10 @@ typedef struct {
   uint64_t        n[2], cut[2], lost[2];
   double          mean[2];    /* of all values, or of the means of the runs */
   double          loss;       /* maximum error of the distance due to lost samples */
-  GilkCompared    found;      /* with more than two runs, quantiles are means over the runs, and
-                               * ks is NaN */
-  GilkInterval    delta;      /* found.delta with its interval, for one run a side; NaN where the
-                               * values do not support it */
+  GilkCompared    found;      /* with more than two runs, quantiles are
+                               * means over the runs, and ks is NaN */
+  GilkInterval    delta;      /* found.delta with its interval, for one run a
+                               * side; NaN where the values do not support it */
   double          independent[2];   /* effective sample size for one run a side, the least over
                                      * the quantiles and the distance; else NaN */
   double          p, p_least; /* with more than two runs: exact, from a permutation test; else NaN */

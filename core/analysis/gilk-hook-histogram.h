@@ -17,8 +17,8 @@ G_BEGIN_DECLS
 typedef struct {
   GilkHookAsk of;           /* in_order is ignored */
   double      scale;        /* factor applied to the numbers */
-  double      low, high;    /* after scaling: bounds outside which numbers are left out; NaN:
-                             * none */
+  double      low, high;    /* after scaling: bounds outside which
+                             * numbers are left out; NaN: none */
   guint       bins;         /* as in gilk_histogram_new() */
   gboolean    log;
 } GilkHistogramAsk;

@@ -27,8 +27,8 @@ typedef struct {
   gpointer         data;
   gsize            most;          /* stop after this many numbers */
   gsize            given;
-  gint64           first_ns, last_ns;   /* of the samples read; last_ns is G_MININT64 if there
-                                         * are none */
+  gint64           first_ns, last_ns;   /* of the samples read; last_ns is
+                                         * G_MININT64 if there are none */
   guint            gap;           /* index of the first gap that ends after last_ns */
   guint            first_cpu, last_cpu; /* CPUs of these samples, if costs are subtracted */
   uint64_t         cut, clamped;
@@ -97,8 +97,8 @@ give_times (Share *share, const GilkSampleBlock *block)
     }
 }
 
-/* Returns TRUE if samples may be missing between the two times. @from_ns must not decrease from
- * call to call. */
+/* Returns TRUE if samples may be missing between the two
+ * times. @from_ns must not decrease from call to call. */
 static inline gboolean
 is_cut (const GilkHookNumbers *numbers, guint *gap, gint64 from_ns, gint64 to_ns)
 {
@@ -108,8 +108,8 @@ is_cut (const GilkHookNumbers *numbers, guint *gap, gint64 from_ns, gint64 to_ns
   return *gap < numbers->n_gaps && numbers->gaps[2 * *gap] < to_ns;
 }
 
-/* Subtracts the cost from an interval if both of its samples are on one CPU; @i: the later one's
- * index. */
+/* Subtracts the cost from an interval if both of its
+ * samples are on one CPU; @i: the later one's index. */
 static inline double
 without_cost (Share *share, const GilkSampleBlock *block, guint i, double interval)
 {

@@ -74,8 +74,8 @@ read_blocks (GilkStore *store, gint64 run, const GArray *gaps, GError **error)
   return g_steal_pointer (&blocks);
 }
 
-/* Returns the on/off interval that contains @t, or NULL. @at: where to start, for ascending
- * times */
+/* Returns the on/off interval that contains @t, or
+ * NULL. @at: where to start, for ascending times */
 static Block *
 block_at (GArray *blocks, guint *at, double t)
 {

@@ -18,8 +18,8 @@ G_BEGIN_DECLS
 typedef struct {
   gsize    n;
   double  *values;
-  double   rate;            /* values per second; 0: one per sample, which are not evenly spaced
-                             * in time */
+  double   rate;            /* values per second; 0: one per sample,
+                             * which are not evenly spaced in time */
   uint64_t samples;         /* number of samples used */
   uint64_t beyond;          /* number of samples beyond the limit */
 } GilkEven;

@@ -35,9 +35,9 @@ typedef struct {
   double        from, to;   /* seconds: samples at @from or later and before @to; NaN: all */
   gboolean      in_order;   /* by time; intervals always are */
   GilkHookCost *cost;       /* subtracted from intervals and durations of calls; nullable, borrowed */
-  gsize        *read;       /* incremented by the number of samples read, to show progress in
-                             * another thread, which reads it with g_atomic_pointer_get();
-                             * nullable, borrowed */
+  gsize        *read;       /* incremented by the number of samples read, to
+                             * show progress in another thread, which reads it
+                             * with g_atomic_pointer_get(); nullable, borrowed */
 } GilkHookAsk;
 
 /* Converts a bound of a range to ns; NaN gives @otherwise. */

@@ -9,8 +9,8 @@
 
 #include "core/analysis/gilk-histogram-sketch.h"
 
-#define BINS_FEW    20           /* number of bins if the sketch's cells are too wide for the
-                                  * usual number */
+#define BINS_FEW    20           /* number of bins if the sketch's cells
+                                  * are too wide for the usual number */
 #define LOG_FROM    16.0         /* ratio of maximum to minimum from which the axis is logarithmic */
 #define SHORTEST    2.0          /* minimum length of a time axis, seconds */
 

@@ -25,8 +25,8 @@ GilkFigure *gilk_live_cpus      (const GilkRunHistory *history);
 GilkFigure *gilk_live_losses    (const GilkRunHistory *history);
 /* Plots the fill of the fullest ring over time, with the times of losses. */
 GilkFigure *gilk_live_rings     (const GilkRunHistory *history);
-/* @values: (nullable): NULL if there are none; @name: of the hook; @field: (nullable): NULL if none
- * is selected */
+/* @values: (nullable): NULL if there are none; @name: of
+ * the hook; @field: (nullable): NULL if none is selected */
 GilkFigure *gilk_live_histogram (const GilkSketch *values, const char *name, const char *field, const char *unit);
 /* Plots median, high quantiles and maximum over time; parameters as above. */
 GilkFigure *gilk_live_values    (const GilkRunHistory *history, const GilkValueHistory *values, const char *name,

@@ -3,9 +3,9 @@
  * gilk-look.h - selection: one range of time and of values for all plots of a page
  *
  * The time axis, and the axis of each field's values, can be zoomed and can have a range marked.
- * The marked range is what all other plots show; plots along the axis itself show the zoomed range,
- * with the mark in it. Without a mark the other plots show the zoomed range; ranges of several
- * fields must all be met. The axis of a spectrum can only be zoomed.
+ * All other plots are limited to the marked range; plots along the axis itself show the zoomed
+ * range, with the mark in it. Without a mark the other plots are limited to the zoomed range. A
+ * sample must be within the ranges of all fields. The axis of a spectrum can only be zoomed.
  *
  * Threads: any, one at a time.
  */
@@ -32,8 +32,8 @@ GilkLookAxis gilk_look_axis   (GilkFigureKind kind);
 
 /* ---- changing the selection; @field: the field of the values, NULL for hits ---- */
 
-/* Zooms; NaN for the whole axis. Calls within half a second of each other, @now_us in microseconds,
- * are one undo step. */
+/* Zooms; NaN for the whole axis. Calls within half a second
+ * of each other, @now_us in microseconds, are one undo step. */
 void     gilk_look_zoom   (GilkLook *look, GilkLookAxis axis, const char *field, double from, double to, gint64 now_us);
 /* Marks a range; NaN clears the mark. Has no effect on an axis that can only be zoomed. */
 void     gilk_look_mark   (GilkLook *look, GilkLookAxis axis, const char *field, double from, double to);
@@ -46,8 +46,8 @@ void     gilk_look_drop_all (GilkLook *look);
 gboolean gilk_look_undo   (GilkLook *look);
 /* Resets everything, including the undo steps. */
 void     gilk_look_begin  (GilkLook *look);
-/* Resets the zoom of the axis that can only be zoomed, because another plot has another such
- * axis. */
+/* Resets the zoom of the axis that can only be
+ * zoomed, because another plot has another such axis. */
 void     gilk_look_away   (GilkLook *look);
 
 /* ---- reading the selection ---- */
@@ -79,8 +79,8 @@ gboolean     gilk_look_is_whole (const GilkLook *look);
 /* Puts the selection into @ask. */
 void         gilk_look_narrow (const GilkLook *look, GilkFigureAsk *ask);
 
-/* Appends a number in the fewest digits that give the same double again, for conditions and
- * commands. */
+/* Appends a number in the fewest digits that give the
+ * same double again, for conditions and commands. */
 void         gilk_look_add_number (GString *words, double number);
 
 /* Counts the samples of a figure within @span of its x axis, and their share of all. @exact: both

@@ -24,8 +24,8 @@
 #define TIME_MAX    (G_GINT64_CONSTANT (1) << 61)      /* ns: the year 2043, if times count from 1970 */
 #define SECOND       G_GINT64_CONSTANT (1000000000)
 #define LEAST        16                 /* minimum number of events of each observer */
-#define LOOK_AT      (10 * SECOND)      /* of A: clocks that differ by 100 ppm drift apart by a
-                                         * bin in that time */
+#define LOOK_AT      (10 * SECOND)      /* of A: clocks that differ by 100 ppm
+                                         * drift apart by a bin in that time */
 #define LOOK_LEAST   200                /* minimum number of events, if there are as many */
 #define PPM_MOST     250                /* maximum difference of the clocks' rates */
 #define BIN          (SECOND / 1000)
@@ -36,18 +36,18 @@
 #define DIFFERENCES  4000000u
 #define BIN_LEAST    (SECOND / 20000)
 #define BINS_EACH    4                  /* per time between two events, if few are used */
-#define FEW          600                /* number of events during which clocks do not drift
-                                         * apart by a bin */
+#define FEW          600                /* number of events during which
+                                         * clocks do not drift apart by a bin */
 #define HELD_LEAST   12                 /* minimum number of events with a partner */
 #define HELD_SHARE   0.3
 #define HELD_OUT     7.0                /* minimum excess over chance, in standard deviations */
-#define HELD_ALIKE   0.8                /* share of the partners from which a shifted relation
-                                         * fits as well */
+#define HELD_ALIKE   0.8                /* share of the partners from which
+                                         * a shifted relation fits as well */
 #define SHIFTS       12                 /* maximum shift, in events: traffic may repeat after a
                                          * few events, some of which occur each time */
 #define FIRST_SPAN   (2 * SECOND)
-#define FIRST_MOST   2000               /* events: during these, clocks drift apart by less than
-                                         * the time between two */
+#define FIRST_MOST   2000               /* events: during these, clocks drift
+                                         * apart by less than the time between two */
 #define GAP          (SECOND / 1000)
 #define SPAN_MAX     (G_GINT64_CONSTANT (1) << 58)   /* ns: nine years */
 
@@ -194,8 +194,8 @@ find_fine (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 range,
 
   if (found->len == 0)
     return FALSE;
-  /* Differences between unrelated events are spread evenly: the narrower the range, the more the
-   * pairs stand out. */
+  /* Differences between unrelated events are spread evenly:
+   * the narrower the range, the more the pairs stand out. */
   for (gint64 width = WINDOW; width >= WINDOW / 32; width /= 2)
     find_densest (sorted, &from, &to, width);
   *offset = sorted[from + (to - from) / 2];
@@ -226,8 +226,8 @@ median_apart (const gint64 *a, const gint64 *b, const GilkPairs *pairs, gsize fr
   return TRUE;
 }
 
-/* Fits the medians of the first and the last third, which are robust against a few delayed
- * events. */
+/* Fits the medians of the first and the last third,
+ * which are robust against a few delayed events. */
 static void
 fit (const gint64 *a, gsize n_a, const gint64 *b, const GilkPairs *pairs, GilkClockRelation *relation)
 {
@@ -293,8 +293,8 @@ find_overlap (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const Gilk
   *to = find_time (a, n_a, gilk_clock_relation_back (relation, b[n_b - 1]) + GAP);
 }
 
-/* Returns TRUE if a shift by a few events fits as well: then events come at an even pace, and the
- * shift is ambiguous. */
+/* Returns TRUE if a shift by a few events fits as well: then
+ * events come at an even pace, and the shift is ambiguous. */
 static gboolean
 is_one_of_many (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation, gint64 within,
                 double near)
@@ -360,8 +360,8 @@ fit_twice (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, GilkClockRela
          fit_first (a, n_a, b, n_b, relation, cancellable, error);
 }
 
-/* Sets the relation of A to B, and the part of A that it was found in, from *@from to before
- * *@to. */
+/* Sets the relation of A to B, and the part of A
+ * that it was found in, from *@from to before *@to. */
 static TryResult
 try_part (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expected, const Try *try, GilkClockRelation *relation,
           gsize *from, gsize *to, GCancellable *cancellable, GError **error)

@@ -23,8 +23,8 @@
 /* One byte each. If more were needed, the band is narrowed. */
 #define CELLS_MAX (G_GUINT64_CONSTANT (1) << 28)
 
-#define COSTS_MAX (G_MAXINT64 / 4)      /* limit on the cost of all single events, so that sums
-                                         * fit 64 bits */
+#define COSTS_MAX (G_MAXINT64 / 4)      /* limit on the cost of all single
+                                         * events, so that sums fit 64 bits */
 
 enum { PAIR, SKIP_A, SKIP_B };
 

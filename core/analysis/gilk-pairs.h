@@ -25,8 +25,8 @@ gint64 gilk_clock_relation_back  (const GilkClockRelation *relation, gint64 b_ns
 
 typedef struct {
   gsize  n_pairs;
-  gsize  n_late;            /* number of those further apart than the others, as if one observer
-                             * was delayed */
+  gsize  n_late;            /* number of those further apart than the
+                             * others, as if one observer was delayed */
   gsize  only_a, only_b;
   gsize *of_a;              /* for each event of A the index of its partner, or GILK_PAIRS_NONE */
 } GilkPairs;
@@ -47,7 +47,7 @@ gboolean   gilk_pairs_clocks (const gint64 *a, gsize n_a, const gint64 *b, gsize
  * gilk_pairs_new:
  * @gap_ns: cost of an event without a partner, above 0; pairs are less than twice this apart
  * @late_ns: if not 0, the remaining events are paired in a second pass, at less than twice this
- *   apart: with as few single events as possible first, then at least cost
+ *   apart; it minimises the number of events without a partner first, then the cost
  * Returns NULL with @error if it was cancelled. (transfer full)
  */
 GilkPairs *gilk_pairs_new    (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b,

@@ -16,18 +16,18 @@
 #include "core/analysis/gilk-gamma.h"
 
 #define AROUND 40            /* frequencies on either side to compare with, if there are as many */
-#define NEXT   3             /* neighbours that a peak exceeds: a window spreads a line over two
-                              * frequencies */
-/* Discretises the distribution of M in steps of equal ratio; each tail beyond has less than
- * EDGE. */
+#define NEXT   3             /* neighbours that a peak exceeds: a window
+                              * spreads a line over two frequencies */
+/* Discretises the distribution of M in steps of
+ * equal ratio; each tail beyond has less than EDGE. */
 #define STEPS  128
 #define EDGE   1e-20
 
 /* Threshold for frequencies with a given number of neighbours on either side. */
 typedef struct {
   double m[STEPS], share[STEPS];
-  double near, far;          /* multiples of the median: known not to be significant, known to be
-                              * significant */
+  double near, far;          /* multiples of the median: known not to
+                              * be significant, known to be significant */
   double mean;               /* of the noise, in units of the median; 0: not initialised */
 } Around;
 

@@ -14,8 +14,8 @@
 
 /* ---- Student's t ---- */
 
-/* Evaluates the continued fraction of the incomplete beta function by Lentz's method (DLMF
- * 8.17.22). */
+/* Evaluates the continued fraction of the incomplete
+ * beta function by Lentz's method (DLMF 8.17.22). */
 static double
 beta_fraction (double a, double b, double x)
 {

@@ -34,8 +34,8 @@ typedef struct {
 gboolean gilk_perturbation_of (const double *on, const double *off, guint n, double level,
                                GilkPerturbation *found, GError **error);
 
-/* Student's t distribution with @df degrees of freedom: probability of both tails beyond |t|, and
- * its inverse. */
+/* Student's t distribution with @df degrees of freedom:
+ * probability of both tails beyond |t|, and its inverse. */
 double   gilk_student_tails   (double t, double df);
 double   gilk_student_t       (double tails, double df);
 

@@ -25,8 +25,8 @@ typedef struct { guint low, high; double fraction; } GilkRankedQuantile;
 /* @n: number of numbers, at least one; @p: 0 to 1 */
 GilkRankedQuantile gilk_ranks_ask_quantile (GilkRanks *ranks, uint64_t n, double p);
 
-/* Returns TRUE if a requested rank is in [@below, @below + @n). No ranks may be requested
- * afterwards. */
+/* Returns TRUE if a requested rank is in [@below,
+ * @below + @n). No ranks may be requested afterwards. */
 gboolean   gilk_ranks_within   (GilkRanks *ranks, uint64_t below, uint64_t n);
 /* Passes @n numbers equal to @value, after @below smaller ones. Numbers at ranks that were not
  * requested may be skipped. */

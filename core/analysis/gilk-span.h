@@ -35,8 +35,8 @@ typedef struct {
 
 typedef struct _GilkSpans GilkSpans;
 
-/* @gaps: (nullable): tidy gaps in which samples of any of the function's hooks were lost;
- * borrowed */
+/* @gaps: (nullable): tidy gaps in which samples of
+ * any of the function's hooks were lost; borrowed */
 GilkSpans *gilk_spans_new  (const GArray *gaps);
 void       gilk_spans_free (GilkSpans *spans);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSpans, gilk_spans_free)

@@ -253,8 +253,8 @@ grid_clear (Grid *grid)
   fftw_free (grid->margin);
 }
 
-/* Returns the fractional part of @hz times @t in turns, from -1/2 to 1/2, corrected for the
- * rounding of the product. */
+/* Returns the fractional part of @hz times @t in turns, from
+ * -1/2 to 1/2, corrected for the rounding of the product. */
 static inline double
 turn_of (double hz, double t)
 {
@@ -397,8 +397,8 @@ gilk_spectrum_lomb (const double *times,
 
 /* ---- autocorrelation ---- */
 
-/* Uses the Wiener-Khinchin theorem; pads the series so that its end does not wrap around to its
- * start. */
+/* Uses the Wiener-Khinchin theorem; pads the series
+ * so that its end does not wrap around to its start. */
 double *
 gilk_autocorrelation (const double *values,
                       gsize         n,

@@ -18,8 +18,8 @@ typedef struct {
 
 typedef struct { uint64_t low, high; } GilkSweepRange;
 
-/* Parameters of a pass. Read-only during the pass, except that kept and counted numbers are added
- * by atomic operations. */
+/* Parameters of a pass. Read-only during the pass, except that
+ * kept and counted numbers are added by atomic operations. */
 typedef struct {
   enum { COUNTING, KEEPING, STEPPING } what;
   GilkCells cells;            /* counting */
@@ -38,8 +38,8 @@ struct _GilkSweep {
   gpointer               data;
   gsize                  room;
   GArray                *pieces;      /* GilkSweepPiece, ascending */
-  guint                  next, end;   /* next: first piece to pass on; end: end of those that
-                                       * this pass takes */
+  guint                  next, end;   /* next: first piece to pass on; end:
+                                       * end of those that this pass takes */
   uint64_t               below[GILK_SWEEP_SIDES];
   gboolean               torn;
 

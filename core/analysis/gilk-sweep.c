@@ -162,8 +162,8 @@ move_on (GilkSweep *sweep)
     sweep->below[side] += piece->n[side];
 }
 
-/* A number that occurs often would take the memory of many; one that is rare costs less to keep
- * than a hole in a range. */
+/* A number that occurs often would take the memory of many;
+ * one that is rare costs less to keep than a hole in a range. */
 static gboolean
 is_kept (const GilkSweep *sweep, const GilkSweepPiece *piece)
 {

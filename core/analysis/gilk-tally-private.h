@@ -69,8 +69,8 @@ struct _GilkTally {
   long double   mean;
   gboolean      whole;
   uint64_t     *cells;
-  uint64_t      below_high, above_low;    /* greatest key in the cell below all others, least key
-                                           * in the cell above */
+  uint64_t      below_high, above_low;    /* greatest key in the cell below all
+                                           * others, least key in the cell above */
   uint64_t     *bin_counts;
   GArray      **kept;         /* uint64_t: keys in each bracket */
   GilkTallyCell    **fine;         /* FINE_CELLS for each bracket that is not kept */
@@ -100,8 +100,8 @@ void    gilk_tally_bound_quantile  (const GilkTally *tally, const GilkTallyQuant
                                     double *least, double *greatest);
 /* Returns the range of keys that occur in a cell. */
 GilkTallyBracket gilk_tally_bracket_of_cell (const GilkTally *tally, guint cell);
-/* Append to @brackets those of the ranks that are still unknown: after the first pass, and after
- * each that narrowed them. */
+/* Append to @brackets those of the ranks that are still unknown:
+ * after the first pass, and after each that narrowed them. */
 void    gilk_tally_find_cells      (GilkTally *tally, GArray *brackets);
 void    gilk_tally_find_in_brackets (GilkTally *tally, GArray *brackets);
 

@@ -180,8 +180,8 @@ gilk_crossings_count (GilkCrossings *c)
 
 /* ---- swapping ---- */
 
-/* Returns the reduction of the cost of turns if @node is moved past @other, which is on its right
- * if @right. */
+/* Returns the reduction of the cost of turns if @node is
+ * moved past @other, which is on its right if @right. */
 static int
 turns_saved (const GilkCrossings *c, guint node, guint other, gboolean right)
 {

@@ -147,8 +147,8 @@ overlap (const Net *a, const Net *b)
   return a->low < b->high + CLEAR && b->low < a->high + CLEAR;
 }
 
-/* Returns TRUE if @a must be in a higher lane: it comes from above in a column in which @b goes
- * down. */
+/* Returns TRUE if @a must be in a higher lane: it
+ * comes from above in a column in which @b goes down. */
 static gboolean
 must_be_above (const GilkNets *nets, const Net *a, const Net *b)
 {
@@ -167,8 +167,8 @@ typedef struct {
   GilkNets *nets;
   guint *list;              /* nets of the channel that need a lane */
   guint  n;
-  guint *waiting;           /* per entry: number of others that must be above it and still lack a
-                             * lane */
+  guint *waiting;           /* per entry: number of others that must
+                             * be above it and still lack a lane */
 } Channel;
 
 static int

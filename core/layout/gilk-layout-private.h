@@ -117,8 +117,8 @@ void     gilk_layout_straighten (Layered *layered);
 /* gilk-layout-route.c: sets y of the layers, ports and lanes; fills @layout. */
 void     gilk_layout_route  (Layered *layered, GilkLayout *layout);
 
-/* Spreads @n arrivals over the top of a block, each as close to straight as possible, and sorts
- * them. */
+/* Spreads @n arrivals over the top of a block, each
+ * as close to straight as possible, and sorts them. */
 void     gilk_layout_spread (int middle, int width, Arrival *arrivals, guint n);
 /* Returns the x at which @edge leaves its block, relative to the centre. */
 int      gilk_layout_out_port    (const Layered *layered, guint edge);

@@ -36,8 +36,8 @@ topological_order (const Layered *l)
   return order;
 }
 
-/* Moves blocks with more outgoing than incoming edges down as far as possible, which shortens
- * lines. */
+/* Moves blocks with more outgoing than incoming edges
+ * down as far as possible, which shortens lines. */
 static void
 sink (Layered *l, const guint *order)
 {
@@ -184,8 +184,8 @@ add_rail (Layered *l, guint block, guint top, guint bottom_back)
     }
 }
 
-/* Returns FALSE if there would be more dummies than any kernel function needs: a recorded graph may
- * be malicious. */
+/* Returns FALSE if there would be more dummies than any
+ * kernel function needs: a recorded graph may be malicious. */
 static gboolean
 fits (const Layered *l, const guint *top, const guint *bottom)
 {

@@ -14,8 +14,8 @@
 
 #define MARGIN     24
 #define LEAVE      14       /* from the bottom of a layer to the first lane */
-#define ARRIVE     20       /* from the last lane to the top of a layer; leaves room for the
-                             * arrow head */
+#define ARRIVE     20       /* from the last lane to the top of a
+                             * layer; leaves room for the arrow head */
 #define LANE       9
 #define UNTANGLE_ROUNDS 8
 

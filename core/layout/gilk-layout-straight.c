@@ -25,8 +25,8 @@ distance_to (const Node *node, int by, int x)
   return 0;
 }
 
-/* Returns how far @link's lower end is from straight below its upper one, if the latter moves by
- * @by. */
+/* Returns how far @link's lower end is from straight
+ * below its upper one, if the latter moves by @by. */
 static int
 distance_down (const Layered *l, const Link *link, int by)
 {

@@ -19,10 +19,10 @@ typedef struct {
   GilkCrossings *c;
   Layered *l;
   guint   *nodes, top, n;       /* the strand: nodes[i] in layer top + i */
-  guint    above, below;        /* for a channel: number of remaining nodes in the layers above
-                                 * and below it */
-  int     *table;               /* for a channel: number of links to the left of both a gap above
-                                 * and a gap below */
+  guint    above, below;        /* for a channel: number of remaining
+                                 * nodes in the layers above and below it */
+  int     *table;               /* for a channel: number of links to the
+                                 * left of both a gap above and a gap below */
   int     *cost, *next;         /* per gap of a layer: cost of the strand from its top down to that gap */
   int     *own, *left;          /* scratch, per gap */
   guint   *came_from;           /* per gap of all layers: the gap above */
@@ -39,8 +39,8 @@ moving (const Strands *s, guint layer)
   return layer >= s->top && layer - s->top < s->n ? s->nodes[layer - s->top] : NO_NODE;
 }
 
-/* Returns the position among the remaining nodes of one of them, or the gap of a node that
- * moves. */
+/* Returns the position among the remaining nodes
+ * of one of them, or the gap of a node that moves. */
 static guint
 place (const Strands *s, guint node)
 {
@@ -143,8 +143,8 @@ add_ups (const Strands *s, guint upper, guint lower, int *cost)
     }
 }
 
-/* Adds the crossings of @node's own turns: a turn crosses all links of the nodes between its two
- * ends. */
+/* Adds the crossings of @node's own turns: a turn
+ * crosses all links of the nodes between its two ends. */
 static void
 add_own_turns (const Strands *s, guint node, gboolean below, int *cost)
 {
@@ -267,8 +267,8 @@ add_own (Strands *s, guint node, int *cost, guint n)
   s->now += s->own[place (s, node)];
 }
 
-/* Processes the channel above the layer of nodes[@i], and that layer. Returns FALSE if it is too
- * wide. */
+/* Processes the channel above the layer of nodes[@i],
+ * and that layer. Returns FALSE if it is too wide. */
 static gboolean
 pass_channel (Strands *s, guint i)
 {
@@ -377,8 +377,8 @@ add_below (Strands *s, guint link)
     }
 }
 
-/* Adds the dummies above @link; one of them where lines join. The strand must contain only the
- * block below. */
+/* Adds the dummies above @link; one of them where lines
+ * join. The strand must contain only the block below. */
 static void
 add_above (Strands *s, guint link)
 {

@@ -70,8 +70,8 @@ arrange (Layered *l, gboolean shared, GCancellable *cancellable)
   return !g_cancellable_is_cancelled (cancellable);
 }
 
-/* Tries shared rails and, unless there would be too many, separate chains; keeps the one with fewer
- * crossings. */
+/* Tries shared rails and, unless there would be too many,
+ * separate chains; keeps the one with fewer crossings. */
 static gboolean
 arrange_best (Layered *l, GCancellable *cancellable)
 {

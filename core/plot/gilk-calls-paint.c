@@ -60,8 +60,8 @@ column_end (const GilkLayout *layout, const GilkBox *box)
   return end;
 }
 
-/* Returns TRUE if other boxes start along that piece of a line, so that it must pass between
- * them. */
+/* Returns TRUE if other boxes start along that piece
+ * of a line, so that it must pass between them. */
 static gboolean
 passes (const GilkLayout *layout, double from, double to)
 {

@@ -15,8 +15,8 @@
 #include "core/plot/gilk-graph-private.h"
 
 #define HEIGHT    42           /* of a box */
-#define CLOSER    20           /* by this much boxes are closer together than blocks of a
-                                * control-flow graph */
+#define CLOSER    20           /* by this much boxes are closer together
+                                * than blocks of a control-flow graph */
 #define PAD       12
 #define LEAST     96           /* minimum width */
 #define MODULE    0.85         /* size of the second line relative to the first */
@@ -117,8 +117,8 @@ measure (GilkCallsPicture *self, GilkBox *sizes)
   cairo_surface_destroy (surface);
 }
 
-/* Adds an isolated entry block on top, so that no function is placed apart from its neighbours as
- * the entry would be. */
+/* Adds an isolated entry block on top, so that no function
+ * is placed apart from its neighbours as the entry would be. */
 static void
 make_shape (const GilkCallsPicture *self, GilkLayoutGraph *shape, GilkBox *sizes)
 {

@@ -11,8 +11,8 @@
 #include "core/plot/gilk-graph-private.h"
 
 #define CORNER    6.0
-#define SLACK     40             /* margin around the visible part, for arrow heads, letters and
-                                  * line widths */
+#define SLACK     40             /* margin around the visible part, for
+                                  * arrow heads, letters and line widths */
 #define THIN      0.3            /* pixels per unit below which edges are a pixel wide */
 #define FAINT     0.25           /* opacity of edges that are dimmed */
 #define GAP       0.7            /* between dashes, relative to their length */
@@ -78,9 +78,9 @@ short_count (uint64_t hits)
   return g_strconcat ("~", g_strchomp (text), NULL);
 }
 
-/* Clips a piece of a route, from @from to @to, to the visible part. Returns FALSE if nothing is
- * visible. The start is moved back to a multiple of @period, so that dashes do not depend on the
- * clipping. */
+/* Clips a piece of a route, from @from to @to, to the visible part.
+ * Returns FALSE if nothing is visible. The start is moved back to a
+ * multiple of @period, so that dashes do not depend on the clipping. */
 static gboolean
 cut_piece (GilkXY        *from,
            GilkXY        *to,
@@ -196,8 +196,8 @@ edge_is_faint (const GilkGraphPainter *painter,
          gilk_graph_is_faint (painter->graph, painter->look, edge->to);
 }
 
-/* Puts the letter and the count next to the line where it leaves the block, on the side away from
- * the block's middle. */
+/* Puts the letter and the count next to the line where it
+ * leaves the block, on the side away from the block's middle. */
 static void
 paint_label (GilkGraphPainter *painter,
              const GilkRoute  *route,
@@ -241,8 +241,8 @@ paint_edge (GilkGraphPainter *painter,
     colour.a *= FAINT;
   gilk_graph_set_colour (cr, &colour);
   cairo_set_line_width (cr, MAX (look.width + (strong ? 1.2 : 0), 0.8 / painter->scale));
-  /* Keeps dashes at a constant size on the screen when zoomed out: shorter ones would be invisible,
-   * and each takes time. */
+  /* Keeps dashes at a constant size on the screen when zoomed
+   * out: shorter ones would be invisible, and each takes time. */
   look.dash /= MIN (painter->scale, 1);
   if (look.dash > 0)
     cairo_set_dash (cr, (double[]) { look.dash, look.dash * GAP }, 2, 0);

@@ -8,8 +8,8 @@
 #include "core/plot/gilk-graph-paint.h"
 #include "core/plot/gilk-graph-private.h"
 
-#define STRETCH 3.0        /* maximum ratio between the horizontal and the vertical scale of the
-                            * minimap */
+#define STRETCH 3.0        /* maximum ratio between the horizontal
+                            * and the vertical scale of the minimap */
 #define STAMP   10         /* px: size of a hook's mark in the minimap, with its surroundings */
 #define STAMP_MARK 2.6     /* px: radius of the mark */
 
@@ -54,8 +54,8 @@ map_block (cairo_t             *cr,
   cairo_fill (cr);
 }
 
-/* Returns a diamond to copy: drawing one for each of a thousand hooks takes longer than the rest of
- * a frame. (transfer full) */
+/* Returns a diamond to copy: drawing one for each of a thousand
+ * hooks takes longer than the rest of a frame. (transfer full) */
 static cairo_surface_t *
 hook_stamp (cairo_t             *cr,
             const GilkPlotStyle *style)
@@ -69,8 +69,8 @@ hook_stamp (cairo_t             *cr,
   return stamp;
 }
 
-/* Marks a block with a hook, at the same size in every minimap; at whole pixels, where painting is
- * a plain copy. */
+/* Marks a block with a hook, at the same size in every
+ * minimap; at whole pixels, where painting is a plain copy. */
 static void
 map_hook (cairo_t             *cr,
           const GilkGraph     *graph,

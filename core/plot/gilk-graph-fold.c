@@ -114,9 +114,9 @@ take_edges (Folding *f)
     }
 }
 
-/* Finds all back edges again, because a region that is left and entered again closes cycles that
- * the function's own back edges do not show. Without recursion: a function may have thousands of
- * blocks. */
+/* Finds all back edges again, because a region that is left and entered
+ * again closes cycles that the function's own back edges do not show.
+ * Without recursion: a function may have thousands of blocks. */
 static void
 find_back_edges (GilkLayoutGraph *seen)
 {

@@ -35,21 +35,21 @@ typedef struct GilkGraph {
   guint         *columns;      /* per block: characters before the operands */
   GilkPlotStyle  style;        /* fonts and size used for measuring */
   double         advance;      /* width of one character of code */
-  GilkCfgFold   *fold;         /* which regions are folded; NULL: none */
+  GilkCfgFold   *fold;         /* folded regions; NULL: none */
   /* private: */
   gatomicrefcount ref_count;
   struct GilkGraph *whole;     /* the unfolded graph, which owns the text; NULL: this is not folded */
-  guint         *joined;       /* per edge: the next edge that shares its line, or G_MAXUINT;
-                                * NULL: this is not folded */
+  guint         *joined;       /* per edge: the next edge that shares its
+                                * line, or G_MAXUINT; NULL: this is not folded */
 } GilkGraph;
 
-/* @style: only fonts and size are used. @notes: (nullable) per instruction of the cfg,
- * (nullable): takes precedence over the meaning of operands. Returns NULL on cancel or if text
- * cannot be read. */
+/* @style: only fonts and size are used. @notes: (nullable) per
+ * instruction of the cfg, (nullable): takes precedence over the meaning
+ * of operands. Returns NULL on cancel or if text cannot be read. */
 GilkGraph *gilk_graph_new   (GilkCfg *cfg, GilkDecoder *decoder, const GilkPlotStyle *style,
                              const char *const *notes, GCancellable *cancellable, GError **error);
-/* @cfg: from gilk_cfg_new_recorded(); @titles and @texts (one instruction per line): per block;
- * @notes as above. */
+/* @cfg: from gilk_cfg_new_recorded(); @titles and @texts
+ * (one instruction per line): per block; @notes as above. */
 GilkGraph *gilk_graph_new_recorded (GilkCfg *cfg, const char *const *titles,
                                     const char *const *texts, const GilkPlotStyle *style, const char *const *notes,
                                     GCancellable *cancellable, GError **error);
@@ -112,13 +112,13 @@ typedef struct {
  */
 void gilk_graph_paint         (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,
                                const GilkGraphLook *look, const GilkBox *visible, double scale);
-/* Paints the blocks only, scaled into @width x @height at the origin, with a frame around
- * @visible. */
+/* Paints the blocks only, scaled into @width x @height
+ * at the origin, with a frame around @visible. */
 void gilk_graph_paint_minimap (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,
                                const GilkGraphLook *look, const GilkBox *visible,
                                double width, double height);
-/* Returns the scale of the minimap, horizontal and vertical: narrow graphs are widened, and flat
- * ones made taller. */
+/* Returns the scale of the minimap, horizontal and vertical:
+ * narrow graphs are widened, and flat ones made taller. */
 void gilk_graph_minimap_scale (const GilkLayout *layout, double width, double height, double *x, double *y);
 /* Paints the legend and returns its width. @cr may be a recording surface, to measure. */
 double gilk_graph_paint_legend (cairo_t *cr, const GilkPlotStyle *style, const GilkGraphLook *look,
@@ -147,16 +147,16 @@ typedef struct {
 void     gilk_graph_fold_facts (const GilkGraph *graph, const GilkGraphLook *look, guint head, GilkFoldFacts *facts);
 /* @all: FALSE: only hooks and found instructions, "" if there are none. (transfer full) */
 char    *gilk_graph_fold_words (const GilkFoldFacts *facts, gboolean all);
-/* One line stands for all edges between the same two blocks if one of these is a fold. These return
- * the number of its edges, the sum of their counts (FALSE if one is unknown), and whether one is
- * lit. */
+/* One line stands for all edges between the same two blocks if one
+ * of these is a fold. These return the number of its edges, the sum
+ * of their counts (FALSE if one is unknown), and whether one is lit. */
 guint    gilk_graph_edge_joined (const GilkGraph *graph, guint edge);
 gboolean gilk_graph_edge_hits   (const GilkGraph *graph, const GilkGraphLook *look, guint edge, uint64_t *hits);
 gboolean gilk_graph_edge_is_lit (const GilkGraph *graph, const GilkGraphLook *look, guint edge);
 /* Returns the fill for @hits, between heat_low and heat_high of the style. */
 GilkColour gilk_graph_heat    (const GilkPlotStyle *style, uint64_t hits, uint64_t max, gboolean log_heat);
-/* Returns black or white, whichever has more contrast to @fill: at least 4.58 : 1, more than the
- * 4.5 : 1 of WCAG 2 (AA). */
+/* Returns black or white, whichever has more contrast to @fill:
+ * at least 4.58 : 1, more than the 4.5 : 1 of WCAG 2 (AA). */
 GilkColour gilk_graph_ink_on  (const GilkColour *fill);
 
 /* Paints the whole picture with a margin; a GilkPaintFunc for a GilkGraphPicture. */

@@ -219,8 +219,8 @@ linear_ticks (GilkAxis *axis, double step, const char *unit)
     add_tick (axis, i * step, linear_label (i * step * scale, decimals, prefix, base));
 }
 
-/* Returns a label such as "10⁶": over many decades of plain numbers a prefix would change from
- * label to label. */
+/* Returns a label such as "10⁶": over many decades of
+ * plain numbers a prefix would change from label to label. */
 static char *
 power_label (int decade)
 {
@@ -397,8 +397,8 @@ gilk_plot_area_init (GilkPlotArea         *area,
   gilk_axis_init (&area->y, p, bounds->y_from, bounds->y_to, bounds->y_kind, bounds->y_unit,
                   area->bottom - area->top, TRUE);
 
-  /* Half a label extends beyond the right end, but its width is known only after the axis is laid
-   * out. */
+  /* Half a label extends beyond the right end, but its
+   * width is known only after the axis is laid out. */
   area->left = ceil (margin + area->y.widest + 0.8 * size);
   area->right = floor (MAX (p->width - margin, area->left + 1));
   gilk_axis_init (&area->x, p, bounds->x_from, bounds->x_to, bounds->x_kind, bounds->x_unit,

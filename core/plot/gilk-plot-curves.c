@@ -163,8 +163,8 @@ fill_steps (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gu
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_DEFAULT);
 }
 
-/* Draws down to the axis at both ends, unless the curve continues there, and around missing
- * values. */
+/* Draws down to the axis at both ends, unless the
+ * curve continues there, and around missing values. */
 static void
 draw_steps (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, guint i, gboolean alone)
 {

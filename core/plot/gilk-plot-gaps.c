@@ -110,8 +110,8 @@ legend_width (GilkPainter *p, guint kinds, const char *const *words)
   return width;
 }
 
-/* Draws at the right, on the line of the y axis' label, with shorter words if there is little
- * room. */
+/* Draws at the right, on the line of the y axis'
+ * label, with shorter words if there is little room. */
 void
 gilk_painter_gap_legend (GilkPainter        *p,
                          const GilkPlotArea *area,

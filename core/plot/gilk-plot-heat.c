@@ -10,9 +10,9 @@
 #include <math.h>
 
 #define BAR_PX     12.0
-#define LOG_FROM   20             /* maximum count from which the scale is logarithmic */
-#define MAGNIFIED  4              /* pixels per cell in each direction, in files: viewers may
-                                   * smooth images */
+#define LOG_FROM   20             /* maximum count above which the scale is logarithmic */
+#define MAGNIFIED  4              /* pixels per cell in each direction,
+                                   * in files: viewers may smooth images */
 
 static uint64_t
 greatest (const GilkFigure *figure)

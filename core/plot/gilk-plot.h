@@ -43,8 +43,8 @@ typedef struct {
   const char *x_label, *x_unit, *y_label;
   gboolean    log_y;
   const char *loss_note;         /* "312 lost", shown in the plot; nullable */
-  const struct _GilkBar *beside; /* bars of a plot next to this one, to share the scale and the
-                                  * room for labels */
+  const struct _GilkBar *beside; /* bars of a plot next to this one, to
+                                  * share the scale and the room for labels */
   guint       n_beside;
 } GilkPlotText;
 
@@ -65,12 +65,13 @@ int  gilk_plot_bar_at    (double width, double height, const GilkPlotStyle *styl
 void gilk_plot_interval  (cairo_t *cr, double width, double height, const GilkPlotStyle *style,
                           double low, double value, double high, const char *unit);
 
-/* Draws everything that a figure describes: curves, bars or cells, axes, gaps, legend and
- * caption. */
+/* Draws everything that a figure describes: curves,
+ * bars or cells, axes, gaps, legend and caption. */
 void gilk_plot_figure    (cairo_t *cr, double width, double height, const GilkPlotStyle *style,
                           const GilkFigure *figure);
 
-/* Converts between pixels and data, for cursors; same geometry as the painters. */
+/* Plot area in pixels and the data bounds of its
+ * axes, for cursors; same geometry as the painters. */
 typedef struct {
   double   x, y, width, height;
   double   from, to;
