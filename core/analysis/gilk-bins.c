@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* Returns the width by Freedman and Diaconis, on the axis as drawn, or by Scott's rule if half of
- * the data is a single value. */
+/* Returns the width by Freedman and Diaconis, on the axis as drawn. If half of the data is a single
+ * value, falls back to Scott's rule on a linear axis, and to the range on a logarithmic one. */
 static double
 bin_width (const GilkSpread *spread, gboolean log)
 {

@@ -18,7 +18,7 @@ typedef struct {
 } Open;
 
 typedef struct {
-  uint64_t key;                 /* key in the hash table: address of the stack */
+  uint64_t key;                 /* key in the hash table: frame / GILK_CALLS_STACK_BYTES */
   GArray  *open;                /* Open */
 } Stack;
 

@@ -31,7 +31,8 @@ typedef struct {
                                * side; NaN where the values do not support it */
   double          independent[2];   /* effective sample size for one run a side, the least over
                                      * the quantiles and the distance; else NaN */
-  double          p, p_least; /* with more than two runs: exact, from a permutation test; else NaN */
+  double          p, p_least; /* with more than two runs: from a permutation test over all
+                               * assignments to sides; else NaN */
   gpointer        owner;      /* owner of the arrays in found */
   GDestroyNotify  free_owner;
 } GilkHookCompared;
