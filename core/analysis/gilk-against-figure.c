@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-against-figure.c - GILK's figure 3, and below each of its panels what the two differ by
+ * gilk-against-figure.c - figure 3 of the GILK paper, with the differences below each of its panels
  *
- * Where two curves lie on each other, that they do is seen; by how much they do not is not.
+ * Two curves drawn on top of each other show that they agree, but not how closely.
  */
 #include "core/analysis/gilk-against-figure.h"
 
@@ -34,7 +34,8 @@ say_nothing (GilkFigure *figure, const char *why)
 
 /* ---- times between packets ---- */
 
-/* Least above zero, and greatest. FALSE: all are nothing. */
+/* Widens [@from, @to] to the least interval above zero
+ * and the greatest. Returns FALSE if all are zero. */
 static gboolean
 widen (const GilkArrivals *arrivals, double *from, double *to)
 {
@@ -94,7 +95,7 @@ show_intervals (GilkFigure *figure, const GilkAgainstHook *hook, double from, do
                                       hook->theirs->zero);
 }
 
-/* How many are at most @value. */
+/* Returns the number of intervals that are at most @value. */
 static gsize
 count_upto (const GilkArrivals *arrivals, double value)
 {
@@ -193,7 +194,7 @@ show_spectra_apart (GilkFigure *figure, const GilkAgainst *against)
                                       against->apart_most_db);
 }
 
-/* ---- all ---- */
+/* ---- figure ---- */
 
 GilkFigure *
 gilk_against_figure (const GilkAgainst *against,

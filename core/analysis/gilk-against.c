@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-against.c - hooks that packets pass, beside a capture of the same packets
+ * gilk-against.c - comparison of hooks that packets pass with a capture of the same packets
  *
- * Both see a packet at their own place, so that no time is the same. What can be told is whether
- * both saw the same packets, the times between packets, and how these pulse.
+ * Hook and capture see a packet at different places, so no two times are equal. The comparison
+ * covers whether both saw the same packets, the times between packets, and their periodicity.
  */
 #include "core/analysis/gilk-against.h"
 
@@ -19,13 +19,14 @@
 #include "core/store/gilk-samples.h"
 
 #define SECOND     G_GINT64_CONSTANT (1000000000)
-/* Of a packet that only one saw; pairs are less than twice as far apart, but for those held up. */
+/* Cost of a packet that only one side saw: pairs are
+ * less than twice this apart, except delayed ones. */
 #define GAP        (SECOND / 1000)
 #define BIN        (SECOND / 1000)
 #define BINS_MAX   (1 << 24)
-#define HURST_BINS 10                   /* of BIN */
+#define HURST_BINS 10                   /* in units of BIN */
 #define PEAKS      12
-/* A hundred years: no run is longer, and differences stay in 64 bits. */
+/* A hundred years: no run is longer, and differences fit 64 bits. */
 #define NS_MAX     (G_GINT64_CONSTANT (100) * 366 * 86400 * SECOND)
 
 typedef struct {
@@ -82,7 +83,7 @@ compare_doubles (const void *one, const void *other)
   return (x > y) - (x < y);
 }
 
-/* ---- what each saw ---- */
+/* ---- samples and packets ---- */
 
 static gboolean
 read_hook (GilkStore *store, const GilkStoredHook *hook, Samples *read, GError **error)
@@ -114,7 +115,8 @@ read_hook (GilkStore *store, const GilkStoredHook *hook, Samples *read, GError *
   return TRUE;
 }
 
-/* Ascending, each cut to a multiple of @unit; on the run's clock if @clocks is given. */
+/* Returns the times in ascending order, each truncated to a
+ * multiple of @unit; on the run's clock if @clocks is given. */
 static gint64 *
 times_of_capture (const GilkCapture *capture, gint64 unit, const GilkClockRelation *clocks)
 {
@@ -154,9 +156,9 @@ zero_on_one_cpu (const Samples *samples, gint64 from_ns, gint64 to_ns)
   return zero;
 }
 
-/* ---- a hook beside the capture ---- */
+/* ---- one hook and the capture ---- */
 
-/* The part of ascending @times in [from, to]. */
+/* Returns those of the ascending @times that are at least @from and at most @to. */
 static const gint64 *
 part_of (const gint64 *times, gsize n, gint64 from, gint64 to, gsize *n_part)
 {
@@ -171,7 +173,8 @@ part_of (const gint64 *times, gsize n, gint64 from, gint64 to, gsize *n_part)
   return times + begin;
 }
 
-/* Alone is what has no partner and is no nearer to an end than what may have one outside. */
+/* Counts as unmatched only packets that are more than @held_up from either end: a partner of the
+ * others may lie outside the range. */
 static void
 count_pairs (GilkAgainstHook *found, const GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64 *b,
              gsize n_b, gint64 held_up)
@@ -210,7 +213,7 @@ measure_apart (GilkAgainstHook *found, const GilkPairs *pairs, const gint64 *a, 
   found->spread_ns = apart[MIN (n - 1, n * 99 / 100)];
 }
 
-/* The times of the capture's packets that the range is of: from the first pair in it to the last. */
+/* Finds the capture's times of the first and the last pair in the range. */
 static void
 find_their_range (GilkAgainstHook *found, const GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64 *b)
 {
@@ -246,7 +249,7 @@ match_hook (GilkAgainstHook *found, const Samples *samples, const gint64 *captur
   return TRUE;
 }
 
-/* What only one of them was there for. */
+/* Counts samples and packets outside the time that both sides cover. */
 static void
 count_outside (GilkAgainstHook *found, const Samples *samples, const gint64 *capture, gsize n_capture)
 {
@@ -279,8 +282,8 @@ compare_hook (GilkStore *store, const GilkStoredHook *hook, double duration, con
       hook_free (found);
       return NULL;
     }
-  /* When a hook came out of the text is known to some milliseconds: up to its last sample it was
-   * there. */
+  /* The time at which a hook was disarmed is known to a few milliseconds only, but the hook was
+   * armed until its last sample. */
   found->from_ns = MAX (found->from_ns, samples->n > 0 ? MAX (samples->times[0], capture[0]) : 0);
   found->to_ns = MIN (MIN (found->to_ns, end), capture[n_capture - 1]);
   found->to_ns = MIN (found->to_ns, samples->n > 0 ? samples->times[samples->n - 1] : found->from_ns);
@@ -303,7 +306,7 @@ compare_hook (GilkStore *store, const GilkStoredHook *hook, double duration, con
 
 /* ---- spectra ---- */
 
-/* A power of two near a quarter of @n: fine lines, and some segments to take a mean of. */
+/* Returns a power of two near @n / 4: fine resolution, and still several segments to average. */
 static gsize
 segment_for (gsize n)
 {
@@ -341,7 +344,7 @@ hurst_of (const double *rates, gsize n)
   return hurst.h;
 }
 
-/* Line by line, as ratios. */
+/* Compares the spectra line by line, as ratios in dB. */
 static void
 compare_spectra (GilkAgainst *against)
 {
@@ -396,7 +399,7 @@ add_spectra (GilkAgainst *against, GilkStore *store, double duration, const Samp
   return TRUE;
 }
 
-/* ---- all ---- */
+/* ---- the whole comparison ---- */
 
 static gboolean
 find_clocks (GilkAgainst *against, const Samples *samples, const GilkCapture *capture, gint64 unix_ns,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-arrivals.c - times between events, events a bin
+ * gilk-arrivals.c - times between events, events per bin
  */
 #include "core/analysis/gilk-arrivals.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-arrivals.h - what passed a point, and when
+ * gilk-arrivals.h - intervals and rates of events that passed a point
  *
- * Threads: any. Times are nanoseconds, ascending; arrays are the caller's. Results are
+ * Threads: any. Times are nanoseconds, ascending; arrays belong to the caller. Results are
  * (transfer full).
  */
 #pragma once
@@ -15,14 +15,14 @@ typedef struct {
   gsize    n;               /* events in the range */
   gsize    n_intervals;
   double  *intervals;       /* seconds, ascending */
-  gsize    zero;            /* intervals that are nothing */
-  uint64_t cut;             /* intervals left out, because something may be missing in them */
+  gsize    zero;            /* intervals of length zero */
+  uint64_t cut;             /* intervals left out because events may be missing in them */
 } GilkArrivals;
 
 /**
  * gilk_arrivals_new:
  * @gaps: (nullable): GilkGap, tidy, seconds
- * Of the times in [from_ns, to_ns].
+ * Collects the intervals between the times in [from_ns, to_ns].
  */
 GilkArrivals *gilk_arrivals_new  (const gint64 *times, gsize n, gint64 from_ns, gint64 to_ns,
                                   const GArray *gaps);
@@ -31,7 +31,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkArrivals, gilk_arrivals_free)
 
 /**
  * gilk_arrivals_rates:
- * Events a second in each whole bin of [from_ns, to_ns); NaN where a gap lies in it.
+ * Returns events per second in each whole bin of [from_ns, to_ns); NaN for a bin that touches a
+ * gap.
  */
 double       *gilk_arrivals_rates (const gint64 *times, gsize n, gint64 from_ns, gint64 to_ns,
                                    gint64 bin_ns, const GArray *gaps, gsize *n_bins);

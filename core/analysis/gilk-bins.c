@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bins.c - where the bins of a histogram lie; pure numerics
+ * gilk-bins.c - placement of histogram bins; pure numerics
  */
 #include "core/analysis/gilk-bins.h"
 
 #include <math.h>
 
-/* Freedman and Diaconis, on the axis as it is drawn; Scott's rule where half of
- * the data is one value. */
+/* Returns the width by Freedman and Diaconis, on the axis as drawn. If half of the data is a single
+ * value, falls back to Scott's rule on a linear axis, and to the range on a logarithmic one. */
 static double
 bin_width (const GilkSpread *spread, gboolean log)
 {
@@ -33,13 +33,13 @@ auto_bins (double range, double width)
   return bins > GILK_BINS_AUTO_MAX ? GILK_BINS_AUTO_MAX : (guint) bins;
 }
 
-/* Of one value alone. */
+/* Places the axis around a single value. */
 static void
 place_around (GilkBins *bins)
 {
   double half = bins->log ? 0.05 : bins->low == rint (bins->low) ? 0.5 : fabs (bins->low) * 0.005;
 
-  /* Greater numbers have no neighbours half a unit away. */
+  /* Doubles above 2^53 are more than half a unit apart. */
   half = MAX (half, fabs (bins->low) * 1e-12);
   bins->low -= half;
   bins->high += half;
@@ -64,7 +64,7 @@ gilk_bins_place (const GilkSpread *spread,
     }
   else if (bins.n == 0 && !log && spread->whole)
     {
-      /* Whole numbers get bins of whole numbers: any other width makes a comb. */
+      /* Integers get bins of an integral width: any other width makes a comb. */
       width = MAX (1.0, rint (width));
       width = MAX (width, ceil ((range + 1.0) / GILK_BINS_AUTO_MAX));
       bins.n = MAX (1, (guint) ceil ((range + 1.0) / width));

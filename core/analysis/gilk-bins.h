@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bins.h - where the bins of a histogram lie; pure numerics
+ * gilk-bins.h - placement of histogram bins; pure numerics
  *
  * Threads: any.
  */
@@ -14,27 +14,28 @@ G_BEGIN_DECLS
 #define GILK_BINS_AUTO_MAX 200
 #define GILK_BINS_MAX      100000
 
-/* What is known of the numbers; with a logarithmic axis all are above 0. */
+/* Summary of the numbers; with a logarithmic axis all of them are above 0. */
 typedef struct {
   uint64_t n;               /* at least one */
   double   min, max, stddev, q25, q75;
-  gboolean whole;           /* all are integers that a double holds */
+  gboolean whole;           /* all are integers that a double represents exactly */
 } GilkSpread;
 
 typedef struct {
-  gboolean log;             /* equal in log10(x) */
+  gboolean log;             /* bins of equal width in log10(x) */
   guint    n;
-  double   low, high;       /* of the axis; logarithms if it is one of those */
+  double   low, high;       /* ends of the axis; as log10 if @log */
 } GilkBins;
 
-/* @wanted 0: by Freedman and Diaconis (1981), GILK_BINS_AUTO_MAX at most. */
+/* Places @wanted bins; 0: as many as the rule of Freedman
+ * and Diaconis (1981) gives, at most GILK_BINS_AUTO_MAX. */
 GilkBins gilk_bins_place (const GilkSpread *spread, guint wanted, gboolean log);
-/* n + 1 numbers, ascending; the first and the last are the least and the greatest number if they
- * are the axis's. (transfer full) */
+/* Returns n + 1 edges, ascending. The first and the last equal the least and the greatest number if
+ * the axis ends there. (transfer full) */
 double  *gilk_bins_edges (const GilkBins *bins, const GilkSpread *spread);
 
-/* The bin of [@first, @last] that @value is in: from its edge on and before the next. What is
- * beside them is in the nearest. */
+/* Returns the bin of [@first, @last] that contains @value: bins include their lower edge. A value
+ * outside falls into the nearest bin. */
 static inline guint
 gilk_bins_find (const double *edges, guint first, guint last, double value)
 {

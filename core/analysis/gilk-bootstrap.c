@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bootstrap.c - how far off the means of a series are whose neighbours are alike
+ * gilk-bootstrap.c - standard error of the mean of an autocorrelated series
  */
 #include "core/analysis/gilk-bootstrap.h"
 
@@ -9,26 +9,26 @@
 
 #include "core/analysis/gilk-perturbation.h"
 
-#define CELLS       4096      /* sums of neighbours that are kept; even */
-#define LAGS_MIN    5         /* as many lags in a row without correlation end it, as Politis and White have it */
+#define CELLS       4096      /* number of cells, which are sums of neighbouring steps; even */
+#define LAGS_MIN    5         /* lags in a row without correlation that end the search, as in Politis and White */
 #define LEVEL       0.95
 #define NORMAL_95   1.959963984540054
-#define SIDE_MIN    10.0      /* independent values on either side of a quantile */
+#define SIDE_MIN    10.0      /* minimum number of independent values on either side of a quantile */
 #define DF_MIN      5.0
-#define SWING_MIN   0.25      /* of the variance, at least, is the long-run one */
+#define SWING_MIN   0.25      /* minimum of the long-run variance, as a share of the variance */
 
-/* What is known of a track's cells. */
+/* Autocorrelation of a track's cells. */
 typedef struct {
-  double spectrum;            /* the variance that a long mean of cells has, times how many they are */
-  double bend;                /* the sum of lags times covariances */
+  double spectrum;            /* long-run variance: that of the mean of n cells, times n */
+  double bend;                /* sum over lags of lag times covariance */
 } Memory;
 
 typedef struct {
   double *cells;              /* sums of @width steps each */
-  double  open;               /* of the cell that is not full */
-  double  sum, squares;       /* of all steps, less @first */
+  double  open;               /* sum of the cell that is not full yet */
+  double  sum, squares;       /* of all steps, minus @first */
   double  first;
-  Memory  memory;             /* once prepared */
+  Memory  memory;             /* valid once prepared */
 } Track;
 
 struct _GilkBootstrap {
@@ -36,9 +36,9 @@ struct _GilkBootstrap {
   guint    n_tracks;
   guint    n_cells;
   uint64_t n, width, in_open;
-  uint64_t prepared;          /* of as many steps are: */
+  uint64_t prepared;          /* number of steps that @window, @least and the memories are computed for */
   guint    window;            /* lags of the flat-top window */
-  double   least;             /* independent values, of the track that has the fewest */
+  double   least;             /* smallest number of independent values of any track */
 };
 
 GilkBootstrap *
@@ -130,14 +130,15 @@ covariance (const double *cells, guint n, double mean, guint lag)
   return sum / n;
 }
 
-/* Flat to its half, then linear down to 0. */
+/* Flat-top window: 1 up to 0.5, then linear down to 0 at 1. */
 static double
 flat_top (double x)
 {
   return x <= 0.5 ? 1.0 : x >= 1.0 ? 0.0 : 2.0 * (1.0 - x);
 }
 
-/* How many lags of @track are correlated: as many in a row after them are not. */
+/* Returns the number of correlated lags of @track: the
+ * lag after which enough in a row are uncorrelated. */
 static guint
 count_lags (const Track *track, guint n)
 {
@@ -171,8 +172,8 @@ find_memory (const Track *track, guint n, guint window)
   return memory;
 }
 
-/* Politis and White's, for the circular bootstrap, with the correction of 2009; of values that are independent a little
- * more, which costs nothing but draws. */
+/* Returns the block length of Politis and White for the circular bootstrap, with the correction of
+ * 2009. Independent values get a slightly longer block than needed, which costs only draws. */
 static guint
 block_length (const Memory *memory, guint n)
 {
@@ -194,11 +195,12 @@ find_spread (const GilkBootstrap *bootstrap, const Track *track)
 
   if (bootstrap->n < 2 || variance == 0.0)
     return spread;
-  /* Of a series that swings back and forth little is left, of which the rest is noise. */
+  /* A series that swings back and forth has little
+   * long-run variance, and its estimate is mostly noise. */
   long_run = MAX (track->memory.spectrum / (double) bootstrap->width, SWING_MIN * variance);
   if (window > 0)
     spread.df = MIN (0.75 * bootstrap->n_cells / window, n - 1.0);
-  /* Covariances about the sample's own mean are too small, all of the window's. */
+  /* Covariances about the sample mean are biased low, and the bias adds up over the window. */
   long_run /= 1.0 - MIN (1.5 * window / bootstrap->n_cells, 0.5);
   long_run *= n / (n - 1.0);
   spread.deviation = sqrt (long_run / n);
@@ -207,7 +209,8 @@ find_spread (const GilkBootstrap *bootstrap, const Track *track)
   return spread;
 }
 
-/* The window is one for all tracks: correlation shows least in what is rare, as is the indicator of an extreme value. */
+/* Uses one window for all tracks: correlation is hardest to see in rare events, such as the
+ * indicator of an extreme value. */
 static void
 prepare (GilkBootstrap *bootstrap)
 {
@@ -238,7 +241,7 @@ gilk_bootstrap_spread (GilkBootstrap *bootstrap,
 
 /* ---- resampling ---- */
 
-/* Means of resampled cells, less the mean of all. */
+/* Draws means of resampled cells, minus the mean of all cells. */
 static void
 draw_means (const Track *track, guint n, guint length, GRand *rand, double *draws, guint replicates)
 {

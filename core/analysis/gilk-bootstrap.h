@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bootstrap.h - how far off the means of a series are whose neighbours are alike; pure numerics
+ * gilk-bootstrap.h - standard error of the mean of an autocorrelated series; pure numerics
  *
- * Values of one run follow each other: a slow call is seldom alone. A mean of n such values is as good as one of far
- * fewer independent values. A moving-block bootstrap (Kuensch, 1989) resamples stretches of the series instead of
- * values. How long they are is chosen from the autocorrelation (Politis and White, 2004), and their spread is set
- * to the long-run variance by a flat-top window (Politis and Romano, 1995), which short blocks alone
- * underestimate. Constant memory: of a long series, sums of neighbours are kept.
+ * Values of one run are correlated: a slow call is seldom alone. A mean of n such values is as good
+ * as one of far fewer independent values. A moving-block bootstrap (Kuensch, 1989) resamples blocks
+ * of the series instead of values. The block length is chosen from the autocorrelation (Politis and
+ * White, 2004), and the spread is scaled to the long-run variance by a flat-top window (Politis and
+ * Romano, 1995), because short blocks alone underestimate it. Memory is constant: for a long
+ * series, sums of neighbours are kept.
  *
  * Threads: one at a time.
  */
@@ -19,29 +20,33 @@ G_BEGIN_DECLS
 
 typedef struct _GilkBootstrap GilkBootstrap;
 
-/* @tracks: numbers that go by together, one of each a step: e.g. whether a value is at most this or that */
+/* @tracks: number of series that advance together, one value of each per step; for instance
+ * indicators of whether a value is at most a given bound */
 GilkBootstrap *gilk_bootstrap_new  (guint tracks);
 void           gilk_bootstrap_free (GilkBootstrap *bootstrap);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBootstrap, gilk_bootstrap_free)
-/* One step, in the order of time. @values: one for each track, finite. */
+/* Adds one step, in order of time. @values: one per track, finite. */
 void           gilk_bootstrap_add  (GilkBootstrap *bootstrap, const double *values);
 
 typedef struct {
   uint64_t n;
   double   mean;
-  double   deviation;       /* of the mean */
+  double   deviation;       /* standard error of the mean */
   double   df;              /* degrees of freedom of @deviation */
-  double   independent;     /* as many independent values would make such a deviation; at most n */
+  double   independent;     /* effective sample size: the number of independent values with the
+                             * same deviation; at most n */
 } GilkMeanSpread;
 
-/* All have been added; at least one. */
+/* Must be called after the last gilk_bootstrap_add(), with at least one step added. */
 GilkMeanSpread     gilk_bootstrap_spread (GilkBootstrap *bootstrap, guint track);
 
 /**
  * gilk_bootstrap_shares:
- * @track: has 1 where a value is at most the sample's quantile of @p, else 0
- * @shares: (out): @replicates: where in the sample's distribution the quantile of a resample is, 0 to 1
- * FALSE, and @shares are untouched, if there are too few independent values on either side of the quantile.
+ * @track: 1 where a value is at most the sample's @p quantile, else 0
+ * @shares: (out): array of @replicates: the position of a resample's quantile in the sample's
+ *   distribution, 0 to 1
+ * Returns FALSE and leaves @shares untouched if there are too few independent values on either side
+ * of the quantile.
  */
 gboolean       gilk_bootstrap_shares (GilkBootstrap *bootstrap, guint track, double p, GRand *rand, double *shares,
                                       guint replicates);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-calls.c - calls and how they lie in each other, as samples of spans come by time
+ * gilk-calls.c - nesting of calls, from span samples in order of time
  *
- * A stack is a list of calls, the outermost first, frames descending. An entry ends those that lie
- * at its frame or below: their exits are missing. An exit ends those below its own.
+ * A stack is a list of calls, the outermost first, in descending order of frames. An entry ends the
+ * calls at its frame or below: their exits are missing. An exit ends the calls below its own.
  */
 #include "core/analysis/gilk-calls.h"
 
-/* More than tasks there are, and deeper than stacks: only a file that means harm gets there. */
+/* More stacks than there are tasks, and deeper than
+ * any: only a malicious file reaches these limits. */
 #define STACKS_MAX (1u << 18)
 #define DEPTH_MAX  512
 
@@ -17,7 +18,7 @@ typedef struct {
 } Open;
 
 typedef struct {
-  uint64_t key;                 /* of the hash table: of frames */
+  uint64_t key;                 /* key in the hash table: frame / GILK_CALLS_STACK_BYTES */
   GArray  *open;                /* Open */
 } Stack;
 
@@ -26,8 +27,8 @@ struct _GilkCalls {
   gpointer         data;
   const GPtrArray *gaps;
   GHashTable      *stacks;      /* key -> Stack */
-  GArray          *outer;       /* guint: functions of the call that ends */
-  gboolean         full;        /* of stacks that are in use */
+  GArray          *outer;       /* guint: functions of the stack of the call that ends */
+  gboolean         full;        /* too many stacks are in use */
 };
 
 static void
@@ -71,7 +72,7 @@ is_idle (gpointer key, gpointer stack, gpointer data)
   return ((const Stack *) stack)->open->len == 0;
 }
 
-/* NULL: there would be too many. */
+/* Returns NULL if there are too many stacks. */
 static Stack *
 want_stack (GilkCalls *calls, uint64_t frame)
 {
@@ -107,7 +108,7 @@ is_cut (const GilkCalls *calls, guint function, double from_ns, double to_ns)
          gilk_gaps_touch (calls->gaps->pdata[function], from_ns / 1e9, to_ns / 1e9);
 }
 
-/* Ends the innermost call. @exit NULL: there is none. */
+/* Ends the innermost call. @exit: (nullable): NULL if the exit is missing */
 static void
 end_innermost (GilkCalls *calls, Stack *stack, const GilkCallMark *exit, GilkCallEnd end, gint64 now_ns)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-calls.h - calls and how they lie in each other, as samples of spans come by time
+ * gilk-calls.h - nesting of calls, from span samples in order of time
  *
- * The same pairs as of gilk-span.h, one at a time: memory grows with the calls that are under way,
- * not with the samples. Frames of one kernel stack are of one task (or interrupt) at a time, and
- * a call that was made later lies lower; so a stack has its calls in each other, as they were made.
+ * Finds the same pairs as gilk-span.h, one at a time: memory grows with the calls in progress, not
+ * with the samples. The frames of one kernel stack belong to one task (or interrupt) at a time, and
+ * a later call has a lower frame; so the calls of a stack nest in the order in which they were
+ * made.
  *
  * Threads: one at a time.
  */
@@ -14,55 +15,59 @@
 
 G_BEGIN_DECLS
 
-/* Kernel stacks of x86-64 have this size and lie on multiples of it. Where they are larger, calls
- * of one half are not seen to be in those of the other. */
+/* Size and alignment of kernel stacks of x86-64. Where stacks are larger, calls in one half are not
+ * seen as nested in those of the other. */
 #define GILK_CALLS_STACK_BYTES (16 << 10)
 
 typedef struct {
   uint64_t frame;
   gint64   t_ns;
-  guint    function;            /* the caller's number for it */
-  guint    hook;                /* likewise */
+  guint    function;            /* number of the function, chosen by the caller */
+  guint    hook;                /* number of the hook, chosen by the caller */
   guint    cpu;
   gboolean is_exit;
 } GilkCallMark;
 
 typedef enum {
-  GILK_CALL_PAIRED,             /* entry and exit are there, and nothing is missing between them */
-  GILK_CALL_CUT,                /* something may be missing between them, or its exit is */
-  GILK_CALL_OPEN,               /* under way at the end */
+  GILK_CALL_PAIRED,             /* entry and exit were recorded, and
+                                 * nothing is missing between them */
+  GILK_CALL_CUT,                /* samples may be missing between entry
+                                 * and exit, or the exit is missing */
+  GILK_CALL_OPEN,               /* in progress at the end */
 } GilkCallEnd;
 
 typedef struct {
-  GilkCallMark entry, exit;     /* exit: if @has_exit */
+  GilkCallMark entry, exit;     /* exit: valid if @has_exit */
   gboolean     has_exit;
   GilkCallEnd  end;
-  guint        depth;           /* calls that it lies in */
-  const guint *outer;           /* their functions, the outermost first; then its own */
-  uint64_t     inner_ns;        /* of paired calls that lie in it directly */
+  guint        depth;           /* number of enclosing calls */
+  const guint *outer;           /* functions of the enclosing calls,
+                                 * the outermost first, then its own */
+  uint64_t     inner_ns;        /* total time of the paired calls directly inside it */
 } GilkCall;
 
 typedef struct _GilkCalls GilkCalls;
 
 typedef struct {
-  /* An entry: a call begins on its stack. NULL: nobody asks. */
+  /* Called at an entry, when the call is pushed onto its stack. (nullable) */
   void (*begin) (const GilkCallMark *entry, guint depth, gpointer data);
-  /* It ends at @now_ns, or is known not to go on then. Inner ones end first. */
+  /* Called when a call ends at @now_ns, or is known
+   * to have ended by then. Inner calls end first. */
   void (*end)   (const GilkCall *call, gint64 now_ns, gpointer data);
-  /* An exit without an entry. NULL: nobody asks. */
+  /* Called at an exit without an entry. (nullable) */
   void (*stray) (const GilkCallMark *exit, gpointer data);
 } GilkCallsHandler;
 
 /**
  * gilk_calls_new:
- * @gaps: (nullable) (element-type GArray of GilkGap): by function: tidy, in which samples of any of
- *   its hooks were lost
- * Both are borrowed.
+ * @handler: copied
+ * @gaps: (nullable) (element-type GArray of GilkGap): indexed by function: tidy gaps in which
+ *   samples of any of its hooks were lost; borrowed, as is @data
  */
 GilkCalls *gilk_calls_new  (const GilkCallsHandler *handler, gpointer data, const GPtrArray *gaps);
-/* Not earlier than the one before. */
+/* Adds a sample. @mark must not be earlier than the previous one. */
 void       gilk_calls_add  (GilkCalls *calls, const GilkCallMark *mark);
-/* What is under way has no exit. */
+/* Ends the calls in progress, without an exit. */
 void       gilk_calls_end  (GilkCalls *calls);
 void       gilk_calls_free (GilkCalls *calls);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCalls, gilk_calls_free)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cells.c - where cells are laid, so that most numbers are told apart
+ * gilk-cells.c - placement of cells so that most numbers fall into different ones
  */
 #include "core/analysis/gilk-cells.h"
 
 #include <stdlib.h>
 
 #define HINTS_MAX 4096
-#define OCTAVE    ((uint64_t) 1 << 52)    /* keys from a number to its double */
+#define OCTAVE    ((uint64_t) 1 << 52)    /* difference of the keys of a
+                                           * number and of twice that number */
 
-/* What most numbers are like, and twice as great or small: a few that are far from all others, or
- * nought, would make all cells wide. */
+/* Covers the hints without the outer 0.1 % on each side, plus an octave above and below: a few
+ * outliers, or zeros, would make all cells wide. */
 GilkCells
 gilk_cells_lay (guint         bits,
                 const double *hint,

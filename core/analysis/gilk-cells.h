@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cells.h - numbers of any size in cells of like size, by the bits of a double
+ * gilk-cells.h - quantisation of numbers of any size into cells, by the bits of a double
  *
- * Cells are ranges of keys of one length, and two more: of what is below and of what is above all others.
+ * Cells are ranges of keys of equal length, plus one for all keys below them and one for all keys
+ * above.
  *
  * Threads: any.
  */
@@ -13,12 +14,12 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  uint64_t base;              /* key of the first cell */
-  guint    shift, n;          /* and two more */
+  uint64_t base;              /* key of the lower end of the first cell */
+  guint    shift, n;          /* n: without the cells for keys below and above */
 } GilkCells;
 
-/* Some 2^@bits cells. @hint: some of the numbers, all of them to be counted, or their bounds: what they are
- * like. None: cells for any number. */
+/* Lays 2^@bits cells. @hint: representative numbers: some, all, or the bounds of those to be
+ * counted. Without a hint the cells cover all numbers. */
 GilkCells gilk_cells_lay (guint bits, const double *hint, gsize n);
 
 static inline guint
@@ -42,14 +43,14 @@ gilk_cells_find (const GilkCells *cells, uint64_t key)
          : cell < cells->n ? (guint) cell : gilk_cell_above (cells);
 }
 
-/* The @i-th by size, of n + 2. */
+/* Returns the @i-th of the n + 2 cells in ascending order of their numbers. */
 static inline guint
 gilk_cells_in_order (const GilkCells *cells, guint i)
 {
   return i == 0 ? gilk_cell_below (cells) : i <= cells->n ? i - 1 : gilk_cell_above (cells);
 }
 
-/* So that @span and all below it come to less than 1 << @bits. */
+/* Returns the least shift that makes @span and all below it less than 1 << @bits. */
 static inline guint
 gilk_cells_shift (uint64_t span, guint bits)
 {
@@ -58,7 +59,7 @@ gilk_cells_shift (uint64_t span, guint bits)
   return wide > bits ? wide - bits : 0;
 }
 
-/* A GCompareFunc, and one of qsort(). */
+/* Usable as a GCompareFunc and with qsort(). */
 static inline int
 gilk_keys_compare (gconstpointer a, gconstpointer b)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-compare-runs.c - two sets of runs against each other
+ * gilk-compare-runs.c - comparison of two sets of runs
  */
 #include "core/analysis/gilk-compare-runs.h"
 
@@ -8,7 +8,7 @@
 
 #include "core/analysis/gilk-perturbation.h"
 
-#define WAYS_MAX 200000       /* more are not counted but drawn */
+#define WAYS_MAX 200000       /* assignments up to which all are evaluated; else DRAWS at random */
 #define DRAWS    99999
 #define SEED     2002
 
@@ -34,7 +34,7 @@ gilk_run_delta (const GilkRunDigest *a,
 /* ---- intervals ---- */
 
 typedef struct {
-  double mean, squares;       /* squares: of what each is off the mean */
+  double mean, squares;       /* squares: sum of squared deviations from the mean */
 } Side;
 
 static Side
@@ -82,15 +82,15 @@ gilk_runs_interval (const double *a,
   return interval;
 }
 
-/* ---- dealing out ---- */
+/* ---- permutation test ---- */
 
 typedef struct {
   guint     n, n_a;
-  double   *delta;            /* n times n: of row over column */
+  double   *delta;            /* n * n: delta of the row's run over the column's */
   gboolean *in_a;
 } Deal;
 
-/* Of B over A: the sum over pairs. */
+/* Returns the sum of delta of B over A, over all pairs. */
 static double
 sum_deal (const Deal *deal)
 {
@@ -115,7 +115,8 @@ count_ways (guint n, guint k)
   return rint (ways);
 }
 
-/* The next set of as many runs, those of low numbers first; FALSE after the last. */
+/* Moves on to the next set of the same size, in
+ * colexicographic order. Returns FALSE after the last. */
 static gboolean
 deal_next (Deal *deal)
 {
@@ -179,7 +180,7 @@ gilk_runs_delta (const GilkRunDigest *runs,
       as_great += fabs (sum_deal (&deal)) >= least;
     }
   result.p = result.counted ? as_great / ways : (as_great + 1.0) / (DRAWS + 1.0);
-  /* Of as many runs a side the mirror image of each way is as great. */
+  /* The mirror image of an assignment has a delta as great if both sides have equally many runs. */
   result.p_least = result.counted ? (n_a == n_b ? 2.0 : 1.0) / ways : 1.0 / (DRAWS + 1.0);
 
   return result;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-compare.c - two samples against each other
+ * gilk-compare.c - comparison of two samples
  */
 #include "core/analysis/gilk-compare.h"
 
@@ -9,7 +9,7 @@
 
 #include "core/analysis/gilk-ranks.h"
 
-#define EXACT_MAX 2000        /* values a side of which p is counted out */
+#define EXACT_MAX 2000        /* values a side up to which p is computed exactly */
 
 double
 gilk_quantile (const double *sorted,
@@ -25,9 +25,9 @@ gilk_quantile (const double *sorted,
   return sorted[rank] + (position - (double) rank) * (sorted[rank + 1] - sorted[rank]);
 }
 
-/* ---- Kolmogorov and Smirnov ---- */
+/* ---- Kolmogorov-Smirnov ---- */
 
-/* 1 - K(z): the sum that converges fast on either side. */
+/* Returns 1 - K(z), by the series that converges fast at this @z. */
 static double
 kolmogorov_tail (double z)
 {
@@ -48,14 +48,15 @@ kolmogorov_tail (double z)
 }
 
 /*
- * The chance that two samples of one continuous distribution are apart by @d or more: of all orders in which they can
- * come, those are counted that nowhere are so far apart (Hodges, 1957). @n_b: at most EXACT_MAX
+ * Returns the probability that two samples of one continuous distribution are @d or more apart:
+ * counts the orders of the values in which the distance is nowhere so great (Hodges, 1957). @n_b:
+ * at most EXACT_MAX
  */
 static double
 exact_tail (uint64_t n_a, uint64_t n_b, double d)
 {
   g_autofree double *inside = g_new (double, n_b + 1);
-  double bound = d - 0.5 / (double) (n_a * n_b);          /* between two distances that there are */
+  double bound = d - 0.5 / (double) (n_a * n_b);          /* between two distances that can occur */
 
   for (uint64_t i = 0; i <= n_a; i++)
     for (uint64_t j = 0; j <= n_b; j++)
@@ -70,7 +71,7 @@ exact_tail (uint64_t n_a, uint64_t n_b, double d)
   return CLAMP (1.0 - inside[n_b], 0.0, 1.0);
 }
 
-/* How far the distribution functions are apart, from value to value. */
+/* Distance of the distribution functions, updated value by value. */
 typedef struct {
   uint64_t n[2], below[2];
   double   d;
@@ -136,9 +137,9 @@ struct _GilkComparison {
   GilkRanks          *ranks[2];
   double              level;
   guint               n_at, replicates;
-  GilkRankedQuantile *own[2];         /* of A and B: n_at */
-  GilkRankedQuantile **drawn[2];      /* n_at times replicates, or NULL */
-  long double         above, below;   /* pairs; a long double holds each number of them */
+  GilkRankedQuantile *own[2];         /* of A and B: n_at each */
+  GilkRankedQuantile **drawn[2];      /* n_at arrays of @replicates each, or NULL */
+  long double         above, below;   /* numbers of pairs; a long double represents each exactly */
   GilkCompared        found;
 };
 
@@ -209,7 +210,7 @@ gilk_comparison_step (GilkComparison *comparison,
   distance_step (&comparison->distance, n[0], n[1]);
 }
 
-/* Of replicates of quantile @i. */
+/* Computes the interval of quantile @i from its replicates. */
 static void
 find_interval (const GilkComparison *comparison, guint i, GilkInterval *interval)
 {

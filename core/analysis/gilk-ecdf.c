@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ecdf.c - which share of values is at most so great, in some thousand steps
+ * gilk-ecdf.c - empirical distribution function of values, in a few thousand steps
  */
 #include "core/analysis/gilk-ecdf.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define COARSE_MAX 0.005          /* of all values, between two steps of a sketch */
-#define ROWS 8192                 /* of which at least half are in use once pairs were joined */
+#define COARSE_MAX 0.005          /* maximum share of all values between two steps of a sketch */
+#define ROWS 8192                 /* at least half of them are in use after pairs were joined */
 
 struct _GilkEcdfMaker {
   GilkHeat *heat;
-  double    first[GILK_ECDF_EXACT];   /* values, as they came */
-  guint     n_first;                  /* more than there is room for: not all are in it */
+  double    first[GILK_ECDF_EXACT];   /* values, in order of arrival */
+  guint     n_first;                  /* greater than the array: some values are not in it */
 };
 
 GilkEcdfMaker *
@@ -77,7 +77,7 @@ end_exact (GilkEcdfMaker *maker, GilkEcdf *ecdf)
     }
 }
 
-/* The first step is at the least value, with nothing below it. */
+/* Puts the first step at the least value, with nothing below it. */
 static void
 end_rows (GilkEcdfMaker *maker, GilkEcdf *ecdf)
 {
@@ -118,9 +118,10 @@ gilk_ecdf_maker_end (GilkEcdfMaker *maker)
   return ecdf;
 }
 
-/* ---- of a sketch ---- */
+/* ---- from a sketch ---- */
 
-/* How many cells from @first on have numbers, and how many these are. */
+/* Returns the number of non-empty cells from @first
+ * on, and sets @numbers to the sum of their counts. */
 static guint
 count_cells (const GilkSketch *sketch, guint first, uint64_t *numbers)
 {
@@ -136,7 +137,7 @@ count_cells (const GilkSketch *sketch, guint first, uint64_t *numbers)
   return cells;
 }
 
-/* A step for each @apart of the cells that have numbers. */
+/* Adds one step per @apart non-empty cells. */
 static void
 add_steps (GilkEcdf *ecdf, const GilkSketch *sketch, guint first, guint apart)
 {
@@ -153,7 +154,8 @@ add_steps (GilkEcdf *ecdf, const GilkSketch *sketch, guint first, guint apart)
         continue;
       if (gilk_sketch_low (since) < gilk_sketch_high (i))
         {
-          if (ecdf->n == 0)               /* from the least on, with nothing below it */
+          if (ecdf->n == 0)               /* the first step is at the least
+                                           * number, with nothing below it */
             ecdf->x[ecdf->n++] = fmax (gilk_sketch_low (since), sketch->min);
           ecdf->step = fmax (ecdf->step, (double) here / (double) ecdf->samples);
         }

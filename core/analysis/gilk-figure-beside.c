@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure-beside.c - two figures to be looked at side by side: on the same axes, and in the same bins
+ * gilk-figure-beside.c - two figures side by side, on the same axes and in the same bins
  */
 #include "core/analysis/gilk-figure-private.h"
 
@@ -10,7 +10,7 @@
 
 #include "core/base/gilk-error.h"
 
-/* ---- distributions: one of all, whose bins are shared, is parted ---- */
+/* ---- distributions: make one figure with shared bins, then split it ---- */
 
 static void
 count_curves (GilkFigure *figure)
@@ -36,7 +36,7 @@ copy_axis (GilkFigureAxis *axis, const GilkFigureAxis *of)
   axis->unit = g_strdup (of->unit);
 }
 
-/* The curves of @figure from @n_left on. (transfer full) */
+/* Moves the curves of @figure from @n_left on to a new figure. (transfer full) */
 static GilkFigure *
 part (GilkFigure *figure, guint n_left)
 {
@@ -55,7 +55,7 @@ part (GilkFigure *figure, guint n_left)
   return right;
 }
 
-/* ---- all others: two are made, and their axes joined ---- */
+/* ---- other kinds: make two figures, then join their axes ---- */
 
 static void
 join (GilkFigureAxis *a, GilkFigureAxis *b)
@@ -66,7 +66,7 @@ join (GilkFigureAxis *a, GilkFigureAxis *b)
   a->to = b->to = MAX (a->to, b->to);
 }
 
-/* Cells of one height, so that as many samples are as dark in either. */
+/* Gives both maps cells of the same height, so that equal colours mean equal counts. */
 static void
 join_cells (GilkFigure *a, GilkFigure *b)
 {

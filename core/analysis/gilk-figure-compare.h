@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure-compare.h - the two of an overlay against each other, for who shows the overlay
+ * gilk-figure-compare.h - numeric comparison of the two sources of an overlay
  *
- * Threads: making, that of the stores; then whoever's it is given to.
+ * Threads: that of the stores while it is made; then any, one at a time.
  */
 #pragma once
 
@@ -12,23 +12,23 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  char         *words;            /* how far apart they are: a sentence */
-  char         *names[2], *unit;  /* unit: of values; may carry a prefix */
+  char         *words;            /* sentence on how far apart they are */
+  char         *names[2], *unit;  /* unit: of the values; may have an SI prefix */
   uint64_t      n[2], lost[2];
   double        mean[2];
   guint         n_at;
-  double       *at;               /* which quantiles; of each: */
+  double       *at;               /* positions of the quantiles; those of each source: */
   double       *a, *b;
-  GilkInterval *differences;      /* of the second's less the first's, with intervals of 95 % within these two
-                                 * runs; NaN where the values do not support one */
+  GilkInterval *differences;      /* second minus first, with 95 % intervals within these two
+                                   * runs; NaN where the values do not support one */
 } GilkFigureCompared;
 
 /**
  * gilk_figure_compare:
- * Compares quantiles of the two: 0.5, 0.9, 0.99 and 0.999.
- * @compared: (out) (transfer full): NULL where there is no such thing: not two, not distributions, only some values
- *   looked at, or none there
- * Exact of however many samples, which takes longer than the figure. Ends soon after the stores' cancellable is cancelled.
+ * @compared: (out) (transfer full) (nullable): NULL if it is undefined: not two sources, no
+ *   distributions, a selected range of values, or no values
+ * Compares the 0.5, 0.9, 0.99 and 0.999 quantiles of the two sources. Exact for any number of
+ * samples, but slower than the figure. Returns soon after the stores' cancellable is cancelled.
  */
 gboolean gilk_figure_compare       (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n,
                                     GilkFigureCompared **compared, GError **error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure-distance.c - how far the two of an overlay are apart, in words and numbers
+ * gilk-figure-distance.c - distance of the two sources of an overlay, in words and numbers
  *
- * It takes longer than the overlay, so it is told apart from it.
+ * It takes longer than the overlay itself, so it is a separate request.
  */
 #include "core/analysis/gilk-figure-compare.h"
 
@@ -12,11 +12,12 @@
 #include "core/analysis/gilk-figure-private.h"
 #include "core/analysis/gilk-hook-compare.h"
 
-/* One list for all who ask: how long samples are alike is judged by these together, and the interval of the distance follows. */
+/* All callers use the same list: the block length of the bootstrap depends on all of these
+ * quantiles, and so does the interval of the distance. */
 static const double compared_at[] = { 0.5, 0.9, 0.99, 0.999 };
 
-/* Cliff's delta with its interval, and how far the distribution functions are apart, of all values looked at: of one run
- * a side, so there is no p. (transfer full) */
+/* Describes Cliff's delta with its interval, and the distance of the distribution functions, over
+ * all selected values; without p, which needs several runs a side. (transfer full) */
 static char *
 words_of (const GilkHookCompared *compared, const char *a, const char *b)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure-make.c - a figure of what is asked for, by the maker of its kind
+ * gilk-figure-make.c - dispatch of a request to the maker of its kind of figure
  */
 #include "core/analysis/gilk-figure-private.h"
 
@@ -84,7 +84,7 @@ check_number (const GilkFigureAsk *ask, guint n, GError **error)
   return FALSE;
 }
 
-/* It is no figure of what was recorded alone. */
+/* The caption must say that costs were subtracted from what was recorded. */
 static void
 caption_costs (GilkFigure *figure, const GilkFigureSource *sources, guint n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure-notes.c - notes on moments of a run, in figures over its time
+ * gilk-figure-notes.c - a run's notes, as flags in figures over time
  */
 #include "core/analysis/gilk-figure-private.h"
 
@@ -13,7 +13,7 @@ clear_flag (gpointer data)
   g_free (((GilkFigureFlag *) data)->text);
 }
 
-/* Of a hook those that are about another one are left out. */
+/* Leaves out notes on other hooks. */
 gboolean
 gilk_figure_add_notes (GilkFigure             *figure,
                        const GilkFigureSource *source,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure-private.h - what the makers of figures share
+ * gilk-figure-private.h - helpers shared by the makers of figures
  */
 #pragma once
 
@@ -10,45 +10,48 @@
 
 G_BEGIN_DECLS
 
-/* A source with what is known of it; cleared by gilk_figure_part_clear(). */
+/* A source with derived data; cleared by gilk_figure_part_clear(). */
 typedef struct {
   const GilkFigureSource *source;
   GArray   *gaps;                 /* GilkGap */
-  char     *unit;                 /* of the field asked for */
-  gboolean  whole;                /* it has whole numbers */
-  double    from, to;             /* seconds looked at */
-  gboolean  again;                /* a part before is of the same hook, and has counted its loss */
+  char     *unit;                 /* of the requested field */
+  gboolean  whole;                /* the field is integral */
+  double    from, to;             /* selected range, seconds */
+  gboolean  again;                /* an earlier part has the same hook
+                                   * and already counted its loss */
 } GilkFigurePart;
 
 gboolean gilk_figure_part_init  (GilkFigurePart *part, const GilkFigureSource *source,
                                  const GilkFigureAsk *ask, GError **error);
 void     gilk_figure_part_clear (GilkFigurePart *part);
-/* There are readings of its counter, and no samples. */
+/* Returns TRUE if the hook has counter readings but no samples. */
 gboolean gilk_figure_only_counts (const GilkStoredHook *hook);
-/* What @ask says of a value, in words: "time between samples", a field's name. */
+/* Returns a label for the values of @ask: "time between samples", or the field's name. */
 const char *gilk_figure_value_label (const GilkFigureAsk *ask);
-/* What to ask its hook for; gaps are the part's. */
+/* Returns the request to the part's hook, with the part's gaps. */
 GilkHookAsk gilk_figure_part_ask (const GilkFigurePart *part, const GilkFigureAsk *ask);
-/* Its values, in the range asked for. */
+/* Streams the part's values from the selected range. */
 GilkHookStream *gilk_figure_part_stream (const GilkFigurePart *part, const GilkFigureAsk *ask,
                                          gboolean in_order, GError **error);
-/* Drops values out of the range asked for; how many are left. */
+/* Drops values outside the selected range and returns the number left. */
 guint    gilk_figure_in_range   (const GilkFigureAsk *ask, double *times, double *values, guint n);
-/* Sums up what is told beside all figures. */
+/* Adds to the totals that are shown next to every figure. */
 void     gilk_figure_count      (GilkFigure *figure, const GilkFigurePart *part, uint64_t samples, uint64_t cut);
 
-/* What loss does, in words; of several curves for the one that lost most. (transfer full) */
+/* Describes the effect of lost samples; with several curves, on the one with the greatest loss.
+ * (transfer full) */
 char    *gilk_figure_loss       (const GilkFigure *figure, GilkLossOf of);
-/* Why there is nothing to draw: nothing in the range that is asked for, or nothing at all. (transfer full) */
+/* Returns the reason why there is nothing to draw: no values in the selected range, or none at all.
+ * (transfer full) */
 char    *gilk_figure_why_none   (const GilkFigureAsk *ask);
 
-/* Says that values that are not above zero were left out, if any were. */
+/* Notes in the caption that values not above zero were left out, if any were. */
 void     gilk_figure_say_ignored (GilkFigure *figure, uint64_t ignored);
 
-/* Each fills in what is empty yet; @n parts. */
+/* Each fills an empty figure from @n parts. */
 gboolean gilk_figure_make_histogram (GilkFigure *figure, const GilkFigureAsk *ask,
                                      const GilkFigurePart *parts, guint n, GError **error);
-/* Of the one part, before all is read. FALSE without an error: there is no such thing. */
+/* Makes the preliminary histogram of @part. Returns FALSE without an error if none can be made. */
 gboolean gilk_figure_make_histogram_soon (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part,
                                           GError **error);
 gboolean gilk_figure_make_ecdf      (GilkFigure *figure, const GilkFigureAsk *ask,
@@ -64,7 +67,7 @@ gboolean gilk_figure_make_spectrum  (GilkFigure *figure, const GilkFigureAsk *as
 gboolean gilk_figure_make_autocorrelation (GilkFigure *figure, const GilkFigureAsk *ask,
                                            const GilkFigurePart *parts, guint n, GError **error);
 
-/* Flags for the notes of its source's run, if it is over time. */
+/* Adds flags for the notes of the source's run, if the figure is over time. */
 gboolean gilk_figure_add_notes (GilkFigure *figure, const GilkFigureSource *source, GError **error);
 
 G_END_DECLS

@@ -13,7 +13,7 @@
 #define LAGS_MAX 1000
 #define FEWEST   16
 #define PIXELS_A_COLUMN 2
-#define PEAK     7.0            /* see has_peak(): noise is beyond it once in a thousand columns */
+#define PEAK     7.0            /* see has_peak(): noise exceeds it once in a thousand columns */
 
 static GilkHookAsk
 what_of (const GilkFigureAsk *ask, const GilkFigurePart *part)
@@ -33,13 +33,14 @@ add_words (GilkFigure *figure, const char *method, GilkLossOf of)
 
 /* ---- spectrum ---- */
 
-/* What of a spectrum lies within some pixels of an axis. */
+/* The part of a spectrum that falls within a few pixels of the axis. */
 typedef struct {
-  double hz, power, most, most_hz;     /* sums; the greatest power, and where */
+  double hz, power, most, most_hz;     /* sums; the greatest power and its frequency */
   guint  n;
 } Column;
 
-/* Of noise the greatest of n powers is about log n times their mean; what is far above that is a peak, and shown as one. */
+/* The greatest of n powers of noise is about log n times their mean. Returns TRUE if a power is far
+ * above that: it is a peak, and drawn as one. */
 static gboolean
 has_peak (const Column *column)
 {
@@ -62,7 +63,8 @@ end_column (GilkFigure *figure, GilkCurve *curve, Column *column)
   *column = (Column) { 0 };
 }
 
-/* Single powers where they are some pixels apart, and the mean of those that lie closer. */
+/* Draws single powers where they are at least some
+ * pixels apart, else the mean of those that are closer. */
 static void
 add_spectrum (GilkFigure *figure, const GilkFigureAsk *ask, const GilkSpectrum *s, const char *name)
 {
@@ -153,7 +155,7 @@ gilk_figure_make_spectrum (GilkFigure           *figure,
 
 /* ---- autocorrelation ---- */
 
-/* What a row of values that have nothing to do with each other stays within, in 95 of 100 lags. */
+/* Adds the levels within which 95 of 100 lags of uncorrelated values lie. */
 static void
 add_levels (GilkFigure *figure, gsize n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure-time.c - what is drawn over time: series, rates, heat maps
+ * gilk-figure-time.c - figures over time: series, rates, heat maps
  */
 #include "core/analysis/gilk-figure-private.h"
 
@@ -14,10 +14,10 @@
 #include "core/analysis/gilk-loss-rule.h"
 #include "core/store/gilk-samples-tiles.h"
 
-/* Of the pixels there are, so that a cell can be seen. */
+/* Makes cells large enough to see. */
 #define PIXELS_PER_CELL 3
-/* A rate has a bin of 1, 2 or 5 times a power of ten of seconds, and about so many: what the highest one is must not
- * depend on the plot's size. */
+/* Limit on the number of a rate's bins, which are 1, 2 or 5 times a power of ten seconds wide: the
+ * maximum must not depend on the size of the plot. */
 #define BINS_MOST 250.0
 
 static void
@@ -31,7 +31,7 @@ label_time (GilkFigure *figure, const GilkFigurePart *parts, guint n)
     }
   if (!(figure->x.to > figure->x.from))
     figure->x.to = figure->x.from + 1e-9;
-  /* One hatching for several hooks would say of each what holds for one. */
+  /* Hatching in a plot of several hooks would claim of each what holds for one. */
   if (n == 1)
     figure->gaps = g_array_ref (parts[0].gaps);
 }
@@ -65,7 +65,7 @@ add_to_columns (GilkColumn *columns, guint n_columns, double from, double to, co
     }
 }
 
-/* Tiles know nothing of conditions and of intervals: those are read one by one. */
+/* Tiles do not support conditions, ranges of values and durations: these need the samples. */
 static gboolean
 read_columns (const GilkFigurePart *part, const GilkFigureAsk *ask, double from, double to,
               GilkColumn *columns, guint n, uint64_t *cut, GError **error)
@@ -93,7 +93,8 @@ read_columns (const GilkFigurePart *part, const GilkFigureAsk *ask, double from,
   return local == NULL;
 }
 
-/* A column that touches the one before reaches to its last value, unless a gap lies between. */
+/* Extends each column to the last value of the one before
+ * it, so that they connect, unless a gap lies between. */
 static uint64_t
 add_range (GilkFigure *figure, const GilkFigurePart *part, const GilkColumn *columns, guint n, gboolean above)
 {
@@ -125,7 +126,7 @@ add_range (GilkFigure *figure, const GilkFigurePart *part, const GilkColumn *col
   return samples;
 }
 
-/* Zero is on the axis unless the values keep far away from it. */
+/* Adds a margin. The axis includes zero unless the values are far from it. */
 static void
 room_around (GilkFigureAxis *axis)
 {
@@ -176,7 +177,7 @@ gilk_figure_make_series (GilkFigure           *figure,
 
 /* ---- rates ---- */
 
-/* A counter's readings, which are some a second. */
+/* Draws rates from a counter's readings, of which there are a few per second. */
 static gboolean
 add_readings (GilkFigure *figure, const GilkFigurePart *part, GError **error)
 {
@@ -203,7 +204,7 @@ add_readings (GilkFigure *figure, const GilkFigurePart *part, GError **error)
   return TRUE;
 }
 
-/* Hits in slices of time, which are even but for the last. */
+/* Hits per slice of time; all slices but the last have the same width. */
 typedef struct {
   double   from, step;
   guint    n;
@@ -212,7 +213,7 @@ typedef struct {
   uint64_t samples;
 } Slices;
 
-/* G_MAXUINT: in none. What is at the very end is in the last one. */
+/* Returns G_MAXUINT if the time is in no slice. The very end belongs to the last slice. */
 static guint
 slice_of (const Slices *slices, double seconds)
 {
@@ -252,7 +253,7 @@ count_samples (const gint64 *t_ns, const double *values, guint n, gpointer data)
     add_hits (data, (double) t_ns[i] / 1e9, 1);
 }
 
-/* Tiles know nothing of conditions. */
+/* Uses tiles unless there is a condition, which they do not support. */
 static gboolean
 count_hits (const GilkFigurePart *part, const GilkFigureAsk *ask, Slices *slices, GError **error)
 {
@@ -279,7 +280,8 @@ count_hits (const GilkFigurePart *part, const GilkFigureAsk *ask, Slices *slices
   return local == NULL;
 }
 
-/* The narrowest of 1, 2 or 5 times a power of ten of which no more than BINS_MOST are in @span. */
+/* Returns the least of 1, 2 or 5 times a power of
+ * ten that splits @span into at most BINS_MOST bins. */
 static double
 bin_width (double span)
 {
@@ -297,7 +299,8 @@ bin_width (double span)
   return 100.0 * power;
 }
 
-/* The last one has what is left, and is not so narrow that a hit makes it the highest. */
+/* The last bin takes the remainder, and is wide enough
+ * that a single hit does not make it the maximum. */
 static guint
 bins_in (double span, double width)
 {
@@ -322,7 +325,7 @@ add_rates (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *p
   return TRUE;
 }
 
-/* "200 µs". (transfer full) */
+/* Returns a width such as "200 µs". (transfer full) */
 static char *
 width_words (double width)
 {
@@ -338,7 +341,7 @@ width_words (double width)
   return g_strdup_printf ("%.4g %s", width, units[unit]);
 }
 
-/* What a rate is of, and the highest; before what loss does. */
+/* Puts the width of the bins and the maximum in front of the caption about loss. */
 static void
 say_bins (GilkFigure *figure, double width, double highest, gboolean readings)
 {
@@ -349,7 +352,7 @@ say_bins (GilkFigure *figure, double width, double highest, gboolean readings)
   figure->caption = loss != NULL ? g_strconcat (words, ". ", loss, NULL) : g_steal_pointer (&words);
 }
 
-/* NaN: there is none. */
+/* Sets the y axis and returns the maximum; NaN: no values. */
 static double
 range_rates (GilkFigure *figure, gboolean log_y)
 {
@@ -373,7 +376,7 @@ range_rates (GilkFigure *figure, gboolean log_y)
   return highest;
 }
 
-/* They only count: what is not known is when, not whether. @n parts. */
+/* Replaces the message if all @n parts only count: that there were hits is known, but not when. */
 static void
 say_counts (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n)
 {
@@ -433,7 +436,7 @@ gilk_figure_make_rate (GilkFigure           *figure,
 
 /* ---- heat map ---- */
 
-/* So few rows stand in the middle. */
+/* Puts a few rows in the middle of the axis: widens it by @times its length on either side. */
 static void
 leave_room (GilkFigureAxis *axis, double times)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure-values.c - distributions: histograms and their overlay, ECDFs
+ * gilk-figure-values.c - distributions: histograms, overlays of several, ECDFs
  */
 #include "core/analysis/gilk-figure-private.h"
 
@@ -12,10 +12,11 @@
 #include "core/analysis/gilk-hook-sketch.h"
 #include "core/analysis/gilk-loss-rule.h"
 
-/* Rows that bins of an overlay are joined of, and the most bins there are then. */
+/* Rows that are joined into the bins of an overlay, and the maximum number of those bins. */
 #define OVERLAY_ROWS 8192
 #define OVERLAY_BINS 160
-/* Two humps far apart make the rule's width too great: with so many samples there are more bins. */
+/* The bin rule gives too wide bins to two humps far
+ * apart: with MANY_SAMPLES there are at least MANY_BINS. */
 #define MANY_SAMPLES 1000
 #define MANY_BINS    64
 
@@ -62,7 +63,7 @@ ask_for (const GilkFigureAsk *ask, const GilkFigurePart *part)
   };
 }
 
-/* Takes @h. */
+/* Takes ownership of @h. */
 static void
 show_one (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part, GilkHistogram *h, uint64_t cut)
 {
@@ -96,7 +97,7 @@ make_one (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *pa
   return TRUE;
 }
 
-/* With either axis, of one reading of the samples. */
+/* Makes both scales of the x axis in one pass over the samples. */
 static gboolean
 make_both (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part, GError **error)
 {
@@ -143,7 +144,7 @@ gilk_figure_make_histogram_soon (GilkFigure           *figure,
   return TRUE;
 }
 
-/* ---- several ---- */
+/* ---- overlays ---- */
 
 static GilkHeat *
 count (const GilkFigurePart *part, const GilkFigureAsk *ask, uint64_t *cut, GError **error)
@@ -168,7 +169,8 @@ count (const GilkFigurePart *part, const GilkFigureAsk *ask, uint64_t *cut, GErr
   return g_steal_pointer (&grid);
 }
 
-/* Freedman and Diaconis' width, in the measure of rows, as the power of two next to it. */
+/* Returns the exponent of the power of two nearest to
+ * the width by Freedman and Diaconis, in units of rows. */
 static int
 good_exponent (const GilkHeat *grid)
 {
@@ -182,7 +184,8 @@ good_exponent (const GilkHeat *grid)
   return width > 0.0 && isfinite (width) ? (int) rint (log2 (width)) : grid->exponent;
 }
 
-/* All get rows of one height: such as the one with most samples asks for, and not too many. */
+/* Gives all grids rows of equal height: the height that
+ * suits the one with most samples, within the limit on bins. */
 static void
 align (GilkHeat *const *grids, guint n, guint bins)
 {
@@ -295,7 +298,8 @@ gilk_figure_make_histogram (GilkFigure           *figure,
 
 /* ---- ECDF ---- */
 
-/* Of all values of the time looked at, where sketches tell them. NULL without an error: they do not. */
+/* Makes an ECDF of all values in the selected time from sketches. Returns NULL without an error
+ * where sketches do not suffice. */
 static GilkEcdf *
 sketched_steps (const GilkFigurePart *part, const GilkFigureAsk *ask, GError **error)
 {
@@ -338,7 +342,8 @@ steps (const GilkFigurePart *part, const GilkFigureAsk *ask, uint64_t *cut, GErr
   return gilk_ecdf_maker_end (maker);
 }
 
-/* With a logarithmic share it is what is above that is drawn: the tail, which is why one asks. */
+/* Draws shares up to each value or, on a logarithmic axis,
+ * shares above it: the tail is the reason for that scale. */
 static void
 add_stair (GilkFigure *figure, const GilkEcdf *ecdf, const char *name, gboolean log_y)
 {
@@ -359,7 +364,7 @@ add_stair (GilkFigure *figure, const GilkEcdf *ecdf, const char *name, gboolean 
   figure->x.to = fmax (figure->x.to, ecdf->x[ecdf->n - 1]);
 }
 
-/* One value alone stands in the middle of some room. */
+/* Puts a single value in the middle of the axis. */
 static void
 widen (GilkFigureAxis *axis)
 {

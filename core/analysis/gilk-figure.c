@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure.c - the description of a plot
+ * gilk-figure.c - description of a plot
  */
 #include "core/analysis/gilk-figure-private.h"
 
@@ -175,7 +175,7 @@ gilk_figure_part_init (GilkFigurePart         *part,
   const double stop = source->hook->stop_ns != 0 ? MIN ((double) source->hook->stop_ns / 1e9, source->duration) : source->duration;
   const double start = MIN ((double) source->hook->start_ns / 1e9, stop);
 
-  /* Unless told otherwise, what is drawn is the time in which the hook worked. */
+  /* The default range is the time during which the hook was armed. */
   *part = (GilkFigurePart) {
     .source = source,
     .from = isnan (ask->from) ? start : ask->from,
@@ -259,7 +259,7 @@ gilk_figure_in_range (const GilkFigureAsk *ask,
   return left;
 }
 
-/* What was lost in the time looked at; all that was, where that is not known. */
+/* Returns the samples lost in the selected range, or all lost ones if their time is unknown. */
 static uint64_t
 lost_in (const GilkFigurePart *part)
 {

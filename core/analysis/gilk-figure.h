@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure.h - the description of a plot: what the command line and the workbench both draw
+ * gilk-figure.h - description of a plot, drawn by the command line and the workbench alike
  *
- * All of it is reduced: bins, columns, cells and some thousand points, never samples. Who shows
- * another part of it, or has more pixels, makes another one.
+ * A figure holds reduced data: bins, columns, cells and a few thousand points, never samples. For
+ * another range, or another number of pixels, make another figure.
  *
- * Threads: making, that of the stores; else any, one at a time.
+ * Threads: that of the stores while a figure is made; then any, one at a time.
  */
 #pragma once
 
@@ -28,35 +28,35 @@ typedef enum {
   GILK_FIGURE_N_KINDS,
 } GilkFigureKind;
 
-/* "histogram", "heat", ...; as the command line has them. */
+/* Returns "histogram", "heat", ...; the names on the command line. */
 const char *gilk_figure_kind_name   (GilkFigureKind kind);
-/* FALSE: no kind is called so. */
+/* Returns FALSE if no kind has this name. */
 gboolean    gilk_figure_kind_parse  (const char *name, GilkFigureKind *kind);
 
 typedef struct {
-  char     *label, *unit;         /* unit: may carry a prefix ("ns"); NULL or "": plain numbers */
+  char     *label, *unit;         /* unit: may have an SI prefix ("ns"); NULL or "": plain numbers */
   GilkScale scale;
   double    from, to;             /* from < to */
 } GilkFigureAxis;
 
 typedef enum {
-  GILK_CURVE_LINE,                /* through points; NaN ends it */
-  GILK_CURVE_STEPS,               /* y over [x, next x): n of y, n + 1 of x; NaN: nothing there */
+  GILK_CURVE_LINE,                /* through points; broken at NaN */
+  GILK_CURVE_STEPS,               /* y over [x, next x): n of y, n + 1 of x; NaN: no data */
   GILK_CURVE_STAIR,               /* jumps to y at x, and stays */
-  GILK_CURVE_RANGE,               /* from y to y2 at x, which lie one pixel apart; NaN: nothing there */
+  GILK_CURVE_RANGE,               /* from y to y2 at x, with x one pixel apart; NaN: no data */
   GILK_CURVE_STEMS,               /* from 0 to y */
 } GilkCurveKind;
 
 typedef struct {
   char         *name;             /* in the legend */
   GilkCurveKind kind;
-  gboolean      goes_on;          /* steps: what is before and behind them is not nothing, but not known */
+  gboolean      goes_on;          /* steps: outside its range the value is unknown, not zero */
   guint         n;
   double       *x, *y, *y2;
   uint64_t      samples, lost;
 } GilkCurve;
 
-/* A note on a moment, or on a time; its number is that in the list of the run's notes. */
+/* A note on a point or a range of time; its number is the one in the list of the run's notes. */
 typedef struct {
   guint  number;
   double from, to;                /* seconds */
@@ -66,89 +66,95 @@ typedef struct {
 typedef struct _GilkFigure {
   GilkFigureKind kind;
   char          *title, *subtitle;
-  char          *caption;         /* method, and what loss does: a sentence or two; nullable */
-  uint64_t       most_beside;     /* in a cell of the heat map that lies beside it: both have one scale of colours; 0: none does */
-  char          *beside;          /* the caption of one that lies beside it: there is as much room for either; nullable */
-  char          *message;         /* shown instead of a plot: why there is none; nullable */
+  char          *caption;         /* method, and effect of lost samples: a sentence or two; nullable */
+  uint64_t       most_beside;     /* maximum cell count of the heat map shown next to this one,
+                                   * which shares its colour scale; 0: none */
+  char          *beside;          /* caption of the figure shown next to this one, to reserve equal room; nullable */
+  char          *message;         /* shown instead of a plot, says why there is none; nullable */
   char          *loss_note;       /* "312 lost"; nullable */
   GilkFigureAxis x, y;
   GPtrArray     *curves;          /* GilkCurve */
-  GilkHistogram *histogram;       /* of a single one, instead of curves */
+  GilkHistogram *histogram;       /* single histogram, instead of curves */
   GilkHeat      *heat;            /* instead of curves */
   GArray        *gaps;            /* GilkGap, over x; nullable */
-  char          *counted;         /* what cells of the heat map are numbers of; NULL: samples */
-  gboolean       share_band;      /* y is a share: what is lost makes it a band */
+  char          *counted;         /* what the heat map's cells count; NULL: samples */
+  gboolean       share_band;      /* y is a share: lost samples make it a band */
   GArray        *flags;           /* GilkFigureFlag, over x; nullable */
-  GArray        *levels;          /* double: level lines to compare with; nullable */
+  GArray        *levels;          /* double: reference levels; nullable */
   uint64_t       samples, lost, cut;
-  gboolean       rough;           /* something to look at until all samples are read */
-  struct _GilkFigure *other;      /* the same with the other x axis, if that was asked for; nullable */
+  gboolean       rough;           /* preliminary, made before all samples were read */
+  struct _GilkFigure *other;      /* the same with the other scale of the x axis, if requested; nullable */
 } GilkFigure;
 
-/* More curves than this cannot be told apart. */
+/* More curves than this cannot be distinguished. */
 #define GILK_FIGURE_CURVES_MAX 8
 
 typedef struct {
-  GilkStore            *store;    /* borrowed, as are all */
+  GilkStore            *store;    /* borrowed, as are all members */
   const GilkStoredHook *hook;
   double                duration; /* of its run, seconds */
   const char           *name;     /* in the legend */
-  const char           *condition;   /* which samples, as of gilk_samples_add_condition(); nullable */
-  GilkHookCost         *cost;     /* taken off intervals, counts, and is said; nullable */
+  const char           *condition;   /* filter as in gilk_samples_add_condition(); nullable */
+  GilkHookCost         *cost;     /* subtracted from durations, with a note in the caption; nullable */
 } GilkFigureSource;
 
 typedef struct {
   GilkFigureKind kind;
-  const char    *field;           /* of numbers, "interval"; NULL: hits (rate, spectrum, autocorrelation) */
-  gboolean       log_x, log_y;    /* of the axis as it is drawn */
-  guint          bins;            /* 0: as the data asks for */
-  double         from, to;        /* seconds of the run looked at; NaN: all */
-  double         low, high;       /* values looked at; NaN: all */
-  guint          columns, rows;   /* pixels there are */
-  gsize         *read;            /* as of GilkHookAsk; nullable, borrowed */
-  gboolean       both;            /* of one histogram: with either x axis, see GilkFigure.other */
+  const char    *field;           /* numeric field, or "interval"; NULL:
+                                   * hits (rate, spectrum, autocorrelation) */
+  gboolean       log_x, log_y;    /* scale of the axis as drawn */
+  guint          bins;            /* 0: chosen by the data */
+  double         from, to;        /* selected range of the run, seconds; NaN: all */
+  double         low, high;       /* selected range of values; NaN: all */
+  guint          columns, rows;   /* size of the plot in pixels */
+  gsize         *read;            /* see GilkHookAsk; nullable, borrowed */
+  gboolean       both;            /* for a single histogram: make both scales
+                                   * of the x axis, see GilkFigure.other */
 } GilkFigureAsk;
 
-/* All of everything, in 1000 by 400 pixels. */
+/* Returns a request for everything, in 1000 by 400 pixels. */
 GilkFigureAsk gilk_figure_ask (GilkFigureKind kind, const char *field);
 
 /**
  * gilk_figure_make:
- * @n: 1 to GILK_FIGURE_CURVES_MAX; heat maps are of one
- * A figure without a value has a message. What cannot be told for loss is refused with an error that
- * says so. Ends soon after the stores' cancellable is cancelled. (transfer full)
+ * @n: 1 to GILK_FIGURE_CURVES_MAX; 1 for heat maps
+ * A figure without values has a message. Fails with an explanation if lost samples make the figure
+ * meaningless. Returns soon after the stores' cancellable is cancelled. (transfer full)
  */
 GilkFigure *gilk_figure_make (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n,
                               GError **error);
 /**
  * gilk_figure_soon:
- * The same in some 10 ms, of however many samples; rough, if it is not all that gilk_figure_make() would make. NULL without
- * an error: there is no such thing. (transfer full)
+ * Makes a preliminary figure in about 10 ms, however many samples there are; rough is set if it
+ * differs from that of gilk_figure_make(). Returns NULL without an error if none can be made.
+ * (transfer full)
  */
 GilkFigure *gilk_figure_soon (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n, GError **error);
 /**
  * gilk_figure_distance:
- * How far apart the two are that a figure of the same shows: Kolmogorov and Smirnov's distance and Cliff's delta,
- * exact of however many samples, which takes longer than the figure: of 10^8 some seconds to a minute. NULL without
- * an error where there is no such thing: not two, not distributions, only some values looked at, or none there. Ends
- * soon after the stores' cancellable is cancelled. (transfer full)
+ * @words: (out) (transfer full) (nullable): distance of the two sources of an overlay:
+ *   Kolmogorov-Smirnov distance and Cliff's delta. NULL if it is undefined: not two sources, no
+ *   distributions, a selected range of values, or no values.
+ * Exact for any number of samples, but slower than the figure: from seconds to a minute for 10^8.
+ * Returns soon after the stores' cancellable is cancelled.
  */
 gboolean    gilk_figure_distance (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n, char **words,
                                   GError **error);
 /**
  * gilk_figure_make_beside:
- * Two figures to be compared by eye, of the first @n_left sources and of the others: on the same axes, distributions
- * in the same bins. (out) (transfer full)
+ * @left: (out) (transfer full): figure of the first @n_left sources
+ * @right: (out) (transfer full): figure of the others
+ * Makes two figures for comparison by eye: on the same axes, distributions in the same bins.
  */
 gboolean    gilk_figure_make_beside (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n, guint n_left,
                                      GilkFigure **left, GilkFigure **right, GError **error);
-/* @words come first in its caption. */
+/* Prepends @words to the figure's caption. */
 void        gilk_figure_say  (GilkFigure *figure, const char *words);
-/* Without anything in it, for whoever has curves of another making. (transfer full) */
+/* Returns an empty figure, for curves from another source. (transfer full) */
 GilkFigure *gilk_figure_new  (GilkFigureKind kind);
 void        gilk_figure_free (GilkFigure *figure);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFigure, gilk_figure_free)
-/* Room for @n points (and one edge more). (transfer none) */
+/* Allocates @n points (and one more edge). (transfer none) */
 GilkCurve  *gilk_figure_add_curve (GilkFigure *figure, GilkCurveKind kind, const char *name, guint n);
 
 G_END_DECLS

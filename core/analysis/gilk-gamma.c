@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-gamma.c - incomplete gamma functions, and their inverse by halving
+ * gilk-gamma.c - incomplete gamma functions, and their inverses by bisection
  */
 #include "core/analysis/gilk-gamma.h"
 
@@ -16,7 +16,8 @@ front (double shape, double x)
   return exp (shape * log (x) - x - lgamma_r (shape, &sign));
 }
 
-/* P by its series (DLMF 8.11.4), whose terms fall from the first one on where x is at most shape + 1. */
+/* Returns P by its series (DLMF 8.11.4), whose terms
+ * decrease from the start if x is at most shape + 1. */
 static double
 series (double shape, double x)
 {
@@ -31,7 +32,7 @@ series (double shape, double x)
   return front (shape, x) * sum;
 }
 
-/* Q by its continued fraction (DLMF 8.9.2), by Lentz's method, for greater x. */
+/* Returns Q by its continued fraction (DLMF 8.9.2) with Lentz's method, for greater x. */
 static double
 fraction (double shape, double x)
 {
@@ -73,7 +74,8 @@ gilk_gamma_above (double shape,
   return x <= shape + 1.0 ? 1.0 - series (shape, x) : fraction (shape, x);
 }
 
-/* Halves by ratio: quantiles near 0 have as many digits as others. @rises: chance does, with x. */
+/* Bisects by ratio, so that quantiles near 0 have as many
+ * digits as others. @rises: the probability increases with x. */
 static double
 solve (double (*chance) (double shape, double x), gboolean rises, double shape, double p)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-gamma.h - Gamma's distribution, of scale 1: what a mean of periodograms of noise is spread by
+ * gilk-gamma.h - gamma distribution of scale 1, which averaged periodograms of noise follow
  *
- * Threads: any. To 1e-9 of their size for shapes from 0.5 to 10^5 (tests/analysis/ has SciPy's); both
- * tails are exact where they are next to nothing.
+ * Threads: any. Relative error 1e-9 for shapes from 0.5 to 10^5 (tests/analysis/ compares with
+ * SciPy); both tails keep that precision near zero.
  */
 #pragma once
 
@@ -11,10 +11,10 @@
 
 G_BEGIN_DECLS
 
-/* The chance of at most @x, and of more. @shape > 0, @x >= 0. */
+/* Return P(X <= @x) and P(X > @x). @shape > 0, @x >= 0. */
 double gilk_gamma_below          (double shape, double x);
 double gilk_gamma_above          (double shape, double x);
-/* What has the chance @p, above 0 and below 1, of that. */
+/* Return the x with P(X <= x) = @p and P(X > x) = @p; 0 < @p < 1. */
 double gilk_gamma_quantile       (double shape, double p);
 double gilk_gamma_quantile_above (double shape, double p);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-gaps.c - where a hook was not measured; pure numerics
+ * gilk-gaps.c - times in which a hook has incomplete data; pure numerics
  */
 #include "core/analysis/gilk-gaps.h"
 
@@ -18,7 +18,7 @@ n_gaps (const GArray *gaps)
   return gaps != NULL ? gaps->len : 0;
 }
 
-/* Index of the first gap that ends behind @when. */
+/* Returns the index of the first gap that ends after @when. */
 static guint
 first_behind (const GArray *gaps, double when)
 {
@@ -48,7 +48,7 @@ compare (gconstpointer a, gconstpointer b)
   return (x->to > y->to) - (x->to < y->to);
 }
 
-/* Those of one kind, each beginning where the one before ends at the earliest. */
+/* Returns the gaps of one kind, each starting no earlier than the previous one ends. */
 static GArray *
 pick (const GArray *gaps, GilkGapKind kind, double duration)
 {
@@ -76,7 +76,7 @@ pick (const GArray *gaps, GilkGapKind kind, double duration)
   return picked;
 }
 
-/* The parts of @gap outside of @holes; what was lost goes to the first. */
+/* Appends the parts of @gap outside @holes; the first part gets all of its lost samples. */
 static void
 append_outside (GArray *out, GilkGap gap, const GArray *holes)
 {
@@ -141,7 +141,7 @@ gilk_gaps_touch (const GArray *gaps,
   return i < n_gaps (gaps) && gap_at (gaps, i)->from < to;
 }
 
-/* Of [from, to], what lies in @gap. */
+/* Returns the length of [from, to] covered by @gap. */
 static double
 overlap (const GilkGap *gap, double from, double to)
 {
@@ -187,7 +187,7 @@ append (GArray *array, double value)
   g_array_append_val (array, value);
 }
 
-/* The end of the last part of [from, to] in which the hook was on. */
+/* Returns the end of the last part of [from, to] in which the hook was on. */
 static double
 last_on (const GArray *gaps, double from, double to)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-gaps.h - where a hook was not measured; pure numerics
+ * gilk-gaps.h - times in which a hook has incomplete data; pure numerics
  *
- * A hook's figures hold where it was on and nothing of it was lost. Pairs, intervals,
- * rates and plots all end at a gap.
+ * A hook's figures are valid while it was on and no sample was lost. Pairs, intervals, rates and
+ * plots all end at a gap.
  *
- * Threads: any. Arrays are the caller's; those returned are (transfer full).
+ * Threads: any. Arrays belong to the caller; returned ones are (transfer full).
  */
 #pragma once
 
@@ -15,41 +15,41 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  GILK_GAP_OFF,             /* the hook was not in the text: nothing was measured */
-  GILK_GAP_LOST,            /* hits are counted, and some of their samples are missing */
+  GILK_GAP_OFF,             /* the hook was disarmed or switched off: nothing was measured */
+  GILK_GAP_LOST,            /* hits are counted, but some of their samples are missing */
 } GilkGapKind;
 
 typedef struct {
-  double      from, to;     /* seconds since the run's start */
+  double      from, to;     /* seconds since the start of the run */
   GilkGapKind kind;
-  double      lost;         /* samples that are missing in it */
+  double      lost;         /* number of samples missing in it */
 } GilkGap;
 
-/* Arrays of gaps are ascending and do not overlap, once tidied. NULL is one without gaps. */
+/* An array of gaps is ascending and without overlaps once tidied. NULL stands for an empty one. */
 
-/* Sorts, cuts to [0, @duration], and lets parts that overlap count once: where a hook was
- * off nothing was lost, and a later loss begins where an earlier one ends. */
+/* Sorts, clips to [0, @duration], and resolves overlaps: nothing is lost while the hook is off, and
+ * a later loss starts where an earlier one ends. */
 void     gilk_gaps_tidy     (GArray *gaps, double duration);
-/* Those of either. Tidy. (transfer full) */
+/* Returns the union of both, tidy. (transfer full) */
 GArray  *gilk_gaps_join     (const GArray *a, const GArray *b, double duration);
-/* TRUE if something may be missing between the two moments. */
+/* Returns TRUE if samples may be missing between the two times. */
 gboolean gilk_gaps_touch    (const GArray *gaps, double from, double to);
-/* Seconds of [from, to] in which the hook was on. */
+/* Returns the seconds of [from, to] in which the hook was on. */
 double   gilk_gaps_measured (const GArray *gaps, double from, double to);
-/* Samples missing in [from, to], as if each loss were spread evenly over its gap. */
+/* Returns the number of samples lost in [from, to], with each loss spread evenly over its gap. */
 double   gilk_gaps_lost     (const GArray *gaps, double from, double to);
 
 /**
  * gilk_count_rates:
  * @counts: cumulative, as read at @times
- * Hits per second from reading to reading, for the part of it in which the hook was on, at
- * the end of that part. A NaN stands where a line has to end.
+ * Computes hits per second between consecutive readings, over the part in which the hook was on,
+ * placed at the end of that part. A NaN marks the end of a line.
  */
 void     gilk_count_rates   (const double *times, const double *counts, gsize count,
                              const GArray *gaps, GArray **at, GArray **rates);
-/* In place: how many events were seen in each of @n_bins slices, between @edges, n_bins + 1, becomes events
- * per second, those among them whose samples were lost. NaN where nothing was measured for the greater
- * part of a slice. */
+/* Converts the counts of events in @n_bins slices to events per
+ * second, in place, and includes events whose samples were lost.
+ * @edges: n_bins + 1. NaN where the hook was off for most of a slice. */
 void     gilk_rate_of_counts (double *rates, const double *edges, guint n_bins, const GArray *gaps);
 
 G_END_DECLS

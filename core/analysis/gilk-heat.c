@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-heat.c - how many values were where and when: cells of a heat map, bins of a histogram
+ * gilk-heat.c - counts of values by time and size: cells of a heat map, bins of a histogram
  */
 #include "core/analysis/gilk-heat.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The finest rows there are: 2^-40 of the first value, 2^-10 of an octave, a whole number. */
+/* Finest rows: 2^-40 of the first value, 2^-10 of an octave, one integer. */
 #define FINEST_LINEAR (-40)
 #define FINEST_LOG    (-10)
-/* No row number may be greater: they are exact as doubles up to 2^53. */
+/* Limit on row numbers: doubles represent integers up to 2^53 exactly. */
 #define ROW_MAX       1e15
 
 GilkHeat *
@@ -44,7 +44,7 @@ gilk_heat_free (GilkHeat *heat)
   g_free (heat);
 }
 
-/* Where a value lies, in the measure that rows are equal in. */
+/* Returns the position of a value on the scale on which rows have equal height. */
 static double
 place_of (GilkScale scale, double value)
 {
@@ -86,7 +86,7 @@ join_pairs (GilkHeat *heat)
     {
       uint64_t *cells = column_at (heat, c);
 
-      /* Downwards from the low end: a row is read before it is written over. */
+      /* Ascending order reads each row before it is overwritten. */
       for (guint r = 0; r < rows; r++)
         {
           gint64 low = 2 * (gint64) r - shift, high = low + 1;
@@ -103,7 +103,7 @@ join_pairs (GilkHeat *heat)
   heat->per_unit = ldexp (1.0, -++heat->exponent);
 }
 
-/* Rows from @low to @high are to be there, which do fit. */
+/* Extends the range of rows to include @low to @high, which must fit. */
 static void
 widen (GilkHeat *heat, gint64 low, gint64 high)
 {
@@ -121,7 +121,7 @@ widen (GilkHeat *heat, gint64 low, gint64 high)
   heat->rows = (guint) (end - heat->first);
 }
 
-/* The row for @place, after there is one. */
+/* Returns the row of @place; creates or joins rows as needed. */
 static guint
 row_for (GilkHeat *heat, double place)
 {

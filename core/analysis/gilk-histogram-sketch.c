@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-histogram-sketch.c - a histogram of what a sketch knows of numbers
+ * gilk-histogram-sketch.c - a histogram made from a sketch
  */
 #include "core/analysis/gilk-histogram-sketch.h"
 
 #include <math.h>
 
-#define WHOLE_MAX  0x1p53         /* whole numbers that a double holds */
-#define COARSE_MAX 0.05           /* of numbers that are in cells as wide as half a bin and more */
+#define WHOLE_MAX  0x1p53         /* integers up to this are exact in a double */
+#define COARSE_MAX 0.05           /* maximum share of numbers in cells at least half a bin wide */
 
-/* Numbers of a cell that count, in a row. */
+/* The counted numbers of a cell, as a range of integers. */
 typedef struct {
-  double   low, high;             /* the least and the greatest there can be */
+  double   low, high;             /* least and greatest possible number */
   uint64_t n;
 } Piece;
 
 typedef struct {
   GArray  *pieces;                /* Piece, ascending */
   uint64_t n, ignored;
-  gboolean exact, all;            /* all: none was left out */
+  gboolean exact, all;            /* all: no number was left out */
 } View;
 
-/* ---- which numbers ---- */
+/* ---- selection of numbers ---- */
 
 static double
 how_many (const Piece *piece)
@@ -29,7 +29,7 @@ how_many (const Piece *piece)
   return piece->high - piece->low + 1.0;
 }
 
-/* Of those in @piece so many as are below @edge. */
+/* Returns the number of those in @piece that are below @edge. */
 static uint64_t
 below (const Piece *piece, double edge)
 {
@@ -43,7 +43,7 @@ below (const Piece *piece, double edge)
   return (uint64_t) rint ((double) piece->n * (whole / how_many (piece)));
 }
 
-/* Takes what is not from @low to @high out of it. */
+/* Removes numbers outside [@low, @high] from @piece. */
 static void
 cut (View *view, Piece *piece, double low, double high)
 {
@@ -95,7 +95,7 @@ piece_at (const View *view, guint i)
   return &g_array_index (view->pieces, Piece, i);
 }
 
-/* ---- figures ---- */
+/* ---- statistics ---- */
 
 static double
 number_at (View *view, uint64_t rank, guint *i, uint64_t *before)
@@ -110,7 +110,7 @@ number_at (View *view, uint64_t rank, guint *i, uint64_t *before)
   return piece->low + floor (((double) (rank - *before) + 0.5) / (double) piece->n * how_many (piece));
 }
 
-/* Between two linearly, as of gilk-histogram.h. */
+/* Interpolates linearly between two numbers, as in gilk-histogram.h. */
 static double
 quantile (View *view, double p)
 {
@@ -123,7 +123,7 @@ quantile (View *view, double p)
                                   : value;
 }
 
-/* Where some were left out, by the middles of the pieces that are left. */
+/* If numbers were left out, uses the midpoints of the remaining pieces. */
 static void
 add_moments (View *view, const GilkSketch *sketch, GilkHistogram *h)
 {
@@ -149,7 +149,7 @@ add_moments (View *view, const GilkSketch *sketch, GilkHistogram *h)
 
 /* ---- bins ---- */
 
-/* FALSE: too many numbers are in cells that are too wide. */
+/* Returns FALSE if too many numbers are in cells that are too wide. */
 static gboolean
 count (View *view, GilkHistogram *h)
 {

@@ -2,8 +2,9 @@
 /*
  * gilk-histogram.h - bins and order statistics; pure numerics
  *
- * Quantiles are exact, never read off the bins; between two samples linearly, as R and NumPy have
- * it, so that figures can be checked elsewhere. Of samples in a session: gilk-hook-histogram.h.
+ * Quantiles are exact, not derived from the bins, and interpolate linearly between two samples as R
+ * and NumPy do, so that figures can be verified elsewhere. For samples of a session see
+ * gilk-hook-histogram.h.
  *
  * Threads: any; immutable once made.
  */
@@ -14,8 +15,8 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  double    min, max;          /* of the data, finite values only */
-  gboolean  log;               /* bins are equal in log10(x) */
+  double    min, max;          /* of the finite values */
+  gboolean  log;               /* bins of equal width in log10(x) */
   guint     n_bins;
   double   *edges;             /* n_bins + 1, ascending */
   uint64_t *counts;
@@ -23,12 +24,13 @@ typedef struct {
   double    mean, stddev, median, p90, p99, p999;
 } GilkHistogram;
 
-/* @bins 0: Freedman-Diaconis, at most 200. Never NULL; n may be 0. */
+/* @bins: 0 for the rule of Freedman and Diaconis, at most 200. Never returns NULL; n may be 0. */
 GilkHistogram *gilk_histogram_new  (const double *values, gsize count, guint bins, gboolean log);
 void           gilk_histogram_free (GilkHistogram *histogram);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHistogram, gilk_histogram_free)
 
-/* The same of numbers that are added a part at a time: of a tally for it, when it is done. */
+/* The same for numbers that arrive in parts: gilk_histogram_tally() makes the tally to add them to,
+ * gilk_histogram_of_tally() the histogram once the tally is done. */
 GilkTally     *gilk_histogram_tally    (uint64_t about, guint bins, gboolean log, const double *hint,
                                         gsize n_hint);
 GilkHistogram *gilk_histogram_of_tally (const GilkTally *tally, gboolean log);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-columns.c - tiles where they are small enough, samples where they are not
+ * gilk-hook-columns.c - columns from tiles where these are small enough, else from samples
  */
 #include "core/analysis/gilk-hook-columns.h"
 
@@ -9,13 +9,13 @@
 
 #include "core/store/gilk-samples-tiles.h"
 
-#define TIME_MAX 4e18       /* ns: their differences fit */
+#define TIME_MAX 4e18       /* ns: differences fit 64 bits */
 
 typedef struct {
-  gint64      from_ns, to_ns;       /* to_ns is in it */
-  double      per_ns;               /* columns */
+  gint64      from_ns, to_ns;       /* to_ns is inclusive */
+  double      per_ns;               /* columns per ns */
   GilkColumn *columns;
-  gint64     *last_ns;              /* when its last value was */
+  gint64     *last_ns;              /* time of each column's last value */
   guint       n;
 } View;
 
@@ -67,7 +67,7 @@ show_samples (const gint64 *t_ns, const double *values, guint n, gpointer data)
 {
   View *view = data;
 
-  /* As a rule they ascend: many are of one column, one behind the other. */
+  /* Times usually ascend, so runs of samples fall into the same column. */
   for (guint i = 0; i < n;)
     {
       guint c = column_of (view, t_ns[i]), last = i, begin = i;
@@ -109,7 +109,8 @@ gilk_hook_columns (GilkStore            *store,
   if (!gilk_samples_view (store, hook, field, view.from_ns, view.to_ns + 1, &viewer, &view, error))
     return FALSE;
 
-  /* What has a least value has a sample, wherever its tile was counted; and none without. */
+  /* A column with extrema has samples even if its tile was
+   * counted in another column; one without extrema has none. */
   for (guint c = 0; c < n_columns; c++)
     columns[c].n = last_ns[c] == G_MININT64 ? 0 : MAX (columns[c].n, 1);
 

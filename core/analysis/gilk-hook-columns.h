@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-columns.h - a hook's samples as so many columns of pixels
+ * gilk-hook-columns.h - a hook's samples reduced to columns of pixels
  *
- * The cost is that of what is seen: where some thousand samples lie within two columns, their tile
- * is read and not they.
+ * The cost depends on the number of columns: where thousands of samples fall within two columns,
+ * their tile is read instead of the samples.
  *
  * Threads: that of the store.
  */
@@ -13,15 +13,16 @@
 
 G_BEGIN_DECLS
 
-/* Of all values in it; empty: n is 0. */
+/* Extrema, last value and number of the column's values; n is 0 if it has none. */
 typedef struct { double min, max, last; guint n; } GilkColumn;
 
 /**
  * gilk_hook_columns:
- * @field: of numbers, or "time"
+ * @field: a numeric field, or "time"
  * @from, @to: seconds since time zero
- * @columns: room for @n_columns; the least and greatest of a tile on the border of two columns are in both, its number in one, and the last value of a column of
- *   tiles alone is the middle of the last tile's
+ * @columns: array of @n_columns. A tile on the border of two columns adds its extrema to both, and
+ *   its count to one; the last value of a column made of tiles alone is the middle of the last
+ *   tile's range.
  */
 gboolean gilk_hook_columns (GilkStore *store, const GilkStoredHook *hook, const char *field,
                             double from, double to, GilkColumn *columns, guint n_columns,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-compare.c - two hooks, or a hook in two sets of runs, against each other
+ * gilk-hook-compare.c - comparison of two hooks, or of one hook in two sets of runs
  */
 #include "core/analysis/gilk-hook-compare.h"
 
@@ -57,7 +57,7 @@ ask_run (GilkRanks *ranks, const GilkSweepSide *side, gpointer data)
     run->grid[i] = gilk_ranks_ask_quantile (ranks, side->n, (i + 0.5) / GILK_RUN_GRID);
 }
 
-/* On failure too, @run is to be cleared. */
+/* @run must be cleared on failure, too. */
 static gboolean
 digest_run (const GilkHookSide *side, const double *at, guint n_at, Run *run, GError **error)
 {
@@ -87,9 +87,9 @@ clear_runs (GArray *runs)
   g_array_unref (runs);
 }
 
-/* ---- one run a side: as dependent as its values are ---- */
+/* ---- one run a side: intervals that allow for autocorrelation ---- */
 
-/* How many of @grid are below @value less how many are above, as a share. */
+/* Returns the share of @grid below @value minus the share above. */
 static double
 place_in (const double *grid, double value)
 {
@@ -117,7 +117,8 @@ place_in (const double *grid, double value)
   return ((double) less - (double) (GILK_RUN_GRID - up_to)) / GILK_RUN_GRID;
 }
 
-/* Tracks: whether a value is at most each quantile, then where it is in the other side's distribution. */
+/* Fills the tracks of a bootstrap: whether a value is at most each quantile, then the position of
+ * the value in the other side's distribution. */
 static GilkBootstrap *
 follow_run (const GilkHookSide *side, const Run *run, const Run *other, GError **error)
 {
@@ -149,9 +150,9 @@ follow_run (const GilkHookSide *side, const Run *run, const Run *other, GError *
   return NULL;
 }
 
-/* What a side's values as they came say. */
+/* Results from a side's values in order of time. */
 typedef struct {
-  double   **shares;          /* of each quantile, or NULL */
+  double   **shares;          /* for each quantile, or NULL */
   GilkMeanSpread place;
   double     independent;
 } Course;
@@ -243,7 +244,7 @@ compare_two (const GilkHookSide *sides, const Run *runs, GilkHookCompared *compa
   return good;
 }
 
-/* ---- more runs ---- */
+/* ---- several runs a side ---- */
 
 static void
 free_found (gpointer data)
@@ -285,13 +286,13 @@ compare_runs (const Run *runs, GilkHookCompared *compared)
   compared->found = *found;
   compared->owner = found;
   compared->free_owner = free_found;
-  /* What was lost could make this effect by itself. */
+  /* Lost samples alone could explain this effect. */
   compared->p = compared->loss > 0.0 && compared->loss >= fabs (delta.delta) ? NAN : delta.p;
   compared->p_least = delta.p_least;
   compared->delta.value = delta.delta;
 }
 
-/* ---- both ---- */
+/* ---- either case ---- */
 
 static gboolean
 digest_sides (const GilkHookRuns *sides, const double *at, guint n_at, GArray *runs, GilkHookCompared *compared, gboolean *all,

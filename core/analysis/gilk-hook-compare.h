@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-compare.h - two hooks, or a hook in two runs or sets of runs, against each other: exact of however many
- * samples
+ * gilk-hook-compare.h - comparison of two hooks, or of one hook in two runs or sets of runs; exact
+ * for any number of samples
  *
- * One run a side is all that is known of its side: intervals then hold within these two runs, whose samples are taken
- * for as dependent as they are, and there is no p. With more, a run is an observation.
+ * With one run a side, intervals hold within these two runs, allow for the autocorrelation of the
+ * samples, and come without p. With more runs, each run is an observation.
  *
  * Threads: that of the stores.
  */
@@ -23,14 +23,17 @@ typedef struct {
 typedef struct {
   guint           runs[2];
   uint64_t        n[2], cut[2], lost[2];
-  double          mean[2];    /* of all values, or of the runs' means */
-  double          loss;       /* by how much the distance may be off for what was lost */
-  GilkCompared    found;      /* with more than two runs, quantiles are means of the runs', and ks is NaN */
-  GilkInterval    delta;      /* found.delta with its interval, of one run a side; NaN where values do not support it */
-  double          independent[2];   /* with one run a side: so many independent values are worth as much, by the median;
-                                     * NaN where that is not known */
-  double          p, p_least; /* with more than two runs: exact, of all ways to deal them out; else NaN */
-  gpointer        owner;      /* that has found */
+  double          mean[2];    /* of all values, or of the means of the runs */
+  double          loss;       /* maximum error of the distance due to lost samples */
+  GilkCompared    found;      /* with more than two runs, quantiles are
+                               * means over the runs, and ks is NaN */
+  GilkInterval    delta;      /* found.delta with its interval, for one run a
+                               * side; NaN where the values do not support it */
+  double          independent[2];   /* effective sample size for one run a side, the least over
+                                     * the quantiles and the distance; else NaN */
+  double          p, p_least; /* with more than two runs: from a permutation test over all
+                               * assignments to sides; else NaN */
+  gpointer        owner;      /* owner of the arrays in found */
   GDestroyNotify  free_owner;
 } GilkHookCompared;
 
@@ -39,15 +42,16 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkHookCompared, gilk_hook_compared_clear)
 
 /**
  * gilk_hook_compare:
- * @sides: A and B, of fields that can be compared
- * @at: which quantiles; @n_at of them, with intervals of 95 %
- * Without a value in some run found.a is NULL, and all but n, cut and lost is nothing. On failure
- * @compared is untouched.
+ * @sides: A and B, with comparable fields
+ * @at: positions of the @n_at quantiles, which get 95 % intervals
+ * If a run has no values, found.a is NULL, and only n, cut and lost are set. On failure @compared
+ * is untouched.
  */
 gboolean gilk_hook_compare        (const GilkHookRuns sides[2], const double *at, guint n_at,
                                    GilkHookCompared *compared, GError **error);
 
-/* Romano and others' words for how great Cliff's delta is (2006): "negligible", "small", ..., to be translated. */
+/* Returns the word of Romano and others (2006) for the size of Cliff's delta: "negligible",
+ * "small", ...; untranslated. */
 const char *gilk_delta_word       (double delta);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-cost.c - what a hook's own code takes
+ * gilk-hook-cost.c - cost of a hook's own code, to subtract from the time between two of its hits
  */
 #include "core/analysis/gilk-hook-cost.h"
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-cost.h - what a hook's own code takes, to be taken off the time between two of its hits
+ * gilk-hook-cost.h - cost of a hook's own code, to subtract from the time between two of its hits
  *
- * Between two readings of the counter by one hook on one CPU lies its code once: what follows the
- * reading of the first hit and what comes before that of the second. That is what is taken
- * off, as it was measured in that run. Nothing is taken off between hits on two CPUs, and
- * nothing for other hooks. An interval that is shorter than that is nothing then, and
- * counted.
+ * Between two timestamps of one hook on one CPU its code runs once: the part after the timestamp at
+ * the first hit, and the part before the timestamp at the second. This cost, as measured in that
+ * run, is subtracted. Nothing is subtracted between hits on two CPUs, or for other hooks. An
+ * interval shorter than the cost becomes 0 and is counted.
  *
- * Threads: one at a time; who reads for it counts apart and sets @clamped at the end.
+ * Threads: one at a time; parallel readers count separately and set @clamped at the end.
  */
 #pragma once
 
@@ -17,19 +16,20 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  double   seconds, low, high;        /* of a hit: the median, and its 95 % interval */
-  guint    n_measurements;            /* that these are from; 1: before the run alone */
-  uint64_t clamped;                   /* out: intervals that would be below zero */
+  double   seconds, low, high;        /* per hit: median, and its 95 % interval */
+  guint    n_measurements;            /* number of measurements; 1: only the one before the run */
+  uint64_t clamped;                   /* out: number of intervals that would be negative */
 } GilkHookCost;
 
-/* Fails where it was not measured. */
+/* Fails if the cost was not measured. */
 gboolean gilk_hook_cost_of    (GilkStore *store, const GilkStoredHook *hook, GilkHookCost *cost, GError **error);
-/* What a cost is from, after a figure: "from 5 measurements over the run". (transfer full) */
+/* Returns a note on the measurements of a cost: "from 5 measurements over the run".
+ * (transfer full) */
 char    *gilk_hook_cost_basis (guint n_measurements);
-/* What was taken off, in words. (transfer full) */
+/* Describes what was subtracted. (transfer full) */
 char    *gilk_hook_cost_words (const GilkHookCost *cost);
 
-/* @clamped: grows by one where it would be below zero. */
+/* Subtracts @cost from @interval. @clamped: incremented if the result would be negative */
 static inline double
 gilk_hook_cost_off (double cost, double interval, uint64_t *clamped)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-elapsed.c - how long the calls of a function took, call by call, from samples of its spans
+ * gilk-hook-elapsed.c - durations of a function's calls, call by call, from span samples
  */
 #include "core/analysis/gilk-hook-elapsed.h"
 
@@ -22,12 +22,13 @@ typedef struct {
 
 struct _GilkHookElapsed {
   GilkStore            *store;
-  GArray               *own, *own_ends; /* GilkStoredHook: all of the run, and @hooks; nullable: they are the caller's */
+  GArray               *own, *own_ends; /* GilkStoredHook: all of the run, and those of @hooks;
+                                         * NULL if the caller owns @hooks */
   const GilkStoredHook *hooks;
   guint                 n_hooks;
-  End                  *ends;       /* of each hook */
+  End                  *ends;       /* one per hook */
   GArray               *gaps;       /* GilkGap */
-  gint64                only;       /* calls that ended at this hook; -1: all */
+  gint64                only;       /* only calls that ended at this hook; -1: all */
   GilkSamples          *samples;
   guint                 frame;
   GilkSpans            *spans;
@@ -103,7 +104,7 @@ gilk_hook_has_elapsed (const GilkStoredHook *hook,
   return exits > 0 && exits < ends->len;
 }
 
-/* ---- life ---- */
+/* ---- construction ---- */
 
 static gboolean
 find_ends (GilkHookElapsed *elapsed, gboolean subtract_cost, GError **error)
@@ -115,7 +116,7 @@ find_ends (GilkHookElapsed *elapsed, gboolean subtract_cost, GError **error)
       const GilkStoredHook *hook = &elapsed->hooks[i];
       GilkHookCost cost = { .seconds = 0.0 };
 
-      /* A call of which the one end was seen, and the other was off, is none that can be told. */
+      /* The duration of a call is unknown if the hook at either end was off. */
       if (!gilk_hook_gaps_add_lost (elapsed->gaps, elapsed->store, hook, error) ||
           !gilk_hook_gaps_add_off (elapsed->gaps, elapsed->store, hook, error) ||
           (subtract_cost && !gilk_hook_cost_of (elapsed->store, hook, &cost, error)))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-field.c - of what a figure is: a field of the samples, or what is worked out of them
+ * gilk-hook-field.c - the values of a figure: a field of the samples, or a value derived from them
  */
 #include "core/analysis/gilk-hook-field.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-field.h - of what a figure is: a field of the samples, or what is worked out of them
+ * gilk-hook-field.h - the values of a figure: a field of the samples, or a value derived from them
  *
- * Names of the second kind stand where names of fields do, on command lines, in sessions' marks and in conditions. A field is
- * called [a-z_][a-z0-9_]*; "time" and "interval" hide fields of these names, and later names are to be none that a field can have.
+ * Names of derived values are used like names of fields: on command lines, in stored selections and
+ * in conditions. A field's name is [a-z_][a-z0-9_]*; "time" and "interval" hide fields of these
+ * names, and new names must not be possible names of fields.
  *
  * Threads: any.
  */
@@ -13,17 +14,18 @@
 
 G_BEGIN_DECLS
 
-#define GILK_TIME     "time"            /* when the sample was */
-#define GILK_INTERVAL "interval"        /* since the one before */
-#define GILK_ELAPSED  "call-time"       /* how long a call took, of its two samples (gilk-hook-elapsed.h) */
+#define GILK_TIME     "time"            /* time of the sample */
+#define GILK_INTERVAL "interval"        /* time since the previous sample */
+#define GILK_ELAPSED  "call-time"       /* duration of a call, from its two samples (gilk-hook-elapsed.h) */
 
 typedef enum { GILK_FIELD_OWN, GILK_FIELD_TIME, GILK_FIELD_INTERVAL, GILK_FIELD_ELAPSED } GilkFieldKind;
 
-/* @field: (nullable): the hits, and OWN. What is not OWN is in seconds. */
+/* @field: (nullable): NULL for hits, which are OWN. All other kinds are in seconds. */
 GilkFieldKind gilk_field_kind        (const char *field);
-/* What it is called in titles, "time between hits"; a field of samples by its own name. (nullable) of NULL */
+/* Returns the name for titles, such as "time between hits"; for a field of samples its own name.
+ * (nullable) for NULL */
 const char   *gilk_field_name        (const char *field);
-/* Is it a length of time, of which the cost of hits can be taken? */
+/* Returns TRUE if the field is a duration, from which the cost of hits can be subtracted. */
 gboolean      gilk_field_is_duration (const char *field);
 
 G_END_DECLS

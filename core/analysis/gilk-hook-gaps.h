@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-gaps.h - where a hook was not measured
+ * gilk-hook-gaps.h - times in which a hook of a session has incomplete data
  *
- * The one place where a session's losses and on and off times become gaps: the command line and the
- * workbench show the same.
+ * The only place that turns a session's losses and on and off times into gaps, so that the command
+ * line and the workbench agree.
  *
  * Threads: that of the store.
  */
@@ -14,10 +14,11 @@
 
 G_BEGIN_DECLS
 
-/* Tidy, in a run of @duration seconds. (transfer full) (element-type GilkGap) */
+/* Returns the tidy gaps of a run of @duration seconds. (transfer full) (element-type GilkGap) */
 GArray *gilk_hook_gaps (GilkStore *store, const GilkStoredHook *hook, double duration, GError **error);
 
-/* Adds to @gaps when samples of it were lost, or when it was switched off; they are to be tidied. */
+/* Add to @gaps the times in which samples were lost, or in which the hook was switched off; @gaps
+ * must be tidied afterwards. */
 gboolean gilk_hook_gaps_add_lost (GArray *gaps, GilkStore *store, const GilkStoredHook *hook, GError **error);
 gboolean gilk_hook_gaps_add_off (GArray *gaps, GilkStore *store, const GilkStoredHook *hook, GError **error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-histogram.c - a hook's numbers into a tally, pass by pass
+ * gilk-hook-histogram.c - passes over a hook's numbers into tallies
  */
 #include "core/analysis/gilk-hook-histogram.h"
 
@@ -12,13 +12,13 @@
 
 #define HINTS 16384
 #define BATCH 1024
-#define MANY_TO_READ 2000000      /* samples: fewer are read in no time */
-#define SOME         400000       /* of these are, in so many parts of the run */
+#define MANY_TO_READ 2000000      /* samples: fewer are read quickly anyway */
+#define SOME         400000       /* number of samples read instead, from PARTS parts of the run */
 #define PARTS        16
 
 enum { LINEAR, LOG, AXES };
 
-/* What is added to by one thread; NULL: of that axis none is wanted, or it is done. */
+/* Tallies of one thread; NULL: this axis is not wanted, or is done. */
 typedef struct {
   GilkTally *tallies[AXES];
   double     low, high;
@@ -81,9 +81,9 @@ pass (GilkHookNumbers *numbers, const GilkHistogramAsk *ask, GilkTally *const *t
   return good;
 }
 
-/* ---- without reading all ---- */
+/* ---- without reading all numbers ---- */
 
-/* Counts of @n become those of @all. */
+/* Scales the counts of @n numbers up to @all. */
 static void
 stand_for (GilkHistogram *h, uint64_t n, uint64_t all)
 {
@@ -109,7 +109,7 @@ keep_within (double *values, gsize n, double low, double high)
   return left;
 }
 
-/* Of some numbers from all over. */
+/* Makes a histogram of some numbers from all parts of the run. */
 static GilkHistogram *
 of_some (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *ask, uint64_t *read, GError **error)
 {
@@ -118,7 +118,7 @@ of_some (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *a
   GilkHistogram *h;
   gsize left;
 
-  /* Who looks for what is rare may have to read all; and a part of the time may be read soon. */
+  /* A condition for rare samples may need all of them, and part of the time may be read quickly. */
   if (hook->stored < MANY_TO_READ || ask->of.condition != NULL || !isnan (ask->of.from) || !isnan (ask->of.to))
     return NULL;
   numbers = gilk_hook_numbers_new (store, hook, &ask->of, ask->scale, error);
@@ -158,13 +158,13 @@ gilk_hook_histogram_soon (GilkStore              *store,
   return h;
 }
 
-/* ---- of all ---- */
+/* ---- from all numbers ---- */
 
-/* What is wanted with one x axis, and what there is of it. */
+/* State of one scale of the x axis. */
 typedef struct {
   gboolean       wanted, exact;
-  GilkHistogram *h;             /* by sketches, then of all */
-  GilkBins       bins;          /* of the former */
+  GilkHistogram *h;             /* from sketches, later from all numbers */
+  GilkBins       bins;          /* of the histogram from sketches */
 } Axis;
 
 static void
@@ -174,7 +174,8 @@ axes_clear (Axis *axes)
     gilk_histogram_free (axes[i].h);
 }
 
-/* Those that sketches do not tell exactly. Who has seen their bins will not see others. */
+/* Reads the numbers for axes that sketches do not give exactly. The bins stay those of the
+ * sketches, which the user may have seen. */
 static gboolean
 read_all (GilkHookNumbers *numbers, const GilkStoredHook *hook, const GilkHistogramAsk *ask, Axis *axes, GError **error)
 {

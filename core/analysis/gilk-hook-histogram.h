@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-histogram.h - the histogram of a hook's numbers, of however many
+ * gilk-hook-histogram.h - histogram of a hook's numbers, for any number of samples
  *
- * Some 20 MiB of memory, whatever there is; two or three times all numbers are read, or none of them where sketches tell
- * it all.
+ * Takes about 20 MiB of memory and two or three passes over the numbers, or none where sketches
+ * suffice.
  *
  * Threads: that of the store.
  */
@@ -15,35 +15,39 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  GilkHookAsk of;           /* whether in order does not matter */
-  double      scale;        /* what numbers are multiplied by */
-  double      low, high;    /* then: those below and above are left out; NaN: none */
-  guint       bins;         /* as of gilk_histogram_new() */
+  GilkHookAsk of;           /* in_order is ignored */
+  double      scale;        /* factor applied to the numbers */
+  double      low, high;    /* after scaling: bounds outside which
+                             * numbers are left out; NaN: none */
+  guint       bins;         /* as in gilk_histogram_new() */
   gboolean    log;
 } GilkHistogramAsk;
 
 /**
  * gilk_hook_histogram:
- * @ask: read in this call only
- * @cut: (out) (nullable): intervals that were left out, because something may be missing in them
+ * @ask: not kept
+ * @cut: (out) (nullable): number of intervals left out because samples may be missing in them
  */
 GilkHistogram *gilk_hook_histogram (GilkStore *store, const GilkStoredHook *hook,
                                     const GilkHistogramAsk *ask, uint64_t *cut, GError **error);
 
-/* Both of its axes, whatever @ask says of one, for little more than one takes: who looks at the one may turn to the other. */
+/* Makes both scales of the x axis, regardless of @ask->log, at little more than the cost of one, so
+ * that the user can switch between them. */
 gboolean       gilk_hook_histograms (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *ask,
                                      GilkHistogram **linear, GilkHistogram **log, uint64_t *cut, GError **error);
 
-/* Of how many numbers, and how well they are known. */
+/* How a preliminary histogram was made. */
 typedef struct {
-  gboolean exact;             /* it is that of gilk_hook_histogram() */
-  uint64_t read;              /* 0: of all, by their sketches; else of so many, whose counts stand for those of all */
+  gboolean exact;             /* it equals that of gilk_hook_histogram() */
+  uint64_t read;              /* 0: from the sketches of all numbers; else from this many
+                               * numbers, with counts scaled up to all */
 } GilkHistogramHaste;
 
 /**
  * gilk_hook_histogram_soon:
- * What can be told of many numbers in some 10 ms, for who looks at it until all are read: of a field by its sketches, in the
- * bins there will be; else from some of them. NULL without an error: there is no such thing, or all are read as soon.
+ * Makes a preliminary histogram of many numbers in about 10 ms, to show until all are read: from a
+ * field's sketches, in the final bins; else from some of the numbers. Returns NULL without an error
+ * if none can be made, or if reading all numbers is as fast.
  */
 GilkHistogram *gilk_hook_histogram_soon (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *ask,
                                          GilkHistogramHaste *haste, GError **error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-hits.c - how often a hook was hit in a part of its run, or by what meets a condition
+ * gilk-hook-hits.c - number of a hook's hits in part of its run, or that meet a condition
  */
 #include "core/analysis/gilk-hook-hits.h"
 
@@ -9,7 +9,7 @@
 #include "core/analysis/gilk-hook-stream.h"
 #include "core/store/gilk-samples.h"
 
-/* What a counter had counted at a time: nothing before the first reading, all behind the last. */
+/* Returns the counter's value at a time: 0 before the run, the last reading after all of them. */
 static double
 counted_at (const GArray *times,
             const GArray *values,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-hits.h - how often a hook was hit in a part of its run
+ * gilk-hook-hits.h - number of a hook's hits in part of its run
  *
- * Threads: that of the store, whose cancellable ends it.
+ * Threads: that of the store. Its cancellable stops the search.
  */
 #pragma once
 
@@ -10,16 +10,18 @@
 
 G_BEGIN_DECLS
 
-/* Which of its hits. */
+/* Selects hits of a hook. */
 typedef struct {
   double      from, to;           /* seconds of the run; NaN: all of it */
-  const char *condition;          /* what their samples meet, as of gilk_samples_add_condition(); nullable */
+  const char *condition;          /* on their samples, as in gilk_samples_add_condition(); nullable */
 } GilkHitsAsk;
 
 /**
  * gilk_hook_hits:
- * Samples that are there of them, of a hook that takes some: what was lost has no time. Of one that only counts, by its
- * readings before and after, evenly between two of them. @known: FALSE, it tells neither; without samples it tells of no condition.
+ * @hits: (out): for a hook with samples, the number of stored ones, because lost samples are
+ *   without a time. For a hook that only counts, interpolated linearly between counter readings
+ * @known: (out): FALSE if the hook has neither samples nor readings, or if there is a condition and
+ *   the hook only counts
  */
 gboolean gilk_hook_hits (GilkStore *store, const GilkStoredHook *hook, const GilkHitsAsk *ask, uint64_t *hits, gboolean *known,
                          GError **error);

@@ -2,8 +2,8 @@
 /*
  * gilk-hook-numbers.c - a hook's numbers, share by share
  *
- * A share is a range of time, and has a store of its own. Between the last time of one and the
- * first of the next there is an interval, too: it is added when both are known.
+ * A share is a range of time with a store connection of its own. The interval between the last
+ * sample of a share and the first of the next is added when both are known.
  */
 #include "core/analysis/gilk-hook-numbers.h"
 
@@ -15,21 +15,22 @@
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-samples.h"
 
-#define SHARE_SAMPLES 2000000     /* less is not worth a thread */
+#define SHARE_SAMPLES 2000000     /* fewer are not worth a thread */
 #define SHARES_MAX    16
 #define BATCH         2048
 
 typedef struct {
   GilkHookNumbers *numbers;
-  GilkStore       *store;         /* NULL: that of the numbers */
+  GilkStore       *store;         /* NULL: the store of @numbers */
   gint64           from_ns, to_ns;
   GilkNumbersFunc  func;
   gpointer         data;
-  gsize            most;          /* numbers are wanted, no more */
+  gsize            most;          /* stop after this many numbers */
   gsize            given;
-  gint64           first_ns, last_ns;   /* as far as anything was read; else last_ns is G_MININT64 */
-  guint            gap;           /* the first that ends behind last_ns */
-  guint            first_cpu, last_cpu; /* of these, where costs are taken off */
+  gint64           first_ns, last_ns;   /* of the samples read; last_ns is
+                                         * G_MININT64 if there are none */
+  guint            gap;           /* index of the first gap that ends after last_ns */
+  guint            first_cpu, last_cpu; /* CPUs of these samples, if costs are subtracted */
   uint64_t         cut, clamped;
   GError          *error;
 } Share;
@@ -41,9 +42,9 @@ struct _GilkHookNumbers {
   gint64                from_ns, to_ns;
   int                   what;
   double                scale;
-  gint64               *gaps;     /* from and to of each, ns */
+  gint64               *gaps;     /* start and end of each, ns */
   guint                 n_gaps;
-  GilkHookElapsed      *elapsed;  /* of calls, which are one share; nullable */
+  GilkHookElapsed      *elapsed;  /* if the numbers are durations of calls, in one share; nullable */
   Share                *shares;
   guint                 n_shares;
   uint64_t              cut;
@@ -96,7 +97,8 @@ give_times (Share *share, const GilkSampleBlock *block)
     }
 }
 
-/* TRUE if something may be missing between the two, of which the first does not go back. */
+/* Returns TRUE if samples may be missing between the two
+ * times. @from_ns must not decrease from call to call. */
 static inline gboolean
 is_cut (const GilkHookNumbers *numbers, guint *gap, gint64 from_ns, gint64 to_ns)
 {
@@ -106,7 +108,8 @@ is_cut (const GilkHookNumbers *numbers, guint *gap, gint64 from_ns, gint64 to_ns
   return *gap < numbers->n_gaps && numbers->gaps[2 * *gap] < to_ns;
 }
 
-/* What lies between two samples of one CPU, the latter being @i of the block. */
+/* Subtracts the cost from an interval if both of its
+ * samples are on one CPU; @i: the later one's index. */
 static inline double
 without_cost (Share *share, const GilkSampleBlock *block, guint i, double interval)
 {
@@ -257,7 +260,7 @@ share_thread (gpointer data)
 
 /* ---- a pass ---- */
 
-/* The interval from the end of each share to the next one that has any. */
+/* Passes the intervals between non-empty shares. */
 static void
 give_between (GilkHookNumbers *numbers)
 {
@@ -346,7 +349,7 @@ gilk_hook_numbers_pass (GilkHookNumbers *numbers,
   return TRUE;
 }
 
-/* ---- a look ---- */
+/* ---- a quick look ---- */
 
 typedef struct {
   double *values;
@@ -415,7 +418,7 @@ gilk_hook_numbers_sample (GilkHookNumbers *numbers,
   return peek.n;
 }
 
-/* ---- life ---- */
+/* ---- construction ---- */
 
 static void
 keep_gaps (GilkHookNumbers *numbers, const GArray *gaps)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-perturbation.c - samples and numbers become outcomes of blocks
+ * gilk-hook-perturbation.c - outcomes of on/off intervals from samples and numbers
  */
 #include "core/analysis/gilk-hook-perturbation.h"
 
@@ -43,7 +43,7 @@ median_length (const GArray *blocks)
   return g_array_index (lengths, double, lengths->len / 2);
 }
 
-/* (element-type Block) */
+/* Returns the run's on/off intervals. (element-type Block) */
 static GArray *
 read_blocks (GilkStore *store, gint64 run, const GArray *gaps, GError **error)
 {
@@ -74,7 +74,8 @@ read_blocks (GilkStore *store, gint64 run, const GArray *gaps, GError **error)
   return g_steal_pointer (&blocks);
 }
 
-/* The block of a moment, looked for from @at on where moments ascend. NULL: of none. */
+/* Returns the on/off interval that contains @t, or
+ * NULL. @at: where to start, for ascending times */
 static Block *
 block_at (GArray *blocks, guint *at, double t)
 {
@@ -108,7 +109,7 @@ take_samples (GArray *blocks, GilkStore *store, const GilkStoredHook *hook, cons
       {
         Block *block = block_at (blocks, &at, values.times[i]);
 
-        /* One that began in the block before is of both. */
+        /* One that started before this on/off interval belongs to two of them. */
         if (block == NULL || (intervals && values.times[i] - values.values[i] < block->from))
           continue;
         block->n++;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-perturbation.h - what the switched hooks of a run do to what another one sees, or to a number
- * of the workload's own
+ * gilk-hook-perturbation.h - interleaved A/B: effect of a run's switched hooks on a control hook,
+ * or on a number that the workload reports
  *
- * An outcome of each block, on and off in pairs. Left out are pairs of which a block was cut off by the run's end, began
- * before the last jump was in the text (until then hooks are traps), holds a loss of the hook
- * that is looked at, or has no value; and where the driver's timer was so late that a block has not half the
- * median length.
+ * Each on/off interval yields one outcome; an on interval and an off interval make a pair. A pair
+ * is left out if one of its intervals was cut off by the end of the run, started before the last
+ * jump was in the text (until then hooks are traps), contains lost samples of the control hook,
+ * lacks a value, or is shorter than half the median because the driver's timer was late.
  *
  * Threads: that of the store.
  */
@@ -19,28 +19,29 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  guint            blocks;            /* there were */
-  guint            left_out;          /* pairs */
-  double           period;            /* seconds: of the median block */
+  guint            blocks;            /* number of intervals */
+  guint            left_out;          /* number of pairs left out */
+  double           period;            /* median length of an interval, seconds */
   GilkPerturbation found;
 } GilkHookPerturbation;
 
 #define GILK_PERTURBATION_LEVEL 0.95
 
-/* Of the hooks of a run (GilkStoredHook), the one that stayed on and has most samples. (transfer none)
- * (nullable) */
+/* Returns the hook with most samples among those of @hooks (GilkStoredHook) that were not switched.
+ * (transfer none) (nullable) */
 const GilkStoredHook *gilk_perturbation_witness (const GArray *hooks);
 
 /**
  * gilk_hook_perturbation:
- * @hook: a witness: one that stays on
- * @field: of numbers, or "interval": its mean in a block; NULL: hits a second
+ * @hook: control hook, one that stayed on
+ * @field: a numeric field or "interval": the outcome is its mean in each interval of time; NULL:
+ *   hits per second
  * @gaps: of the hook
- * Fails where hooks were not switched, and with too few pairs.
+ * Fails if the run has no switched hooks, or too few pairs.
  */
 gboolean gilk_hook_perturbation    (GilkStore *store, const GilkStoredHook *hook, const char *field,
                                     const GArray *gaps, GilkHookPerturbation *out, GError **error);
-/* The same of @n values at @times, seconds since the run's time zero, in any order. */
+/* The same for @n values at @times, in seconds since time zero of the run, in any order. */
 gboolean gilk_outcome_perturbation (GilkStore *store, gint64 run, const double *times, const double *values,
                                     gsize n, GilkHookPerturbation *out, GError **error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-quantiles.c - a hook's distribution in some numbers
+ * gilk-hook-quantiles.c - quantiles and shares of a hook's distribution
  */
 #include "core/analysis/gilk-hook-quantiles.h"
 
@@ -9,7 +9,8 @@
 #include "core/analysis/gilk-loss-rule.h"
 #include "core/analysis/gilk-sweep-ranks.h"
 
-#define SIZES_APART 20.0      /* values so far apart are of several sizes */
+#define SIZES_APART 20.0      /* ratio of maximum to minimum above
+                               * which shares are at powers of ten */
 #define STEPS       10
 
 void
@@ -90,8 +91,8 @@ gilk_hook_quantiles (const GilkHookSide *side,
 
 typedef struct {
   GilkSweepSide side;
-  GArray       *steps;        /* GilkHookQuantile: value is how many so far */
-  guint         next;         /* the first that numbers may be at most */
+  GArray       *steps;        /* GilkHookQuantile: value is the count so far */
+  guint         next;         /* first step not below the last number */
   uint64_t      below;
 } Shares;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-quantiles.h - a hook's distribution in some numbers, exact of however many samples, with what lost
- * ones may do to each
+ * gilk-hook-quantiles.h - quantiles and shares of a hook's distribution, exact for any number of
+ * samples, with bounds for lost samples
  *
  * Threads: that of the store.
  */
@@ -11,27 +11,29 @@
 
 G_BEGIN_DECLS
 
-/* Of all samples, lost ones too, it lies from low to high. */
+/* The true value, over stored and lost samples, lies between low and high. */
 typedef struct {
-  double at;                /* of a quantile: which, 0 to 1; of a share: up to which value */
-  double value;             /* the quantile; or the share */
-  double low, high;         /* NaN: it has no bound */
+  double at;                /* for a quantile its position, 0 to 1; for
+                             * a share the value up to which it counts */
+  double value;             /* the quantile, or the share */
+  double low, high;         /* NaN: unbounded */
 } GilkHookQuantile;
 
 typedef struct {
-  uint64_t n, cut;          /* values; intervals left out */
+  uint64_t n, cut;          /* number of values, and of intervals left out */
   double   mean;
-  GArray  *list;            /* GilkHookQuantile, ascending; empty if there is no value */
+  GArray  *list;            /* GilkHookQuantile, ascending; empty without values */
 } GilkHookQuantiles;
 
 void     gilk_hook_quantiles_clear (GilkHookQuantiles *quantiles);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkHookQuantiles, gilk_hook_quantiles_clear)
 
-/* @at: 0 to 1, ascending; linear between two values. On failure @quantiles is untouched, as below. */
+/* @at: 0 to 1, ascending. Interpolates linearly between two values. On failure @quantiles is
+ * untouched, and so is @shares below. */
 gboolean gilk_hook_quantiles       (const GilkHookSide *side, const double *at, guint n_at,
                                     GilkHookQuantiles *quantiles, GError **error);
-/* Which share of values is at most so great: at 1, 2 and 5 times powers of ten where they are of several sizes,
- * else at ten steps of one width; and at the greatest. */
+/* Computes cumulative shares: at 1, 2 and 5 times powers of ten if the values span orders of
+ * magnitude, else at ten equidistant steps; and at the maximum. */
 gboolean gilk_hook_shares          (const GilkHookSide *side, GilkHookQuantiles *shares, GError **error);
 
 G_END_DECLS

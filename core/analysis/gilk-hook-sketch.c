@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-sketch.c - how a hook's numbers are spread, without reading them
+ * gilk-hook-sketch.c - distribution of a hook's numbers, without reading them
  */
 #include "core/analysis/gilk-hook-sketch.h"
 
 #include "core/analysis/gilk-hook-field.h"
 #include "core/store/gilk-samples-sketch.h"
 
-#define MANY      200000          /* samples: fewer are read in no time */
-#define READ_MOST 1000000         /* samples that no sketch tells of */
+#define MANY      200000          /* samples: fewer are read quickly anyway */
+#define READ_MOST 1000000         /* maximum number of samples without a sketch */
 
 GilkSketch *
 gilk_hook_sketch (GilkStore            *store,

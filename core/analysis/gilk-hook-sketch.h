@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-sketch.h - how a hook's numbers are spread, without reading them
+ * gilk-hook-sketch.h - distribution of a hook's numbers, without reading them
  *
  * Threads: that of the store.
  */
@@ -11,7 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* NULL without an error: there are no sketches of what is asked for, or so few samples that these are read as soon. (transfer full) */
+/* Returns NULL without an error if sketches of @ask do not exist, or if there are so few samples
+ * that reading them is as fast. (transfer full) */
 GilkSketch *gilk_hook_sketch (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask, GError **error);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-spans.c - how long the calls of a function took
+ * gilk-hook-spans.c - durations of a function's calls
  *
- * Samples are read and paired anew in each pass of a sweep.
+ * Each pass of a sweep reads and pairs the samples again.
  */
 #include "core/analysis/gilk-hook-spans.h"
 
@@ -14,7 +14,7 @@
 
 typedef struct {
   GilkHookElapsed *elapsed;
-  GilkSpanCounts   counts;     /* of the pass before */
+  GilkSpanCounts   counts;     /* of the previous pass */
 } Reader;
 
 static gboolean
@@ -43,7 +43,7 @@ pass (GilkSweep *sweep, gpointer data, GError **error)
   return local == NULL;
 }
 
-/* ---- figures ---- */
+/* ---- statistics ---- */
 
 static const guint percents[] = { 0, 50, 90, 99, 100 };
 

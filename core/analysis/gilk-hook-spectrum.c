@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-spectrum.c - how a hook's hits or values come back in time
+ * gilk-hook-spectrum.c - periodicity of a hook's hits or values
  *
- * Hits: Welch, of hits per second. Values, which come at uneven times: Lomb and Scargle, of the longest
- * part of them that nothing is missing in. Memory is constant, so of at most VALUES_MAX.
+ * Hits per second: Welch's method. Values, which are unevenly spaced in time: Lomb-Scargle, over
+ * the longest part without gaps. Memory is constant, so VALUES_MAX values at most.
  */
 #include "core/analysis/gilk-hook-spectrum.h"
 
@@ -17,10 +17,10 @@
 #define SLICES_MIN   1024
 #define SLICES_MAX   (1 << 20)
 #define PER_HIT      4.0
-#define SEGMENTS     8            /* of Welch, as many as that if nothing is missing */
+#define SEGMENTS     8            /* of Welch's method, in a run without gaps */
 #define SEGMENT_MIN  64
 #define VALUES_MAX   (1 << 20)
-#define FEWEST       16           /* samples that a spectrum is made of */
+#define FEWEST       16           /* minimum number of samples for a spectrum */
 #define PEAKS_MAX    5
 
 void
@@ -133,7 +133,7 @@ even_hits (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask,
 
 /* ---- values one by one ---- */
 
-/* Parts between gaps; the longest is kept, and the one that grows. */
+/* Splits values at gaps; keeps the longest part and the current one. */
 typedef struct {
   const GArray *gaps;
   gsize         most;
@@ -211,7 +211,7 @@ parts_clear (Parts *parts)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Parts, parts_clear)
 
-/* @parts: empty */
+/* @parts: must own nothing yet */
 static gboolean
 find_part (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask, gsize most, Parts *parts,
            GError **error)
@@ -250,9 +250,9 @@ gilk_hook_even (GilkStore            *store,
   return even;
 }
 
-/* ---- what a spectrum says ---- */
+/* ---- slope ---- */
 
-/* Least squares. */
+/* Fits a line by least squares. */
 static void
 find_slope (GilkHookSpectrum *found)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-spectrum.h - how a hook's hits or values come back in time: spectrum, autocorrelation
+ * gilk-hook-spectrum.h - periodicity of a hook's hits or values: spectrum, autocorrelation
  *
- * Hits become hits per second in even slices; slices that something may be missing in have no
- * value, and what needs values without holes is made of what lies between them (gilk-loss-rule.h).
+ * Hits become hits per second in equal slices; a slice in which samples may be missing is left
+ * empty, and methods that need values without holes use the parts between them (gilk-loss-rule.h).
  *
  * Threads: that of the store.
  */
@@ -14,32 +14,33 @@
 
 G_BEGIN_DECLS
 
-/* Evenly spaced; NaN where something may be missing. Constant memory: at most 2^20 values. */
+/* Evenly spaced values; NaN where samples may be missing. Constant memory: at most 2^20 values. */
 typedef struct {
   gsize    n;
   double  *values;
-  double   rate;            /* values a second; 0: one a sample, which are not even in time */
-  uint64_t samples;         /* that they were made of */
-  uint64_t beyond;          /* samples that there was no room for */
+  double   rate;            /* values per second; 0: one per sample,
+                             * which are not evenly spaced in time */
+  uint64_t samples;         /* number of samples used */
+  uint64_t beyond;          /* number of samples beyond the limit */
 } GilkEven;
 
 void      gilk_even_free    (GilkEven *even);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEven, gilk_even_free)
 /**
  * gilk_hook_even:
- * @ask: field NULL: hits per second in even slices, about four to a hit; else the values one by one,
- *   of the longest part between gaps
+ * @ask: field NULL: hits per second in equal slices, about four per hit; else the values one by
+ *   one, from the longest part between gaps
  * @duration: of the run, seconds
  * (transfer full)
  */
 GilkEven *gilk_hook_even    (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask,
                              double duration, GError **error);
-/* The longest part without NaN: its length, and where it begins. */
+/* Returns the length of the longest part without NaN, and where it starts. */
 gsize     gilk_even_longest (const GilkEven *even, gsize *first);
 
 typedef struct {
-  GilkSpectrum *spectrum;   /* NULL: there are too few samples, without loss */
-  char         *method;     /* a sentence without its full stop */
+  GilkSpectrum *spectrum;   /* NULL: too few samples, although none was lost */
+  char         *method;     /* a sentence without a full stop */
   GArray       *peaks;      /* GilkPeak */
   double        slope, slope_error;   /* of log power over log frequency, with its standard error */
   uint64_t      samples;
@@ -47,8 +48,8 @@ typedef struct {
 
 void     gilk_hook_spectrum_clear (GilkHookSpectrum *spectrum);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkHookSpectrum, gilk_hook_spectrum_clear)
-/* @ask: field NULL: of hits per second, in (1/s)²/Hz; else of the values. Refused with
- * GILK_ERROR_FAILED where loss leaves no part that is long enough. */
+/* @ask: field NULL: spectrum of hits per second, in (1/s)²/Hz; else of the values. Fails with
+ * GILK_ERROR_FAILED if gaps leave no part that is long enough. */
 gboolean gilk_hook_spectrum (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask,
                              double duration, GilkHookSpectrum *spectrum, GError **error);
 

@@ -48,7 +48,7 @@ count_cpus (GilkStore *store, const GilkStoredHook *hook, const char *condition,
   while (gilk_samples_next (samples, &block, &local))
     for (guint i = 0; i < block.n; i++)
       {
-        /* A damaged file's CPU may be any number. */
+        /* A damaged file may have any number here. */
         guint cpu = MIN (block.cpu[i], 1u << 16);
 
         if (cpu >= counts->len)
@@ -74,7 +74,7 @@ count_cpus (GilkStore *store, const GilkStoredHook *hook, const char *condition,
   return groups;
 }
 
-/* Text is in quotes, a number is not. */
+/* Returns TRUE if values of the field need quotes in a condition. */
 static gboolean
 is_text (GilkStore *store, const GilkStoredHook *hook, const char *field)
 {

@@ -12,16 +12,16 @@ G_BEGIN_DECLS
 
 typedef struct {
   char    *name;            /* "comm sed" */
-  char    *condition;       /* as of gilk_samples_add_condition() */
+  char    *condition;       /* as in gilk_samples_add_condition() */
   uint64_t samples;
 } GilkSplit;
 
 /**
  * gilk_hook_split:
  * @field: any field of the hook's samples, or "cpu"
- * @condition: (nullable): of which samples; what is split meets it, too
- * @most: so many values at most, those with most samples
- * @left: (out) samples of values that were left out
+ * @condition: (nullable): filter on the samples; the conditions of the result include it
+ * @most: maximum number of values, those with most samples
+ * @left: (out): number of samples of the other values
  * (transfer full) (element-type GilkSplit): most samples first
  */
 GArray *gilk_hook_split (GilkStore *store, const GilkStoredHook *hook, const char *field,

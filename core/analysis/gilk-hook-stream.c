@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-stream.c - what a hook measured, value by value, in constant memory
+ * gilk-hook-stream.c - a hook's values, one by one, in constant memory
  */
 #include "core/analysis/gilk-hook-stream.h"
 
@@ -13,14 +13,14 @@
 #include "core/store/gilk-samples.h"
 
 struct _GilkHookStream {
-  GilkSamples  *samples;          /* or */
+  GilkSamples  *samples;          /* unless values are durations of calls, which @elapsed reads */
   GilkHookElapsed *elapsed;
   GilkFieldKind kind;
   guint         number, type;
   const GArray *gaps;
-  guint         gap;              /* the first that ends behind @before */
+  guint         gap;              /* index of the first gap that ends after @before */
   gboolean      begun;
-  double        before;           /* time of the sample before */
+  double        before;           /* time of the previous sample */
   uint32_t      cpu_before;
   GilkHookCost *cost;             /* (nullable) */
   gsize        *read;             /* (nullable) */
@@ -120,7 +120,7 @@ make_room (GilkHookStream *stream, guint n)
   stream->cpu = g_renew (uint32_t, stream->cpu, n);
 }
 
-/* As gilk_gaps_touch(), for times that ascend. */
+/* Like gilk_gaps_touch(), for ascending times. */
 static gboolean
 gap_between (GilkHookStream *stream, double from, double to)
 {

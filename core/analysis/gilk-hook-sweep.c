@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-sweep.c - numbers of hooks into a sweep, pass by pass
+ * gilk-hook-sweep.c - passes over the numbers of hooks into a sweep
  */
 #include "core/analysis/gilk-hook-sweep.h"
 
@@ -45,7 +45,7 @@ add_side (GilkHookNumbers *numbers, guint side, GilkSweep *sweep, GError **error
   return good;
 }
 
-/* @data: an array of GILK_SWEEP_SIDES, with NULL where there is none */
+/* @data: an array of GILK_SWEEP_SIDES, NULL for a missing side */
 static gboolean
 add_sides (GilkSweep *sweep, gpointer data, GError **error)
 {
@@ -76,7 +76,8 @@ gilk_hook_sweep_passes (GilkSweep  *sweep,
   return FALSE;
 }
 
-/* Times and what lies between them are nanoseconds, in seconds. */
+/* Returns the inverse of the field's resolution: times
+ * and durations are whole nanoseconds, in seconds. */
 static double
 unit_of (const char *field)
 {

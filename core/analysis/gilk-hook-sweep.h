@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-sweep.h - the numbers of a hook, or of two, in ascending order, of however many
+ * gilk-hook-sweep.h - numbers of one hook or two in ascending order, for any number of samples
  *
- * Some 80 MiB of memory at most. Samples are read as often as gilk-sweep.h says.
+ * Takes at most about 80 MiB of memory. The number of passes is given in gilk-sweep.h.
  *
  * Threads: that of the stores.
  */
@@ -13,26 +13,26 @@
 
 G_BEGIN_DECLS
 
-/* A hook, and which of its numbers. All is borrowed. */
+/* A hook and which of its numbers; all members are borrowed. */
 typedef struct {
   GilkStore            *store;
   const GilkStoredHook *hook;
-  GilkHookAsk           ask;    /* whether in order does not matter */
+  GilkHookAsk           ask;    /* in_order is ignored */
 } GilkHookSide;
 
 /**
  * gilk_hook_sweep:
- * @n: one or two @sides, of one field
- * @cut: (nullable): of each side, intervals left out
- * Ends soon after the stores' cancellable is cancelled.
+ * @n: one or two @sides, with the same field
+ * @cut: (nullable): for each side, number of intervals left out
+ * Returns soon after the stores' cancellable is cancelled.
  */
 gboolean gilk_hook_sweep (const GilkHookSide *sides, guint n, const GilkSweepViewer *viewer, gpointer data,
                           uint64_t *cut, GError **error);
 
 /**
  * gilk_hook_sweep_passes:
- * @pass: adds all numbers to @sweep; the same each time
- * As many passes as it takes. Fails if numbers were not the same in all of them.
+ * @pass: adds all numbers to @sweep; the same in each call
+ * Makes as many passes as needed. Fails if the numbers differ between passes.
  */
 gboolean gilk_hook_sweep_passes (GilkSweep *sweep, gboolean (*pass) (GilkSweep *sweep, gpointer data, GError **error),
                                  gpointer data, GError **error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hurst.c - lines through variances and ranges of blocks
+ * gilk-hurst.c - line fits through variances and ranges of blocks
  */
 #include "core/analysis/gilk-hurst.h"
 
@@ -8,9 +8,10 @@
 
 #define SIZE_MIN   10
 #define BLOCKS_MIN 10
-#define MOVES_MIN  100        /* values other than the one before: a series that stands still tells nothing */
+#define MOVES_MIN  100        /* minimum number of changes between neighbours: the exponent of a
+                               * nearly constant series is meaningless */
 
-/* Of all blocks of @size; NaN or not positive: there is no such figure. */
+/* Returns a statistic over all blocks of @size; NaN or <= 0: undefined. */
 typedef double (*BlockFunc) (const double *values, gsize n, gsize size);
 
 void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-kept-figure.c - histograms that programs kept, as a plot
+ * gilk-kept-figure.c - plots of the histograms that programs keep
  */
 #include "core/analysis/gilk-kept-figure.h"
 
@@ -12,16 +12,16 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-meaning.h"
 
-/* Values up to there have a place of their own on a linear axis. */
+/* A linear axis shows each integer up to this separately. */
 #define SMALL 64.0
-/* Above what is highest. */
+/* Margin above the maximum. */
 #define ROOM     1.04
 #define ROOM_LOG 1.6
 
 typedef struct {
   gboolean log_x, log_y, shares;
-  gboolean even;                      /* buckets are of one width: 1 */
-  uint64_t zeros;                     /* that have no place on the axis */
+  gboolean even;                      /* all buckets have width 1 */
+  uint64_t zeros;                     /* values of 0, which a logarithmic axis cannot show */
 } Make;
 
 gboolean
@@ -39,7 +39,7 @@ gilk_kept_small (const GilkKeptSource *sources,
   return TRUE;
 }
 
-/* Whole numbers lie in the middle of their place on a linear axis. */
+/* On a linear axis, integers are in the middle of their buckets. */
 static double
 edge (const Make *make, const GilkKeptBuckets *buckets, guint i)
 {
@@ -56,7 +56,7 @@ density (const Make *make, const GilkKeptBuckets *buckets, guint i)
   return share * (double) buckets->counts[i] / width;
 }
 
-/* All values are told one by one, as below 2^(bits + 1). */
+/* Returns TRUE if all values have buckets of width 1, as those below 2^(bits + 1) do. */
 static gboolean
 has_steps_of_one (const GilkKeptSource *sources, guint n)
 {
@@ -100,7 +100,7 @@ add_curve (GilkFigure *figure, Make *make, const GilkKeptSource *source)
   figure->x.to = fmax (figure->x.to, curve->x[curve->n]);
 }
 
-/* "4096 to 5119": as close as the buckets tell. (transfer full) */
+/* Returns a range such as "4096 to 5119", as precise as the buckets allow. (transfer full) */
 static char *
 quantile_words (const GilkKeptBuckets *buckets, double p)
 {
@@ -125,7 +125,7 @@ describe (const GilkKeptSource *source)
                                     (gulong) MIN (buckets->total, G_MAXULONG)), buckets->total, median, p99);
 }
 
-/* What the heights are, and what is not shown. (transfer full) (nullable) */
+/* Explains the heights and what is not shown. (transfer full) (nullable) */
 static char *
 caption_of (const Make *make)
 {
@@ -142,7 +142,7 @@ caption_of (const Make *make)
   return g_strdup (area != NULL ? area : zeros);
 }
 
-/* NULL: they have none, or not all the same. */
+/* Returns NULL if the values have different units, or none. */
 static const char *
 unit_of (const GilkKeptSource *sources, guint n)
 {

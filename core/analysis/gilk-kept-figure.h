@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-kept-figure.h - histograms that programs kept, as a plot
+ * gilk-kept-figure.h - plots of the histograms that programs keep
  *
- * Their buckets are of unequal widths, so that bars as high as counts would show the buckets, not the
- * values: what is drawn is a density, and its area is the count. On a logarithmic axis it is of an octave,
- * on a linear one of a step of 1.
+ * Their buckets have unequal widths, so bars as high as the counts would show the buckets instead
+ * of the values. The plot shows a density, whose area is the count: per octave on a logarithmic
+ * axis, per 1 on a linear one.
  *
  * Threads: any.
  */
@@ -17,13 +17,13 @@ G_BEGIN_DECLS
 
 typedef struct {
   const char           *name;         /* in the legend */
-  const GilkStoredKept *kept;         /* a histogram's */
+  const GilkStoredKept *kept;         /* of a histogram */
 } GilkKeptSource;
 
-/* The values are so few and small that a linear axis shows each of them. */
+/* Returns TRUE if the values are so few and small that a linear axis shows each of them. */
 gboolean    gilk_kept_small  (const GilkKeptSource *sources, guint n);
-/* @n: 1 to GILK_FIGURE_CURVES_MAX, else an error. Several are shares of each; of one the subtitle has its figures.
- * (transfer full) */
+/* @n: 1 to GILK_FIGURE_CURVES_MAX, else an error. With several, each is normalised; with one, the
+ * subtitle has its statistics. (transfer full) */
 GilkFigure *gilk_kept_figure (const GilkKeptSource *sources, guint n, gboolean log_x, gboolean log_y,
                               GError **error);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-kept-sums.c - what a program kept, of all CPUs together
+ * gilk-kept-sums.c - totals over all CPUs of the maps that a program keeps
  *
- * Sums are those of the machine: they wrap, as each CPU's own did. Counts of buckets do not.
+ * Sums wrap at 64 bits, as each CPU's own do. Counts of buckets saturate.
  */
 #include "core/analysis/gilk-kept-sums.h"
 
@@ -57,7 +57,7 @@ gilk_kept_number (const GilkStoredKept *kept)
   return sums->len > 0 ? g_array_index (sums, GilkKeptSum, 0).value : 0;
 }
 
-/* Values of a map are what was added up, with a sign. */
+/* A map's values are accumulated as signed numbers. */
 char *
 gilk_kept_value_text (const GilkStoredKept *kept,
                       gint64                value)

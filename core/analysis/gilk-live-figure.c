@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-live-figure.c - plots of a run that goes on, from what it told so far
+ * gilk-live-figure.c - plots of a run in progress
  */
 #include "core/analysis/gilk-live-figure.h"
 
@@ -9,9 +9,10 @@
 
 #include "core/analysis/gilk-histogram-sketch.h"
 
-#define BINS_FEW    20           /* where cells are too wide for as many as the numbers ask for */
-#define LOG_FROM    16.0         /* greatest by least number, from which on the axis is logarithmic */
-#define SHORTEST    2.0          /* seconds that a time axis has at least */
+#define BINS_FEW    20           /* number of bins if the sketch's cells
+                                  * are too wide for the usual number */
+#define LOG_FROM    16.0         /* ratio of maximum to minimum from which the axis is logarithmic */
+#define SHORTEST    2.0          /* minimum length of a time axis, seconds */
 
 /* ---- over time ---- */
 
@@ -24,7 +25,7 @@ set_time (GilkFigure *figure, const GilkRunHistory *history)
     figure->message = g_strdup (_("Nothing was told yet."));
 }
 
-/* Where samples were lost, slice by slice. */
+/* Marks the slices in which samples were lost. */
 static void
 mark_losses (GilkFigure *figure, const GilkRunHistory *history)
 {
@@ -48,7 +49,7 @@ mark_losses (GilkFigure *figure, const GilkRunHistory *history)
     }
 }
 
-/* Steps over all slices that are whole. */
+/* Adds steps over all complete slices. */
 static GilkCurve *
 add_steps (GilkFigure *figure, const GilkRunHistory *history, const char *name)
 {
@@ -80,7 +81,7 @@ gilk_live_rates (const GilkRunHistory *history,
       for (guint i = 0; i < curve->n; i++)
         {
           curve->y[i] = gilk_run_history_rate (history, i, curves[c].hook);
-          figure->y.to = fmax (figure->y.to, 1.08 * curve->y[i]);        /* of NaN: as it was */
+          figure->y.to = fmax (figure->y.to, 1.08 * curve->y[i]);        /* fmax() ignores NaN */
         }
     }
   if (n == 0 && figure->message == NULL)
@@ -89,7 +90,7 @@ gilk_live_rates (const GilkRunHistory *history,
   return figure;
 }
 
-/* Of each processor and slice, as a heat map. */
+/* Makes a heat map of a rate by processor and slice. */
 static GilkFigure *
 make_cpus (const GilkRunHistory *history, const char *title, const char *counted,
            double (*rate_of) (const GilkRunHistory *history, guint slice, guint cpu))
@@ -164,7 +165,7 @@ gilk_live_rings (const GilkRunHistory *history)
 
 /* ---- values ---- */
 
-/* A logarithmic axis where numbers differ so much that a linear one would show but the largest. */
+/* Uses a logarithmic axis where a linear one would show only the largest numbers. */
 static GilkHistogram *
 place_values (const GilkSketch *values)
 {
@@ -207,7 +208,7 @@ static const struct { double p; const char *name; } shown[] = {
   { 0.5, N_("median") }, { 0.9, N_("90 %") }, { 0.99, N_("99 %") }, { 1.0, N_("greatest") },
 };
 
-/* Both ends of the axis of values, which has all that is drawn. */
+/* Sets both ends of the y axis to cover all curves. */
 static void
 set_values (GilkFigure *figure, double least, double greatest)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-live-figure.h - plots of a run that goes on, from what it told so far
+ * gilk-live-figure.h - plots of a run in progress
  *
- * Threads: that of the history. (transfer full) all; one without anything to show has a message.
+ * Threads: that of the history. All are (transfer full); one without data has a message.
  */
 #pragma once
 
@@ -17,17 +17,18 @@ typedef struct {
   const char *name;            /* in the legend */
 } GilkLiveCurve;
 
-/* Hits a second of these hooks over time, at most GILK_FIGURE_CURVES_MAX. */
+/* Plots hits per second of these hooks over time, at most GILK_FIGURE_CURVES_MAX of them. */
 GilkFigure *gilk_live_rates     (const GilkRunHistory *history, const GilkLiveCurve *curves, guint n);
-/* Hits a second of all hooks, by processor and time. */
+/* Plots hits per second of all hooks, by processor and time. */
 GilkFigure *gilk_live_cpus      (const GilkRunHistory *history);
-/* The same of the samples that were lost. */
+/* Plots lost samples per second, by processor and time. */
 GilkFigure *gilk_live_losses    (const GilkRunHistory *history);
-/* How full the rings were, and where samples were lost. */
+/* Plots the fill of the fullest ring over time, with the times of losses. */
 GilkFigure *gilk_live_rings     (const GilkRunHistory *history);
-/* How often which values came; @values is nullable: there are none. @name: of the hook; @field is nullable: nothing is chosen */
+/* @values: (nullable): NULL if there are none; @name: of
+ * the hook; @field: (nullable): NULL if none is selected */
 GilkFigure *gilk_live_histogram (const GilkSketch *values, const char *name, const char *field, const char *unit);
-/* Median, high quantiles and greatest of them over time; alike. */
+/* Plots median, high quantiles and maximum over time; parameters as above. */
 GilkFigure *gilk_live_values    (const GilkRunHistory *history, const GilkValueHistory *values, const char *name,
                                  const char *field, const char *unit);
 

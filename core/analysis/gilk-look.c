@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-look.c - which time and which values are looked at
+ * gilk-look.c - selection: one range of time and of values for all plots of a page
  */
 #include "core/analysis/gilk-look.h"
 
@@ -10,26 +10,26 @@
 #include "core/analysis/gilk-hook-field.h"
 
 #define STEPS_MAX   64
-#define ONE_STEP_US 500000        /* turns of a wheel are one zoom */
+#define ONE_STEP_US 500000        /* several turns of a mouse wheel are one zoom */
 #define ALL         { NAN, NAN }
 
-/* More fields than this are not looked at together: the one that was begun with first is forgotten. */
+/* Maximum number of fields with a selection; a further one replaces the oldest. */
 #define FIELDS_MAX  8
 
 typedef struct {
-  const char  *field;             /* interned; "": hits; NULL: none is here, and behind it */
+  const char  *field;             /* interned; "": hits; NULL: unused, as are all after it */
   GilkLookSpan seen, marked;
 } Values;
 
 typedef struct {
   GilkLookSpan time, time_marked, closer;
   Values       values[FIELDS_MAX];
-  const char  *last;              /* of them; NULL: none was looked at yet */
+  const char  *last;              /* the one selected last; NULL: none yet */
 } Part;
 
 struct _GilkLook {
   Part    part;
-  GArray *steps;                  /* Part: what it was before */
+  GArray *steps;                  /* Part: earlier states, for undo */
   gint64  zoomed_at;
 };
 
@@ -69,7 +69,7 @@ gilk_look_axis (GilkFigureKind kind)
   return kind == GILK_FIGURE_SPECTRUM || kind == GILK_FIGURE_AUTOCORRELATION ? GILK_LOOK_CLOSER : GILK_LOOK_VALUES;
 }
 
-/* ---- changing it ---- */
+/* ---- changing the selection ---- */
 
 static void
 remember (GilkLook *look)
@@ -80,7 +80,7 @@ remember (GilkLook *look)
   g_array_append_val (look->steps, look->part);
 }
 
-/* To a thousandth of what is looked at, or of itself where that is less: a number that can be typed. */
+/* Rounds to 1/1000 of @span, or of the value if that is less: a number that can be typed. */
 static double
 rounded (double value,
          double span)
@@ -92,7 +92,8 @@ rounded (double value,
   if (!isfinite (scale))
     return value;
 
-  /* A tenth is no binary number, and ten is: divided by that, few digits stay few. */
+  /* Division by a power of ten, which is exact in binary, gives a number of few digits;
+   * multiplication by a negative power does not. */
   return digits > 0.0 ? rint (value * scale) / scale : rint (value / scale) * scale;
 }
 
@@ -126,7 +127,7 @@ values_of (GilkLook   *look,
   return &values[n];
 }
 
-/* Of which nothing is looked at any more. */
+/* Drops fields without a selection. */
 static void
 forget_idle (GilkLook *look)
 {
@@ -252,7 +253,7 @@ gilk_look_away (GilkLook *look)
   look->part.closer = anything;
 }
 
-/* ---- what is looked at ---- */
+/* ---- reading the selection ---- */
 
 GilkLookSpan
 gilk_look_seen (const GilkLook *look,
@@ -337,9 +338,9 @@ gilk_look_narrow (const GilkLook *look,
   ask->high = values.to;
 }
 
-/* ---- as a condition ---- */
+/* ---- conditions ---- */
 
-/* All but intervals are of whole numbers. */
+/* Returns TRUE if the field can be used in conditions. */
 static gboolean
 is_field (const GArray *fields,
           const char   *name)
@@ -421,7 +422,7 @@ gilk_look_others (const GilkLook      *look,
   return g_strcmp0 (ask->field, GILK_ELAPSED) != 0 ? gilk_look_condition (look, fields, own ? ask->field : NULL) : NULL;
 }
 
-/* ---- how much it is ---- */
+/* ---- counts within a range ---- */
 
 static double
 share_of_bin (double low,
@@ -453,7 +454,7 @@ count_bins (const GilkHistogram *h,
   *share = sum / (double) MAX (h->n, 1);
 }
 
-/* A rate is hits a second; steps are those of it. */
+/* The steps of a rate are hits per second. */
 static gboolean
 count_steps (const GilkCurve    *curve,
              const GilkLookSpan *span,

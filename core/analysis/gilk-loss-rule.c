@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-loss-rule.c - what lost samples do to a figure: the one place that decides it
+ * gilk-loss-rule.c - the effect of lost samples on a figure; the only place that decides it
  */
 #include "core/analysis/gilk-loss-rule.h"
 
@@ -34,7 +34,7 @@ gilk_loss_share (uint64_t stored,
   return all > 0.0 ? (double) lost / all : 0.0;
 }
 
-/* "0.03 %", never "0 %" of what is not nothing. */
+/* Formats a share such as "0.03 %"; a positive one is never "0 %". */
 static char *
 percent (double share)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-loss-rule.h - what lost samples do to a figure: the one place that decides it
+ * gilk-loss-rule.h - the effect of lost samples on a figure; the only place that decides it
  *
- * Of n samples stored and l lost nothing is known but that they were l. So
+ * Of l lost samples, beside n stored ones, only the number is known. So
  *  - a quantile, and any share of samples, has bounds, whatever was lost;
- *  - an interval is never taken across a gap: those are counted and left out;
- *  - a rate counts what was lost, for that is known; heat maps and series show gaps as gaps;
- *  - what needs a row of values without holes (spectrum, autocorrelation, Hurst) is made of the
- *    parts between gaps, and refused where none is long enough;
- *  - two distributions that differ by no more than what was lost might be alike: there is no p.
+ *  - an interval is never taken across a gap: such intervals are counted and left out;
+ *  - a rate includes lost samples, because their number is known; heat maps and series show gaps as
+ *    gaps;
+ *  - a method that needs values without holes (spectrum, autocorrelation, Hurst) uses the parts
+ *    between gaps, and is refused if none is long enough;
+ *  - two distributions that differ by no more than the loss may be equal: p is not given.
  *
  * Threads: any.
  */
@@ -23,20 +24,20 @@ typedef enum {
   GILK_LOSS_OF_SHARES,      /* histogram, ECDF */
   GILK_LOSS_OF_QUANTILES,
   GILK_LOSS_OF_RATES,
-  GILK_LOSS_OF_TIMES,       /* what is drawn over time */
-  GILK_LOSS_OF_SPECTRA,     /* and all that needs evenly spaced values */
+  GILK_LOSS_OF_TIMES,       /* figures over time */
+  GILK_LOSS_OF_SPECTRA,     /* and other methods that need evenly spaced values */
   GILK_LOSS_OF_DIFFERENCES,
   GILK_LOSS_OF_GREATEST,    /* outliers */
 } GilkLossOf;
 
-/* Which quantile of the stored samples the quantile @p of all samples may be, from @low to @high:
- * all that were lost may have been below it, or all above. NaN: there is no bound on that side, for
- * it may be among those lost. */
+/* Returns the range of quantiles of the stored samples in which the @p
+ * quantile of all samples lies: the lost ones may all be below it, or
+ * all above. NaN: unbounded on that side, because it may be a lost one. */
 void     gilk_loss_ranks (double p, uint64_t stored, uint64_t lost, double *low, double *high);
-/* By how much a share of all samples may differ from that of the stored ones. */
+/* Returns the maximum difference between a share of all samples and that of the stored ones. */
 double   gilk_loss_share (uint64_t stored, uint64_t lost);
-/* One sentence: what was lost, and what that means for a figure of this kind. NULL: nothing was
- * lost and nothing left out. @cut: intervals left out. (transfer full) */
+/* Returns a sentence on the number of lost samples and their meaning for a figure of this kind;
+ * NULL if nothing was lost or left out. @cut: number of intervals left out. (transfer full) */
 char    *gilk_loss_words (GilkLossOf of, uint64_t stored, uint64_t lost, uint64_t cut);
 
 G_END_DECLS

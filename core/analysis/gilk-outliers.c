@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-outliers.c - the greatest values, and what ran just before on their CPU
+ * gilk-outliers.c - the largest values, and what ran just before them on their CPU
  */
 #include "core/analysis/gilk-outliers.h"
 
@@ -10,10 +10,11 @@
 #include "core/emit/gilk-inline.h"
 #include "core/store/gilk-samples.h"
 
-#define FIRST_NS  G_GINT64_CONSTANT (1000000)     /* looked back at first; then ever farther */
+#define FIRST_NS  G_GINT64_CONSTANT (1000000)     /* first range to look back over; each further
+                                                   * one is FARTHER times as long */
 #define FARTHER   16
 
-/* ---- the greatest ---- */
+/* ---- largest values ---- */
 
 static int
 greatest_first (gconstpointer a, gconstpointer b)
@@ -26,7 +27,7 @@ greatest_first (gconstpointer a, gconstpointer b)
   return (x->time > y->time) - (x->time < y->time);
 }
 
-/* @found is a heap, the least of it at its root. */
+/* Sifts down element @at of the heap @found, which has its least value at the root. */
 static void
 sink (GArray *found, guint at)
 {
@@ -97,7 +98,7 @@ gilk_hook_outliers (GilkStore            *store,
   return g_steal_pointer (&found);
 }
 
-/* ---- what was before ---- */
+/* ---- samples before a time ---- */
 
 static void
 before_clear (gpointer data)
@@ -127,7 +128,7 @@ add_field (GString *text, const GilkStoredField *field, gint64 value)
     g_string_append_printf (text, "%" G_GINT64_FORMAT, value);
 }
 
-/* "comm cat asleep 2300 ns" */
+/* Returns text such as "comm cat asleep 2300 ns". */
 static char *
 describe (const GilkSampleBlock *block, const GArray *fields, const guint *numbers, guint i)
 {
@@ -152,7 +153,7 @@ describe (const GilkSampleBlock *block, const GArray *fields, const guint *numbe
   return g_string_free (text, FALSE);
 }
 
-/* Of one instrument's hooks, into @found, of which the last @n are kept. */
+/* Adds the samples of hooks of one instrument to @found and keeps the last @n of it. */
 static gboolean
 add_before (GArray *found, GilkStore *store, const GArray *hooks, gint64 from_ns, gint64 to_ns, uint32_t cpu,
             guint n, GError **error)
@@ -182,7 +183,7 @@ add_before (GArray *found, GilkStore *store, const GArray *hooks, gint64 from_ns
     return FALSE;
   while (gilk_samples_next (samples, &block, &local))
     {
-      /* What more than the last @n of a block are is of no use. */
+      /* Only the last @n of a block can be among the last @n of all. */
       for (guint i = block.n > n ? block.n - n : 0; i < block.n; i++)
         {
           GilkBefore one = { (double) block.t_ns[i] / 1e9, block.hook[i], describe (&block, fields, numbers, i) };
@@ -207,7 +208,8 @@ takes_samples (const GilkStoredHook *hook)
   return (known == NULL || known->samples) && hook->stored > 0;
 }
 
-/* Hooks of the instrument of the @i-th, if it is the first of them; they are borrowed. */
+/* Returns the hooks with the same instrument as the @i-th, with borrowed members, or NULL if the
+ * @i-th is not the first of them. */
 static GArray *
 same_instrument (const GArray *hooks, guint i)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-outliers.h - the greatest values, and what ran just before on their CPU
+ * gilk-outliers.h - the largest values, and what ran just before them on their CPU
  *
  * Threads: that of the store.
  */
@@ -21,14 +21,14 @@ typedef struct {
   char    *fields;          /* "pid 101 comm cat", or "" */
 } GilkBefore;
 
-/* The @n greatest values, the greatest first. (transfer full) (element-type GilkOutlier) */
+/* Returns the @n largest values, the largest first. (transfer full) (element-type GilkOutlier) */
 GArray *gilk_hook_outliers (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask, guint n,
                             GError **error);
 /**
  * gilk_samples_before:
- * @hooks: GilkStoredHook, of one run; those that take no samples are passed over
- * The last @n samples of any of them on @cpu before @time, in order. Reads as far back as it must,
- * as a rule a few milliseconds. (transfer full) (element-type GilkBefore)
+ * @hooks: GilkStoredHook, of one run; those without samples are skipped
+ * Returns the last @n samples of any of them on @cpu before @time, in order of time. Reads
+ * backwards as far as needed, usually a few milliseconds. (transfer full) (element-type GilkBefore)
  */
 GArray *gilk_samples_before (GilkStore *store, const GArray *hooks, double time, uint32_t cpu, guint n,
                              GError **error);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-pairs-clocks.c - how two observers' clocks relate, by what both saw
+ * gilk-pairs-clocks.c - relation of two observers' clocks, from the events that both saw
  *
- * One may have started late, or ended early. What both saw starts with the first event of one of them, so some events
- * from there on, many or few, are looked for among all of the other's:
+ * One of them may have started late, or ended early. The time that both cover starts with the first
+ * event of one of them, so a number of its events from there on, many or few, is searched for among
+ * all events of the other:
  *
- *   1. events are counted a bin each; where these rates, less their means, correlate best is the
- *      offset to a bin
- *   2. of all differences around that, where most lie: to some microseconds
- *   3. it holds if many more of these events have a partner than chance would give them
- *   4. pairs of these moments give the rate, which is good enough for some times as long, and so on to either side
+ *   1. events are counted in bins; the lag at which these rates, minus their means, correlate best
+ *      is the offset to within a bin
+ *   2. the mode of all differences near that offset gives it to a few microseconds
+ *   3. it is accepted if many more of these events have a partner than by chance
+ *   4. these pairs give the rate of drift, accurate enough for a range several times as long, and
+ *      so on to both sides
  */
 #include "core/analysis/gilk-pairs.h"
 
@@ -19,32 +21,37 @@
 
 #include "core/analysis/gilk-spectrum.h"
 
-#define TIME_MAX    (G_GINT64_CONSTANT (1) << 61)      /* ns: the year 2043, where they count from 1970 */
+#define TIME_MAX    (G_GINT64_CONSTANT (1) << 61)      /* ns: the year 2043, if times count from 1970 */
 #define SECOND       G_GINT64_CONSTANT (1000000000)
-#define LEAST        16                 /* events of each */
-#define LOOK_AT      (10 * SECOND)      /* of A: clocks that gain 100 ppm part by a bin in that time */
-#define LOOK_LEAST   200                /* events, if there are as many */
-#define PPM_MOST     250                /* that clocks may gain */
+#define LEAST        16                 /* minimum number of events of each observer */
+#define LOOK_AT      (10 * SECOND)      /* of A: clocks that differ by 100 ppm
+                                         * drift apart by a bin in that time */
+#define LOOK_LEAST   200                /* minimum number of events, if there are as many */
+#define PPM_MOST     250                /* maximum difference of the clocks' rates */
 #define BIN          (SECOND / 1000)
 #define BINS_MAX     (1 << 22)
-#define STANDS_OUT   5.0                /* standard deviations of the correlations */
-#define ALIKE        0.9                /* of the best */
-#define WINDOW       (SECOND / 20000)   /* that most pairs lie in */
+#define STANDS_OUT   5.0                /* minimum peak, in standard deviations of the correlations */
+#define ALIKE        0.9                /* minimum share of the best correlation */
+#define WINDOW       (SECOND / 20000)   /* width of the range that contains most pairs' differences */
 #define DIFFERENCES  4000000u
 #define BIN_LEAST    (SECOND / 20000)
-#define BINS_EACH    4                  /* of a time between two events, where few are looked at */
-#define FEW          600                /* events, in which clocks do not part by a bin */
-#define HELD_LEAST   12                 /* events that have a partner */
+#define BINS_EACH    4                  /* per time between two events, if few are used */
+#define FEW          600                /* number of events during which
+                                         * clocks do not drift apart by a bin */
+#define HELD_LEAST   12                 /* minimum number of events with a partner */
 #define HELD_SHARE   0.3
-#define HELD_OUT     7.0                /* standard deviations above what chance would give */
-#define HELD_ALIKE   0.8                /* of the events that have a partner */
-#define SHIFTS       12                 /* events: paces may be as few to few, and some events come each time */
+#define HELD_OUT     7.0                /* minimum excess over chance, in standard deviations */
+#define HELD_ALIKE   0.8                /* share of the partners from which
+                                         * a shifted relation fits as well */
+#define SHIFTS       12                 /* maximum shift, in events: traffic may repeat after a
+                                         * few events, some of which occur each time */
 #define FIRST_SPAN   (2 * SECOND)
-#define FIRST_MOST   2000               /* events: while they come, clocks do not part by the time between two */
+#define FIRST_MOST   2000               /* events: during these, clocks drift
+                                         * apart by less than the time between two */
 #define GAP          (SECOND / 1000)
-#define SPAN_MAX     (G_GINT64_CONSTANT (1) << 58)   /* nine years */
+#define SPAN_MAX     (G_GINT64_CONSTANT (1) << 58)   /* ns: nine years */
 
-/* Number of the first that is not before @at. */
+/* Returns the index of the first time not before @at. */
 static gsize
 find_time (const gint64 *times, gsize n, gint64 at)
 {
@@ -63,9 +70,9 @@ find_time (const gint64 *times, gsize n, gint64 at)
   return low;
 }
 
-/* ---- 1 ---- */
+/* ---- step 1 ---- */
 
-/* Counts in bins from the first event on, less their mean. */
+/* Counts events in bins from the first event on, and subtracts the mean. */
 static double *
 count_bins (const gint64 *times, gsize n, gint64 bin, gsize *n_bins)
 {
@@ -81,8 +88,8 @@ count_bins (const gint64 *times, gsize n, gint64 bin, gsize *n_bins)
   return counts;
 }
 
-/* The lag of the greatest sum, or of one almost as great that is nearer to @expected; FALSE if none
- * stands out. */
+/* Finds the lag of the greatest sum, or of one almost as great that is nearer to @expected. Returns
+ * FALSE if none stands out. */
 static gboolean
 best_lag (const double *sums, gsize n, gsize expected, gsize *best)
 {
@@ -126,7 +133,7 @@ find_coarse (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expe
   return TRUE;
 }
 
-/* ---- 2 ---- */
+/* ---- step 2 ---- */
 
 static int
 compare_times (const void *one, const void *other)
@@ -136,7 +143,7 @@ compare_times (const void *one, const void *other)
   return (x > y) - (x < y);
 }
 
-/* Differences within @range of @offset, of every @each event of A. */
+/* Returns the differences within @range of @offset, for every @each-th event of A. */
 static GArray *
 differences (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 offset, gint64 range,
              gsize each)
@@ -156,7 +163,7 @@ differences (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 offs
   return found;
 }
 
-/* Narrows [from, to) to as many as lie no further apart than @width. */
+/* Narrows [from, to) to the most values that fit in a range of @width. */
 static void
 find_densest (const gint64 *sorted, gsize *from, gsize *to, gint64 width)
 {
@@ -187,7 +194,8 @@ find_fine (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 range,
 
   if (found->len == 0)
     return FALSE;
-  /* Other events' differences are spread evenly: the narrower, the more stand out those that belong. */
+  /* Differences between unrelated events are spread evenly:
+   * the narrower the range, the more the pairs stand out. */
   for (gint64 width = WINDOW; width >= WINDOW / 32; width /= 2)
     find_densest (sorted, &from, &to, width);
   *offset = sorted[from + (to - from) / 2];
@@ -195,9 +203,9 @@ find_fine (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 range,
   return TRUE;
 }
 
-/* ---- 4 ---- */
+/* ---- step 4 ---- */
 
-/* The median of B's times less A's, of the pairs in [from, to) of A. */
+/* Finds the median of B's times minus A's, over the pairs of A in [from, to). */
 static gboolean
 median_apart (const gint64 *a, const gint64 *b, const GilkPairs *pairs, gsize from, gsize to,
               gint64 *apart, gint64 *at)
@@ -208,7 +216,7 @@ median_apart (const gint64 *a, const gint64 *b, const GilkPairs *pairs, gsize fr
   for (gsize i = from; i < to; i++)
     if (pairs->of_a[i] != GILK_PAIRS_NONE)
       all[n++] = b[pairs->of_a[i]] - a[i];
-  /* The few that are left where one observer was not there say nothing. */
+  /* A few chance pairs, where one observer was not active, mean nothing. */
   if (n == 0 || 4 * n < to - from)
     return FALSE;
   qsort (all, n, sizeof *all, compare_times);
@@ -218,7 +226,8 @@ median_apart (const gint64 *a, const gint64 *b, const GilkPairs *pairs, gsize fr
   return TRUE;
 }
 
-/* By the medians of the first third and of the last, which the few that were held up do not move. */
+/* Fits the medians of the first and the last third,
+ * which are robust against a few delayed events. */
 static void
 fit (const gint64 *a, gsize n_a, const gint64 *b, const GilkPairs *pairs, GilkClockRelation *relation)
 {
@@ -233,7 +242,7 @@ fit (const gint64 *a, gsize n_a, const gint64 *b, const GilkPairs *pairs, GilkCl
   relation->rate = (double) (late - early) / (double) (at_late - at_early);
 }
 
-/* FALSE if it was cancelled. */
+/* Returns FALSE if it was cancelled. */
 static gboolean
 fit_first (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, GilkClockRelation *relation,
            GCancellable *cancellable, GError **error)
@@ -249,16 +258,16 @@ fit_first (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, GilkClockRela
   return pairs != NULL;
 }
 
-/* So that sums of a time and the difference of two do not wrap. */
+/* Returns TRUE if the sum of a time and a difference of two cannot overflow. */
 static gboolean
 are_sane (const gint64 *times, gsize n)
 {
   return times[0] > -TIME_MAX && times[n - 1] < TIME_MAX;
 }
 
-/* ---- 3 ---- */
+/* ---- step 3 ---- */
 
-/* How many of A have one of B no further than @within from them. */
+/* Returns how many events of A have one of B within @within. */
 static gsize
 count_near (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation, gint64 within)
 {
@@ -276,7 +285,7 @@ count_near (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkCl
   return near;
 }
 
-/* The part of A in which B was there, too: from *@from to before *@to. */
+/* Finds the part of A that B covers, too: from *@from to before *@to. */
 static void
 find_overlap (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation, gsize *from, gsize *to)
 {
@@ -284,7 +293,8 @@ find_overlap (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const Gilk
   *to = find_time (a, n_a, gilk_clock_relation_back (relation, b[n_b - 1]) + GAP);
 }
 
-/* Would it do as well some intervals earlier or later? Then events come at an even pace, and which is which is not known. */
+/* Returns TRUE if a shift by a few events fits as well: then
+ * events come at an even pace, and the shift is ambiguous. */
 static gboolean
 is_one_of_many (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation, gint64 within,
                 double near)
@@ -304,7 +314,8 @@ is_one_of_many (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const Gi
   return as_good;
 }
 
-/* Have more of A a partner than chance would give them? How near that is depends on what is between the observers. */
+/* Returns TRUE if more events of A have a partner than by chance. Tries several distances, because
+ * the jitter between the observers is unknown. */
 static gboolean
 is_held (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation)
 {
@@ -329,18 +340,18 @@ is_held (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClock
   return FALSE;
 }
 
-/* ---- all ---- */
+/* ---- search ---- */
 
-/* Some neighbours of one observer, looked for among all of the other's. */
+/* Consecutive events of one observer, to be found among all of the other's. */
 typedef struct {
   gboolean of_b;
-  gsize    most;              /* events; 0: of LOOK_AT */
-  guint    quarter;           /* where they are: 0 at the start, 4 at the end */
+  gsize    most;              /* maximum number of events; 0: those of LOOK_AT */
+  guint    quarter;           /* position of the events: 0 at the start, 4 at the end */
 } Try;
 
 typedef enum { TRY_FAILED, TRY_FOUND, TRY_CANCELLED } TryResult;
 
-/* Both twice: what was far off before pairs some with others. */
+/* Pairs and fits twice: if the first relation is far off, it pairs some events wrongly. */
 static gboolean
 fit_twice (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, GilkClockRelation *relation, GCancellable *cancellable,
            GError **error)
@@ -349,7 +360,8 @@ fit_twice (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, GilkClockRela
          fit_first (a, n_a, b, n_b, relation, cancellable, error);
 }
 
-/* Puts the relation of A to B, and the part of A that it was found in, from *@from to before *@to. */
+/* Sets the relation of A to B, and the part of A
+ * that it was found in, from *@from to before *@to. */
 static TryResult
 try_part (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expected, const Try *try, GilkClockRelation *relation,
           gsize *from, gsize *to, GCancellable *cancellable, GError **error)
@@ -380,8 +392,8 @@ try_part (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expecte
   return is_held (a + *from, *to - *from, b, n_b, relation) ? TRY_FOUND : TRY_FAILED;
 }
 
-/* Many events first, for they are told apart best; then fewer, for both may have seen few; then elsewhere, for there may
- * have been losses. */
+/* Tries many events first, because they stand out best; then fewer, because both observers may have
+ * seen few in common; then other positions, because there may have been losses. */
 static TryResult
 try_parts (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expected, GilkClockRelation *relation, gsize *from,
            gsize *to, GCancellable *cancellable, GError **error)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-pairs.c - pairs of events, by the alignment of least cost
+ * gilk-pairs.c - pairing of events by the alignment of least cost
  *
- * The alignment is the usual one of two sequences, row by row of A, in a band: of times further apart
- * no pair is made. Of each cell it is kept how it was reached.
+ * Standard alignment of two sequences by dynamic programming, row by row of A, in a band: events
+ * further apart than its width are not paired. Each cell records how it was reached.
  *
- * First a pair costs no more than two gaps, which bounds the band. What is left was held up, or is alone. Of many that
- * were held up in a row the least cost may be to pair each with its neighbour's partner and to leave two alone, of which
- * it would be told that they were not seen. So there an event alone costs more than any pairs, as far as numbers go.
+ * In the first pass a pair costs at most two gaps, which bounds the band. The events that remain
+ * were delayed, or have no partner. When many in a row were delayed, the alignment of least cost
+ * may pair each with its neighbour's partner and leave two without one, which would be reported as
+ * not seen. So in the second pass a single event costs more than any pairs, as far as 64 bits
+ * allow.
  */
 #include "core/analysis/gilk-pairs.h"
 
@@ -18,20 +20,21 @@
 #include "core/base/gilk-error.h"
 
 #define LOOK_EACH 4096
-/* A byte each. Where there were more, pairs are made of nearer events only. */
+/* One byte each. If more were needed, the band is narrowed. */
 #define CELLS_MAX (G_GUINT64_CONSTANT (1) << 28)
 
-#define COSTS_MAX (G_MAXINT64 / 4)      /* of all that are alone, so that sums stay in 64 bits */
+#define COSTS_MAX (G_MAXINT64 / 4)      /* limit on the cost of all single
+                                         * events, so that sums fit 64 bits */
 
 enum { PAIR, SKIP_A, SKIP_B };
 
 typedef struct {
   const gint64 *a, *b;      /* on B's clock */
   gsize         n_a, n_b;
-  gint64        within;     /* pairs are less than this apart */
-  gint64        alone;      /* what an event without a partner costs */
-  gsize        *low, *high; /* of row i: b within that of a[i] */
-  gsize        *start;      /* of row i's cells, n_a + 2 of them */
+  gint64        within;     /* maximum distance of a pair, exclusive */
+  gint64        alone;      /* cost of an event without a partner */
+  gsize        *low, *high; /* of row i: range of b within that distance of a[i] */
+  gsize        *start;      /* of row i's cells; n_a + 2 offsets */
   guint8       *came;
 } Grid;
 
@@ -62,8 +65,8 @@ gilk_pairs_free (GilkPairs *pairs)
 
 /* ---- the band ---- */
 
-/* Row i is what is known before a[i]; its cells are numbers of B passed by, from first_of(i) to
- * last_of(i). */
+/* Row i is the state before a[i]; its cells stand for the number of events of B consumed, from
+ * first_of(i) to last_of(i). */
 static gsize
 first_of (const Grid *grid, gsize i)
 {
@@ -76,7 +79,7 @@ last_of (const Grid *grid, gsize i)
   return i == grid->n_a ? grid->n_b : grid->high[i];
 }
 
-/* FALSE if there would be too many cells. */
+/* Returns FALSE if there would be too many cells. */
 static gboolean
 lay_band (Grid *grid)
 {
@@ -133,7 +136,7 @@ reach (gint64 *cost, guint8 *came, gint64 by, guint8 how)
     }
 }
 
-/* Costs of row i + 1, of those of row i from low[i] on. */
+/* Computes the costs of row i + 1 from those of row i, from low[i] on. */
 static void
 pass_row (const Grid *grid, gsize i, const gint64 *row, gint64 *next)
 {
@@ -206,7 +209,7 @@ trace_back (const Grid *grid, gsize *of_a)
       }
 }
 
-/* @a: on B's clock. FALSE if it was cancelled. */
+/* @a: on B's clock. Returns FALSE if it was cancelled. */
 static gboolean
 align (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 within, gint64 alone, gsize *of_a,
        GCancellable *cancellable, GError **error)
@@ -223,9 +226,9 @@ align (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 within, gi
   return ok;
 }
 
-/* ---- what is left ---- */
+/* ---- second pass ---- */
 
-/* The numbers of those without a partner, and their times. */
+/* Collects the indices and times of the events without a partner. */
 static gsize
 left_of (const gint64 *times, gsize n, const guint8 *taken, gsize *numbers, gint64 *left)
 {

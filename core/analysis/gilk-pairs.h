@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-pairs.h - the same events as two observers saw them, each by a clock of its own
+ * gilk-pairs.h - pairing of events that two observers saw, each with a clock of its own
  *
- * All that is known of an event is its time. So pairs are those of the alignment that costs
- * least: a pair costs what its times are apart, an event without a partner costs a gap.
+ * Only the times of the events are known. So the pairs are those of the alignment of least cost: a
+ * pair costs the difference of its times, an event without a partner costs a gap.
  *
- * Threads: any. Times are nanoseconds, ascending; arrays are the caller's.
+ * Threads: any. Times are nanoseconds, ascending; arrays belong to the caller.
  */
 #pragma once
 
@@ -13,11 +13,11 @@
 
 G_BEGIN_DECLS
 
-/* Where A's clock shows t, B's shows t + offset_ns + rate * (t - zero_ns). */
+/* When A's clock shows t, B's shows t + offset_ns + rate * (t - zero_ns). */
 typedef struct {
   gint64 zero_ns;
   gint64 offset_ns;
-  double rate;              /* 1e-6: B's gains a microsecond a second */
+  double rate;              /* 1e-6: B's clock gains a microsecond per second */
 } GilkClockRelation;
 
 gint64 gilk_clock_relation_forth (const GilkClockRelation *relation, gint64 a_ns);
@@ -25,28 +25,30 @@ gint64 gilk_clock_relation_back  (const GilkClockRelation *relation, gint64 b_ns
 
 typedef struct {
   gsize  n_pairs;
-  gsize  n_late;            /* of these, further apart than others are, as if one observer was held up */
+  gsize  n_late;            /* number of those further apart than the
+                             * others, as if one observer was delayed */
   gsize  only_a, only_b;
-  gsize *of_a;              /* for each of A the number of its partner, or GILK_PAIRS_NONE */
+  gsize *of_a;              /* for each event of A the index of its partner, or GILK_PAIRS_NONE */
 } GilkPairs;
 
 #define GILK_PAIRS_NONE G_MAXSIZE
 
 /**
  * gilk_pairs_clocks:
- * @expected: what the relation should be, if several fit alike
- * How the clocks relate, found by the events alone: coarsely by the correlation of their rates, then
- * by how far pairs are apart. Some 100 events that both saw in a row are enough, wherever they lie. FALSE if no
- * relation stands out, as there are few events, or others; with @error only if it was cancelled.
+ * @expected: prior offset of the clocks, ns, which decides between several good fits
+ * Finds the relation of the clocks from the events alone: coarsely by cross-correlation of the
+ * rates, then by the differences within pairs. About 100 consecutive events that both saw are
+ * enough, wherever they are. Returns FALSE if no relation stands out because there are few events,
+ * or different ones; sets @error only if it was cancelled.
  */
 gboolean   gilk_pairs_clocks (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expected,
                               GilkClockRelation *relation, GCancellable *cancellable, GError **error);
 /**
  * gilk_pairs_new:
- * @gap_ns: what an event without a partner costs, above 0; pairs are less than twice as far apart
- * @late_ns: of what is left pairs are made once more, less than twice this apart, so that as few as can
- *   be are without a partner, and then so that it costs least; 0: they are not
- * NULL with @error if it was cancelled. (transfer full)
+ * @gap_ns: cost of an event without a partner, above 0; pairs are less than twice this apart
+ * @late_ns: if not 0, the remaining events are paired in a second pass, at less than twice this
+ *   apart; it minimises the number of events without a partner first, then the cost
+ * Returns NULL with @error if it was cancelled. (transfer full)
  */
 GilkPairs *gilk_pairs_new    (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b,
                               const GilkClockRelation *relation, gint64 gap_ns, gint64 late_ns,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-peaks.c - lines of a spectrum
+ * gilk-peaks.c - peaks of a spectrum
  *
- * How far is far enough: let X be a power of noise and M the (h + 1)-th smallest of 2 h others, in units in
- * which both are of Gamma's distribution F with the shape of the spectrum. F (M) has the distribution
- * Beta (h + 1, h), in which a window, as it spreads noise over frequencies, leaves so many fewer of them:
- * both shapes are divided by spectrum->together. P (X > t M) is the mean of 1 - F (t M) over that, and
- * falls with t.
+ * The threshold: let X be the power of noise and M the (h + 1)-th smallest of 2 h others, in units
+ * in which both have the gamma distribution F with the shape of the spectrum. F (M) has the
+ * distribution Beta (h + 1, h). A window spreads noise over frequencies and so leaves fewer
+ * independent ones: both shapes are divided by spectrum->together. P (X > t M) is the mean of 1 - F
+ * (t M) over that distribution, and decreases with t.
  */
 #include "core/analysis/gilk-peaks.h"
 
@@ -15,22 +15,25 @@
 
 #include "core/analysis/gilk-gamma.h"
 
-#define AROUND 40            /* frequencies to either side that one is judged by, if there are as many */
-#define NEXT   3             /* that it is above of: a window spreads a line over two */
-/* Of the distribution of M, in steps of equal ratio; what is left out at either end is below EDGE. */
+#define AROUND 40            /* frequencies on either side to compare with, if there are as many */
+#define NEXT   3             /* neighbours that a peak exceeds: a window
+                              * spreads a line over two frequencies */
+/* Discretises the distribution of M in steps of
+ * equal ratio; each tail beyond has less than EDGE. */
 #define STEPS  128
 #define EDGE   1e-20
 
-/* Of frequencies with so many to either side. */
+/* Threshold for frequencies with a given number of neighbours on either side. */
 typedef struct {
   double m[STEPS], share[STEPS];
-  double near, far;          /* times the median: known to be too near, and to be far enough */
-  double mean;               /* of the noise, in medians; 0: nothing of this is known yet */
+  double near, far;          /* multiples of the median: known not to
+                              * be significant, known to be significant */
+  double mean;               /* of the noise, in units of the median; 0: not initialised */
 } Around;
 
 typedef struct {
   double shape, together;
-  double chance;             /* of one frequency */
+  double chance;             /* per frequency */
   Around around[AROUND + 1];
 } Rule;
 
@@ -48,7 +51,7 @@ furthest_first (gconstpointer one, gconstpointer other)
   return compare_doubles (&((const GilkPeak *) other)->times, &((const GilkPeak *) one)->times);
 }
 
-/* ---- how far is far enough ---- */
+/* ---- threshold ---- */
 
 static Rule *
 rule_new (const GilkSpectrum *spectrum, guint n)
@@ -84,7 +87,7 @@ around_init (Around *around, const Rule *rule, guint h)
   around->mean = shape / gilk_gamma_quantile (shape, (h + 1.0) / (2.0 * h + 1.0));
 }
 
-/* That noise is above @times the median. */
+/* Returns the probability that noise exceeds @times the median. */
 static double
 chance_above (const Around *around, double shape, double times)
 {
@@ -114,7 +117,7 @@ is_far_enough (Rule *rule, guint h, double times)
   return times >= around->far;
 }
 
-/* ---- one frequency ---- */
+/* ---- a single frequency ---- */
 
 static gboolean
 is_highest (const GilkSpectrum *spectrum, guint first, guint i)
@@ -126,7 +129,7 @@ is_highest (const GilkSpectrum *spectrum, guint first, guint i)
   return TRUE;
 }
 
-/* As many to either side, so that it is not the slope of the noise that makes a line. */
+/* Takes the same number on both sides, so that a slope of the noise does not make a peak. */
 static double
 median_around (const GilkSpectrum *spectrum, guint i, guint h)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-perturbation.c - what switching does to an outcome
+ * gilk-perturbation.c - effect of switching on an outcome
  */
 #include "core/analysis/gilk-perturbation.h"
 
@@ -12,9 +12,10 @@
 
 #define STEPS_MAX 500
 
-/* ---- Student ---- */
+/* ---- Student's t ---- */
 
-/* The continued fraction of the incomplete beta function, by Lentz's method (DLMF 8.17.22). */
+/* Evaluates the continued fraction of the incomplete
+ * beta function by Lentz's method (DLMF 8.17.22). */
 static double
 beta_fraction (double a, double b, double x)
 {
@@ -44,7 +45,7 @@ beta_fraction (double a, double b, double x)
   return f;
 }
 
-/* Regularised: I_x (a, b). */
+/* Returns the regularised incomplete beta function I_x (a, b). */
 static double
 beta (double a, double b, double x)
 {
@@ -109,7 +110,7 @@ spread_of (const double *on, const double *off, guint n, double mean_on, double 
   return spread;
 }
 
-/* Those quotients q for which the mean of on - q off is within @t of its deviations from 0. */
+/* Solves for the quotients q at which the mean of on - q off is within @t standard errors of 0. */
 static void
 take_quotient (GilkPerturbation *found, const Spread *spread, double t)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-perturbation.h - what switching does to an outcome, from pairs of blocks on and off
+ * gilk-perturbation.h - effect of switching on an outcome, from pairs of an on interval and an off
+ * interval
  *
- * The paired t interval of the difference, and Fieller's (1954) of the quotient of the two means, from the same
- * pairs. Both take the pairs for independent of each other and their differences for normal, or so many that their
- * mean is; which of a pair came first is random, so a drift that is slow beside a pair
- * is in neither.
+ * Computes the paired t interval of the difference, and Fieller's (1954) of the quotient of the two
+ * means, from the same pairs. Both assume that the pairs are independent and that their differences
+ * are normal, or so numerous that their mean is; the order within a pair is random, so a drift
+ * slower than a pair affects neither.
  *
  * Threads: any.
  */
@@ -15,23 +16,26 @@
 
 G_BEGIN_DECLS
 
-/* With fewer pairs the interval says next to nothing, and is not told. */
+/* The confidence interval from fewer pairs is meaningless, and is refused. */
 #define GILK_PERTURBATION_PAIRS_MIN 8
 
 typedef struct {
   guint  pairs;
   double on, off;                     /* means */
-  double difference, low, high;       /* on less off */
-  double relative;                    /* of off, by which on is greater; NaN with its interval where the mean of */
-  double relative_low, relative_high; /* off cannot be told from 0 */
-  double t, p;                        /* two-sided: of a difference as great if there is none */
+  double difference, low, high;       /* on minus off */
+  double relative;                    /* (on - off) / off; NaN, with its interval, if the mean of */
+  double relative_low, relative_high; /* off is not significantly different from 0 */
+  double t, p;                        /* two-sided: probability of a difference at least as great
+                                       * under the null hypothesis */
 } GilkPerturbation;
 
-/* @level: of the intervals, e.g. 0.95. Fails with too few pairs; outputs are untouched then. */
+/* @level: confidence level of the intervals, such as 0.95. Fails with too few pairs, and then
+ * leaves outputs untouched. */
 gboolean gilk_perturbation_of (const double *on, const double *off, guint n, double level,
                                GilkPerturbation *found, GError **error);
 
-/* Student's t with @df degrees of freedom: both tails beyond |t|, and the t beyond which both are @tails. */
+/* Student's t distribution with @df degrees of freedom:
+ * probability of both tails beyond |t|, and its inverse. */
 double   gilk_student_tails   (double t, double df);
 double   gilk_student_t       (double tails, double df);
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-pipeline.c - which stage of a pipeline holds the others up; pure numerics
+ * gilk-pipeline.c - the bottleneck of a pipeline of processes; pure numerics
  *
- * Each stage leans between -1 (only ever waits for input) and 1 (only ever waits
- * for room in its output). A cut behind stage i scores the sum of the leans up to
- * i minus the sum of those after it; a stage as the bottleneck scores the same
- * without its own lean, which says nothing about the others.
+ * Each stage leans between -1 (only ever waits for input) and 1 (only ever waits for room in its
+ * output). A cut after stage i scores the sum of the leans up to i minus the sum of those after it;
+ * a stage as the bottleneck scores the same without its own lean, which says nothing about the
+ * others.
  */
 #include "core/analysis/gilk-pipeline.h"
 
 #include <math.h>
 
-/* A stage that sleeps this part of what the busiest sleeper does leans half as
- * far as its figures say: the single sleep of a start-up is no evidence. */
+/* A stage whose sleep rate is this share of the busiest sleeper's leans half as far as its rates
+ * suggest: a single sleep at start-up proves nothing. */
 #define DAMPING 0.05
-/* How far a gap must beat the best stage to be believed. */
+/* A gap must beat the best stage by this much to be chosen. */
 #define GAP_MARGIN 0.5
 
 static double

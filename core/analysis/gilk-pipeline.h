@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-pipeline.h - which stage of a pipeline holds the others up; pure numerics
+ * gilk-pipeline.h - the bottleneck of a pipeline of processes; pure numerics
  *
- * A stage sleeps in its write when its output is full: something downstream is
- * slower. It sleeps in its read when its input is empty: something upstream is
- * slower. The bottleneck is the place with all "output full" before it and all
- * "input empty" behind it. It may itself never have slept, and so may be missing
- * from what was recorded: then the verdict names the gap it must sit in.
+ * A stage sleeps in its write when its output is full: something downstream is slower. It sleeps in
+ * its read when its input is empty: something upstream is slower. The bottleneck is the place with
+ * "output full" upstream and "input empty" downstream. It may itself never sleep, and so be missing
+ * from the recording: then the verdict names the gap it must be in.
  *
  * Threads: any.
  */
@@ -20,13 +19,13 @@ typedef struct {
   const char *name;       /* borrowed */
   double      full;       /* sleeps per second with the output full */
   double      empty;      /* sleeps per second with the input empty */
-  double      lean;       /* out: -1 waits for input only .. 1 waits for output only */
+  double      lean;       /* out: -1 (only waits for input) to 1 (only waits for output) */
 } GilkPipelineStage;
 
 typedef struct {
   int      stage;         /* the bottleneck, or -1 */
-  int      gap_after;     /* an unseen bottleneck sits behind this stage; -1 if not so */
-  double   clarity;       /* 0..1: how far the other stages agree */
+  int      gap_after;     /* index of the stage after which an unrecorded bottleneck sits, or -1 */
+  double   clarity;       /* 0 to 1: agreement of the other stages */
 } GilkPipelineVerdict;
 
 /* Below this the stages contradict each other and no name should be given. */
@@ -35,8 +34,8 @@ typedef struct {
 /**
  * gilk_pipeline_judge:
  * @stages: in the order of the data flow, first producer first; @lean is filled in
- * Returns: FALSE if nothing can be said: fewer than two stages, no sleeps at all,
- *   or stages that contradict each other; the verdict's clarity is set all the same
+ * Returns: FALSE if a verdict is impossible: fewer than two stages, no sleeps at all, or stages
+ * that contradict each other; the verdict's clarity is set even then
  */
 gboolean gilk_pipeline_judge (GilkPipelineStage   *stages,
                               guint                n_stages,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ranks.c - which numbers stand at some ranks of many
+ * gilk-ranks.c - values at given ranks of many numbers
  */
 #include "core/analysis/gilk-ranks.h"
 
@@ -11,9 +11,9 @@ typedef struct {
 
 struct _GilkRanks {
   GArray  *wanted;            /* Wanted, ascending once sorted */
-  GArray  *values;            /* double, as they were asked for */
+  GArray  *values;            /* double, in order of request */
   gboolean sorted;
-  guint    next;              /* the first that has not come by */
+  guint    next;              /* index of the first rank not reached yet */
 };
 
 GilkRanks *

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ranks.h - which numbers stand at some ranks of many, when they come by in ascending order; pure
- * numerics
+ * gilk-ranks.h - values at given ranks of numbers that are passed in ascending order; pure numerics
  *
  * Threads: one at a time.
  */
@@ -18,23 +17,26 @@ GilkRanks *gilk_ranks_new      (void);
 void       gilk_ranks_free     (GilkRanks *ranks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRanks, gilk_ranks_free)
 
-/* Which number has @rank, 0 the least? To be asked by what is returned. Before the first step. */
+/* Requests the number at @rank, 0 for the least. Returns a handle for gilk_ranks_value(). Must be
+ * called before the first step. */
 guint      gilk_ranks_ask      (GilkRanks *ranks, uint64_t rank);
-/* A quantile lies between two ranks, linearly (Hyndman and Fan's type 7). */
+/* A quantile, interpolated linearly between two ranks (type 7 of Hyndman and Fan). */
 typedef struct { guint low, high; double fraction; } GilkRankedQuantile;
-/* Of @n numbers, at least one; @p: 0 to 1. */
+/* @n: number of numbers, at least one; @p: 0 to 1 */
 GilkRankedQuantile gilk_ranks_ask_quantile (GilkRanks *ranks, uint64_t n, double p);
 
-/* TRUE if one of the ranks is among the @n behind the first @below. All have been asked for. */
+/* Returns TRUE if a requested rank is in [@below,
+ * @below + @n). No ranks may be requested afterwards. */
 gboolean   gilk_ranks_within   (GilkRanks *ranks, uint64_t below, uint64_t n);
-/* @n more numbers, that are @value; what comes in between is of no rank asked for. */
+/* Passes @n numbers equal to @value, after @below smaller ones. Numbers at ranks that were not
+ * requested may be skipped. */
 void       gilk_ranks_step     (GilkRanks *ranks, uint64_t below, uint64_t n, double value);
 
-/* All that were asked for, ascending, each once: for who finds them in another way than step by step.
- * (transfer full) (element-type uint64_t) */
+/* Returns the requested ranks, ascending, each once, for callers that look them up in another way
+ * than by steps. (transfer full) (element-type uint64_t) */
 GArray    *gilk_ranks_list     (GilkRanks *ranks);
 
-/* When all have come by. */
+/* Valid after all numbers were passed. */
 double     gilk_ranks_value    (const GilkRanks *ranks, guint asked);
 double     gilk_ranks_quantile (const GilkRanks *ranks, const GilkRankedQuantile *quantile);
 

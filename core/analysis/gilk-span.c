@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-span.c - how long calls took, from samples at a function's entry and exits
+ * gilk-span.c - durations of calls, from samples at a function's entry and exits
  *
- * Each frame is followed on its own. Nothing is guessed: an entry behind an entry
- * leaves the first one open, an exit behind an exit is stray.
+ * Frames are tracked separately. Nothing is guessed: an entry after an entry leaves the first one
+ * open, an exit after an exit is stray.
  */
 #include "core/analysis/gilk-span.h"
 
 #include <math.h>
 
-#define FRAMES_MIN 1024     /* that none are forgotten below of */
+#define FRAMES_MIN 1024     /* number of frames up to which none is forgotten */
 
 typedef struct {
   uint64_t frame;
-  gint64   before_ns;       /* its last mark */
-  gboolean is_open;         /* that is an entry */
-  double   cost_ns;         /* of it */
+  gint64   before_ns;       /* time of its last mark */
+  gboolean is_open;         /* the last mark is an entry */
+  double   cost_ns;         /* of the last mark */
 } Frame;
 
 struct _GilkSpans {
   const GArray  *gaps;
   GHashTable    *frames;    /* Frame.frame -> Frame */
-  guint          full;      /* so many, and those that make no difference are forgotten */
+  guint          full;      /* number of frames at which irrelevant ones are forgotten */
   GilkSpanCounts counts;
 };
 
@@ -52,7 +52,7 @@ is_cut (const GilkSpans *spans, double from_ns, double to_ns)
   return gilk_gaps_touch (spans->gaps, from_ns / 1e9, to_ns / 1e9);
 }
 
-/* Both of one frame, nothing of it between them. */
+/* Takes an entry and the exit that follows it in the same frame. */
 static gboolean
 take_pair (GilkSpans *spans, const Frame *entry, const GilkSpanMark *exit, uint64_t *ns)
 {
@@ -81,9 +81,10 @@ leave_open (GilkSpans *spans, const Frame *entry, double until_ns)
 }
 
 /*
- * Of a frame in which no call is under way all that counts is whether there is a gap behind its last mark: it tells
- * a cut exit from a stray one. A frame that is not known has all gaps behind it. So it can be forgotten if there is a
- * gap behind it by now, or none before it.
+ * For a frame without a call in progress, the only relevant fact is whether there is a gap after
+ * its last mark: it distinguishes a cut exit from a stray one. An unknown frame counts every gap as
+ * after its last mark. So a frame can be forgotten if there is a gap after that mark by now, or no
+ * gap before it.
  */
 static gboolean
 makes_no_difference (gpointer key, gpointer value, gpointer data)

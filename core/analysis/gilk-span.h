@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-span.h - how long calls took, from samples at a function's entry and exits, as they come by time
+ * gilk-span.h - durations of calls, from samples at a function's entry and exits in order of time
  *
- * Samples of one call share the address of its return address, its frame, which no
- * other call has meanwhile: in the order of time, an exit ends the call that the
- * entry before it in the same frame began. What a gap lies between is no pair: the entry may belong to a lost
- * exit, and the exit to a lost entry.
+ * The samples of a call share the address of its return address, its frame, which no other call has
+ * at the same time: in order of time, an exit ends the call that the previous entry in the same
+ * frame started. A pair across a gap is discarded: the entry may belong to a lost exit, and the
+ * exit to a lost entry.
  *
- * Memory grows with the frames that calls are under way in, and, once something was lost, with those that
- * were used since; not with the samples.
+ * Memory grows with the frames of calls in progress and, once something was lost, with the frames
+ * used since; not with the samples.
  *
  * Threads: one at a time.
  */
@@ -22,32 +22,35 @@ typedef struct {
   uint64_t frame;
   gint64   t_ns;
   gboolean is_exit;
-  double   cost_ns;        /* of its hook, to be taken off; 0: nothing is */
+  double   cost_ns;        /* of the hook, to subtract; 0: none */
 } GilkSpanMark;
 
 typedef struct {
-  uint64_t calls;          /* entry and exit are there, and nothing is missing between them */
-  uint64_t open;           /* entries without an exit: under way at the end */
-  uint64_t stray;          /* exits without an entry: under way at the start */
-  uint64_t clamped;        /* calls that are shorter than what was to be taken off: 0 */
-  uint64_t cut;            /* entries and exits that may belong to something that is missing */
+  uint64_t calls;          /* pairs of entry and exit with nothing missing between them */
+  uint64_t open;           /* entries without an exit: in progress at the end */
+  uint64_t stray;          /* exits without an entry: in progress at the start */
+  uint64_t clamped;        /* calls shorter than the cost to subtract, counted as 0 */
+  uint64_t cut;            /* entries and exits whose partner may be missing */
 } GilkSpanCounts;
 
 typedef struct _GilkSpans GilkSpans;
 
-/* @gaps: (nullable): tidy, in which samples of any of the function's hooks were lost; borrowed */
+/* @gaps: (nullable): tidy gaps in which samples of
+ * any of the function's hooks were lost; borrowed */
 GilkSpans *gilk_spans_new  (const GArray *gaps);
 void       gilk_spans_free (GilkSpans *spans);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSpans, gilk_spans_free)
 
 /**
  * gilk_spans_add:
- * @mark: not earlier than the one before
- * TRUE if it ends a call, with how long that took. Between the two readings lie what follows that of the
- * entry's hook and what comes before that of the exit's: half of each one's cost is taken off.
+ * @mark: not earlier than the previous one
+ * @ns: (out): duration of the call that ended
+ * Returns TRUE if @mark ends a call. Between the two timestamps runs the part of the entry hook's
+ * code after its timestamp, and the part of the exit hook's code before its own: half of each
+ * hook's cost is subtracted.
  */
 gboolean gilk_spans_add (GilkSpans *spans, const GilkSpanMark *mark, uint64_t *ns);
-/* No more come: what is under way has no exit. */
+/* Counts the calls in progress as open, and returns the totals. */
 GilkSpanCounts gilk_spans_end (GilkSpans *spans);
 
 G_END_DECLS

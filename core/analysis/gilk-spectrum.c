@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-spectrum.c - spectra by FFTW, of values at even times and at uneven ones
+ * gilk-spectrum.c - spectra by FFTW, of evenly and unevenly spaced values
  */
 #include "core/analysis/gilk-spectrum.h"
 
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* FFTW makes and destroys plans in one thread at a time. */
+/* FFTW's planner is not thread-safe. */
 static GMutex planner;
 
 void
@@ -42,7 +42,7 @@ typedef struct {
   fftw_plan     plan;
 } Transform;
 
-/* Periodic windows, as they are for spectra. */
+/* Returns a weight of the periodic form of the window, which spectra need. */
 static double
 weight (GilkWindow window, gsize i, gsize n)
 {
@@ -84,7 +84,7 @@ transform_clear (Transform *t)
   g_free (t->weights);
 }
 
-/* FALSE: something is missing in the segment. */
+/* Returns FALSE if the segment has a gap. */
 static gboolean
 transform_segment (Transform *t, const double *values)
 {
@@ -108,8 +108,8 @@ transformed_power (const Transform *t, gsize k)
 }
 
 /*
- * The share that each segment has in the power of all, as a mean over frequencies, so that neither a line nor
- * the slope of the noise counts for more than it is; 0: it is broken.
+ * Returns each segment's share of the power of all, as a mean over frequencies, so that neither a
+ * line nor the slope of the noise weighs more than the rest; 0 for a segment with a gap.
  */
 static double *
 shares_of_segments (Transform *t, const double *values, gsize n_segments, const double *sums)
@@ -125,8 +125,8 @@ shares_of_segments (Transform *t, const double *values, gsize n_segments, const 
 }
 
 /*
- * Two segments beside each other have in common of their power, as all frequencies of one have, the squares of
- * the correlations of their amplitudes, by white noise.
+ * The powers of adjacent segments, as those of all frequencies of a segment, are correlated with
+ * the square of the correlation of their amplitudes, assuming white noise.
  */
 static void
 count_independent (GilkSpectrum *spectrum, const Transform *t, const double *shares, gsize n_segments)
@@ -202,17 +202,18 @@ gilk_spectrum_welch (const double *values,
   return g_steal_pointer (&spectrum);
 }
 
-/* ---- waves at uneven times ---- */
+/* ---- sums of waves at uneven times ---- */
 
 /*
- * Sums over j of w_j exp (-2 pi i f_k t_j) at even frequencies f_k, after Dutt and Rokhlin (1993) and Greengard and
- * Lee (2004): each w_j is spread by a Gauss curve over its neighbours in an even grid, which is transformed; a
- * division by the curve's own transform takes the spreading out again. The grid has twice as many cells as there
- * are frequencies, and the curve ends REACH cells away: both leave out some exp (-2 pi REACH / 3), 2e-14.
+ * Sums over j of w_j exp (-2 pi i f_k t_j) at evenly spaced frequencies f_k, after Dutt and Rokhlin
+ * (1993) and Greengard and Lee (2004): each w_j is spread by a Gaussian over its neighbours in an
+ * even grid, which is transformed; a division by the transform of the Gaussian undoes the
+ * spreading. The grid has twice as many cells as there are frequencies, and the Gaussian is cut off
+ * REACH cells away: both cause an error of about exp (-2 pi REACH / 3), 2e-14.
  */
 #define REACH 15
-#define WIDTH (4.0 * REACH / (3.0 * G_PI))    /* of exp (-x^2 / WIDTH), in cells, at which both errors are alike */
-#define BATCH 4096                            /* values between two looks at the cancellable */
+#define WIDTH (4.0 * REACH / (3.0 * G_PI))    /* of exp (-x^2 / WIDTH), in cells; balances both errors */
+#define BATCH 4096                            /* values between two checks of the cancellable */
 
 typedef struct {
   double first, step;         /* Hz */
@@ -221,7 +222,7 @@ typedef struct {
 
 typedef struct {
   gsize         size;         /* a power of two */
-  fftw_complex *margin;       /* REACH cells more at either end, which belong to the other one */
+  fftw_complex *margin;       /* REACH more cells at either end, which wrap around to the other one */
   fftw_complex *cells;
   fftw_plan     plan;
   double        curve[REACH + 1];
@@ -252,7 +253,8 @@ grid_clear (Grid *grid)
   fftw_free (grid->margin);
 }
 
-/* What of @hz times @t is no whole turn, from -1/2 to 1/2; what the product is rounded by counts. */
+/* Returns the fractional part of @hz times @t in turns, from
+ * -1/2 to 1/2, corrected for the rounding of the product. */
 static inline double
 turn_of (double hz, double t)
 {
@@ -261,7 +263,8 @@ turn_of (double hz, double t)
   return turns - rint (turns) + fma (hz, t, -turns);
 }
 
-/* @x: where, in cells; the curve is exp (-d^2 / W) exp (2 d l / W) exp (-l^2 / W) at l cells from x - d. */
+/* @x: position in cells. The Gaussian at l cells from x - d is exp (-d^2 / W) exp (2 d l / W) exp
+ * (-l^2 / W). */
 static inline void
 spread (Grid *grid, double x, double re, double im)
 {
@@ -287,7 +290,7 @@ spread (Grid *grid, double x, double re, double im)
     }
 }
 
-/* @values: NULL: all are 1. FALSE: it was cancelled. */
+/* @values: NULL: all are 1. Returns FALSE if it was cancelled. */
 static gboolean
 spread_all (Grid *grid, const double *times, const double *values, double mean, gsize n, const Frequencies *at,
             GCancellable *cancellable)
@@ -314,7 +317,7 @@ spread_all (Grid *grid, const double *times, const double *values, double mean, 
   return TRUE;
 }
 
-/* @sums: of cosines and, turned the other way, of sines */
+/* @sums: of cosines, and of sines with the sign inverted */
 static gboolean
 sum_waves (Grid *grid, const double *times, const double *values, double mean, gsize n, const Frequencies *at,
            fftw_complex *sums, GCancellable *cancellable)
@@ -337,12 +340,13 @@ sum_waves (Grid *grid, const double *times, const double *values, double mean, g
 
 /* ---- Lomb ---- */
 
-/* Below this share of all, a sum of squares is taken for nothing: what it divides is nothing then, too. */
+/* A sum of squares below this share of all counts as zero, and so does the term it divides. */
 #define LEAST 1e-6
 
 /*
- * @of: sums of values times cosine and sine; @twice: of cosine and sine of the double frequency. In turned axes
- * in which a cosine times a sine sums up to nothing, the sums of squares are half of n + |twice| and n - |twice|.
+ * @of: sums of values times cosine and sine; @twice: of cosine and sine of the double frequency. In
+ *   rotated axes in which the products of cosine and sine sum to zero, the sums of squares are half
+ *   of n + |twice| and n - |twice|.
  */
 static double
 power_of (const double *of, const double *twice, double n)
@@ -393,7 +397,8 @@ gilk_spectrum_lomb (const double *times,
 
 /* ---- autocorrelation ---- */
 
-/* By the theorem of Wiener and Khinchin; padded, so that the end does not meet the beginning. */
+/* Uses the Wiener-Khinchin theorem; pads the series
+ * so that its end does not wrap around to its start. */
 double *
 gilk_autocorrelation (const double *values,
                       gsize         n,
@@ -472,7 +477,7 @@ padded_clear (Padded *padded)
   fftw_free (padded->waves);
 }
 
-/* @one becomes the wave of its product with the conjugate of @other, and then that as values. */
+/* Replaces @one by the inverse transform of its product with the conjugate of @other. */
 static void
 multiply_back (Padded *one, const Padded *other)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sweep-add.c - numbers into a pass
+ * gilk-sweep-add.c - adding numbers to a pass
  */
 #include "core/analysis/gilk-sweep-private.h"
 
@@ -31,7 +31,7 @@ static void
 add_sums (GilkSweep *sweep, guint side, const double *values, guint n)
 {
   GilkSweepSide *sums = &sweep->sides[side];
-  long double sum = 0.0L;     /* of the greatest numbers of 64 bits, too, of which some are positive */
+  long double sum = 0.0L;     /* long double, so that 64-bit numbers of either sign do not cancel */
 
   if (n == 0)
     return;
@@ -41,14 +41,14 @@ add_sums (GilkSweep *sweep, guint side, const double *values, guint n)
     {
       sums->min = values[i] < sums->min ? values[i] : sums->min;
       sums->max = values[i] > sums->max ? values[i] : sums->max;
-      sum += (long double) values[i] - values[0];       /* of numbers that are all one, just that */
+      sum += (long double) values[i] - values[0];       /* exact if all numbers are equal */
     }
   for (guint i = 0; sweep->whole && i < n; i++)
     sweep->whole = is_whole (values[i], sweep->pass->unit);
   add_mean (sums, n, (double) (values[0] + sum / n));
 }
 
-/* The ranges are few: as a rule one. */
+/* There are few ranges, usually one. */
 static inline gboolean
 is_in (const GilkSweepPass *pass, uint64_t key)
 {
@@ -134,7 +134,7 @@ gilk_sweep_add (GilkSweep    *sweep,
 
       for (guint i = 0; i < count; i++)
         {
-          batch[left] = values[at + i] + 0.0;       /* -0 is 0 */
+          batch[left] = values[at + i] + 0.0;       /* turns -0 into 0 */
           left += isfinite (values[at + i]) != 0;
         }
       if (!sweep->begun)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sweep-private.h - the parts of a sweep: what a pass goes by, and what it adds
+ * gilk-sweep-private.h - internals of a sweep: parameters and results of a pass
  */
 #pragma once
 
@@ -9,24 +9,25 @@
 
 G_BEGIN_DECLS
 
-/* Numbers of a range of keys. */
+/* The numbers in a range of keys. */
 typedef struct {
   uint64_t n[GILK_SWEEP_SIDES];
-  uint64_t low, high;         /* of those there are */
+  uint64_t low, high;         /* least and greatest key that occur */
   gboolean wanted;
 } GilkSweepPiece;
 
 typedef struct { uint64_t low, high; } GilkSweepRange;
 
-/* What a pass goes by. Nobody writes it meanwhile, but for what is taken: by atomic steps. */
+/* Parameters of a pass. Read-only during the pass, except that
+ * kept and counted numbers are added by atomic operations. */
 typedef struct {
   enum { COUNTING, KEEPING, STEPPING } what;
   GilkCells cells;            /* counting */
-  GArray   *ranges;           /* GilkSweepRange, ascending: all else is not looked at */
+  GArray   *ranges;           /* GilkSweepRange, ascending: other keys are ignored */
   double    unit;
   uint64_t *kept[GILK_SWEEP_SIDES];      /* keeping: keys */
   uint64_t  room[GILK_SWEEP_SIDES], taken[GILK_SWEEP_SIDES];
-  uint32_t *steps[GILK_SWEEP_SIDES];     /* stepping: how many of each whole number */
+  uint32_t *steps[GILK_SWEEP_SIDES];     /* stepping: count of each whole number */
   gint64    base;
 } GilkSweepPass;
 
@@ -37,18 +38,19 @@ struct _GilkSweep {
   gpointer               data;
   gsize                  room;
   GArray                *pieces;      /* GilkSweepPiece, ascending */
-  guint                  next, end;   /* those to be shown; those that this pass takes */
+  guint                  next, end;   /* next: first piece to pass on; end:
+                                       * end of those that this pass takes */
   uint64_t               below[GILK_SWEEP_SIDES];
   gboolean               torn;
 
-  /* what is added */
+  /* results, added to during a pass */
   gboolean               begun;       /* the first pass is over */
   gboolean               whole;
   GilkSweepSide          sides[GILK_SWEEP_SIDES];
-  GilkSweepPiece        *counted;     /* of each cell */
+  GilkSweepPiece        *counted;     /* one per cell */
 };
 
-/* Room for what a counting pass adds. */
+/* Allocates the results of a counting pass. */
 void gilk_sweep_begin_counting (GilkSweep *sweep);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sweep-ranks.c - the numbers at some ranks of a sweep
+ * gilk-sweep-ranks.c - the numbers at given ranks of a sweep
  */
 #include "core/analysis/gilk-sweep-ranks.h"
 

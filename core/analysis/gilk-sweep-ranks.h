@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sweep-ranks.h - the numbers at some ranks of a sweep of one kind
+ * gilk-sweep-ranks.h - the numbers at given ranks of a sweep of one side
  *
  * Threads: that of the sweep.
  */
@@ -12,14 +12,14 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  /* The first pass is over: asks @ranks for those wanted of @side, which may have no number. */
+  /* Called after the first pass: requests from @ranks those wanted of @side, which may be empty. */
   void     (*ask) (GilkRanks *ranks, const GilkSweepSide *side, gpointer data);
   gpointer   data;
-  GilkRanks *ranks;         /* that know them when the sweep is over; borrowed */
-  uint64_t   below;         /* 0 */
+  GilkRanks *ranks;         /* holds the numbers when the sweep is over; borrowed */
+  uint64_t   below;         /* must be 0 at the start */
 } GilkSweepRanks;
 
-/* For gilk_sweep_new(), with a GilkSweepRanks as data. */
+/* Returns a viewer for gilk_sweep_new(), with a GilkSweepRanks as data. */
 const GilkSweepViewer *gilk_sweep_ranks_viewer (void);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sweep.c - numbers in ascending order, from pass to pass
+ * gilk-sweep.c - passes that yield numbers in ascending order
  */
 #include "core/analysis/gilk-sweep-private.h"
 
@@ -9,12 +9,12 @@
 
 
 #define CELL_BITS   16
-#define ROOM        ((gsize) 8 << 20)     /* numbers */
+#define ROOM        ((gsize) 8 << 20)     /* default limit on the count of numbers kept */
 #define SMALL_PARTS 4096
 
 enum { A, B, SIDES = GILK_SWEEP_SIDES };
 
-/* ---- life ---- */
+/* ---- construction ---- */
 
 static void
 set_range (GilkSweepPass *pass, uint64_t low, uint64_t high)
@@ -109,7 +109,7 @@ is_wanted (const GilkSweep *sweep, const GilkSweepPiece *piece, const uint64_t *
                                sweep->data);
 }
 
-/* The cells that were counted take the place of the pieces from @at on, @instead of them. */
+/* Replaces the @instead pieces from @at on with the counted cells. */
 static void
 take_cells (GilkSweep *sweep, guint at, guint instead)
 {
@@ -138,7 +138,7 @@ show_step (GilkSweep *sweep, double value, const uint64_t *n)
   sweep->viewer->step (value, n, sweep->data);
 }
 
-/* All of it is known; FALSE: not yet. */
+/* Passes the piece to the viewer if it is complete or unwanted; returns FALSE if it is not. */
 static gboolean
 show_known (GilkSweep *sweep, const GilkSweepPiece *piece)
 {
@@ -152,7 +152,7 @@ show_known (GilkSweep *sweep, const GilkSweepPiece *piece)
   return TRUE;
 }
 
-/* The next piece was shown. */
+/* Advances after the next piece was passed on. */
 static void
 move_on (GilkSweep *sweep)
 {
@@ -162,16 +162,17 @@ move_on (GilkSweep *sweep)
     sweep->below[side] += piece->n[side];
 }
 
-/* One number that is there often would take the room of many; else it costs less than a hole in a range. */
+/* A number that occurs often would take the memory of many;
+ * one that is rare costs less to keep than a hole in a range. */
 static gboolean
 is_kept (const GilkSweep *sweep, const GilkSweepPiece *piece)
 {
   return piece->wanted && (piece->low < piece->high || size_of (piece) < sweep->room / SMALL_PARTS);
 }
 
-/* ---- what was taken ---- */
+/* ---- passing on the numbers of a pass ---- */
 
-/* Keys of both sides up to @last, each once. */
+/* Passes on the keys of both sides up to @last, each once. */
 static void
 show_kept (GilkSweep *sweep, uint64_t last, uint64_t *at)
 {
@@ -246,7 +247,7 @@ show_taken (GilkSweep *sweep)
     }
 }
 
-/* ---- what to take next ---- */
+/* ---- planning the next pass ---- */
 
 static guint
 end_of_keeping (const GilkSweep *sweep)
@@ -268,7 +269,7 @@ end_of_keeping (const GilkSweep *sweep)
   return i;
 }
 
-/* The same memory has room for as many counts of 32 bits on both sides. */
+/* The same memory has room for as many 32-bit counts on both sides. */
 static guint
 end_of_stepping (const GilkSweep *sweep)
 {
@@ -338,7 +339,7 @@ begin_splitting (GilkSweep *sweep)
   gilk_sweep_begin_counting (sweep);
 }
 
-/* FALSE: nothing is left. */
+/* Returns FALSE if nothing is left. */
 static gboolean
 begin_pass (GilkSweep *sweep)
 {

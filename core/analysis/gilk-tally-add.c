@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-tally-add.c - numbers into the cells and brackets of a pass
+ * gilk-tally-add.c - adding numbers to the cells and brackets of a pass
  */
 #include "core/analysis/gilk-tally-private.h"
 
 #define BATCH 1024
 
-/* ---- life ---- */
+/* ---- memory ---- */
 
 void
 gilk_tally_begin_sums (GilkTally *tally)
@@ -70,7 +70,7 @@ gilk_tally_free (GilkTally *tally)
 
 /* ---- adding ---- */
 
-/* The sums of @n numbers more, whose mean is @mean (Chan, Golub and LeVeque, 1979). */
+/* Adds the moments of @n numbers whose mean is @mean (Chan, Golub and LeVeque, 1979). */
 static void
 add_moments (GilkTally *tally, uint64_t n, long double mean, double squares)
 {
@@ -97,13 +97,13 @@ static void
 add_sums (GilkTally *tally, const double *values, guint n)
 {
   double min = tally->min, max = tally->max, squares = 0.0;
-  long double mean, sum = 0.0L;     /* of the greatest numbers of 64 bits, too, of which some are positive */
+  long double mean, sum = 0.0L;     /* long double, so that 64-bit numbers of either sign do not cancel */
 
   for (guint i = 0; i < n; i++)
     {
       min = values[i] < min ? values[i] : min;
       max = values[i] > max ? values[i] : max;
-      sum += (long double) values[i] - values[0];     /* of numbers that are all one, just that */
+      sum += (long double) values[i] - values[0];     /* exact if all numbers are equal */
     }
   mean = values[0] + sum / n;
   for (guint i = 0; i < n; i++)
@@ -193,7 +193,7 @@ gilk_tally_add (GilkTally    *tally,
 
       for (guint i = 0; i < count; i++)
         {
-          batch[left] = values[at + i] + 0.0;       /* -0 is 0 */
+          batch[left] = values[at + i] + 0.0;       /* turns -0 into 0 */
           left += is_counted (pass, values[at + i]);
         }
       if (pass->counting)

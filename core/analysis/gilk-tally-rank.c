@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-tally-rank.c - of each wanted rank the number, or where it lies
+ * gilk-tally-rank.c - finding the number at each wanted rank, or its bracket
  */
 #include "core/analysis/gilk-tally-private.h"
 
-/* The number that it is at, and the next one if it is between the two. */
+/* Returns how many numbers the quantile depends on. */
 guint
 gilk_tally_sides (const GilkTallyQuantile *quantile)
 {
@@ -20,7 +20,7 @@ gilk_tally_quantile (const GilkTallyQuantile *quantile)
          : quantile->value[0] + fraction * (quantile->value[1] - quantile->value[0]);
 }
 
-/* The least and the greatest that a quantile can be; of unknown numbers by their brackets. */
+/* Returns the bounds of a quantile, from the brackets of numbers that are unknown. */
 void
 gilk_tally_bound_quantile (const GilkTally         *tally,
                            const GilkTallyQuantile *quantile,
@@ -57,7 +57,7 @@ gilk_tally_bound_quantile (const GilkTally         *tally,
 
 /* ---- ranks ---- */
 
-/* Sets what is at @rank, of whichever quantile wants it. */
+/* Sets the number at @rank in all quantiles that need it. */
 static void
 set_rank (GilkTally *tally, uint64_t rank, double value)
 {
@@ -70,7 +70,7 @@ set_rank (GilkTally *tally, uint64_t rank, double value)
         }
 }
 
-/* Those that are not known, ascending. (transfer full) */
+/* Returns the ranks whose numbers are unknown, ascending. (transfer full) */
 static GArray *
 open_ranks (const GilkTally *tally)
 {
@@ -89,7 +89,7 @@ open_ranks (const GilkTally *tally)
   return ranks;
 }
 
-/* A rank is in @bracket: it is narrowed, unless there is but one number it can be. */
+/* Adds @bracket, which contains @rank, unless only one number is possible. */
 static void
 narrow_rank (GilkTally *tally, GArray *brackets, uint64_t rank, const GilkTallyBracket *bracket)
 {
@@ -102,7 +102,7 @@ narrow_rank (GilkTally *tally, GArray *brackets, uint64_t rank, const GilkTallyB
     g_array_append_val (brackets, *bracket);
 }
 
-/* Few numbers are kept, so long as all of them are not too many. */
+/* Decides which brackets keep their numbers: those with few, within KEPT_MAX in total. */
 static void
 settle_brackets (GArray *brackets)
 {
@@ -115,7 +115,7 @@ settle_brackets (GArray *brackets)
     }
 }
 
-/* Keys of a cell, of those there are. */
+/* Returns the range of keys that occur in a cell. */
 GilkTallyBracket
 gilk_tally_bracket_of_cell (const GilkTally *tally, guint cell)
 {
@@ -138,7 +138,7 @@ gilk_tally_bracket_of_cell (const GilkTally *tally, guint cell)
   return bracket;
 }
 
-/* Of each rank the cell. */
+/* Finds the cell of each unknown rank. */
 void
 gilk_tally_find_cells (GilkTally *tally, GArray *brackets)
 {
@@ -196,7 +196,7 @@ find_fine (GilkTally *tally, const GilkTallyBracket *bracket, const GilkTallyCel
     }
 }
 
-/* A pass has narrowed the brackets: what is still open goes into @brackets. */
+/* Evaluates a narrowing pass and adds to @brackets those still unknown. */
 void
 gilk_tally_find_in_brackets (GilkTally *tally, GArray *brackets)
 {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-tally.c - exact quantiles and bins of any number of numbers, in little memory: from pass to
- * pass
+ * gilk-tally.c - exact quantiles and bins of any number of values, in little memory: the passes
  */
 #include "core/analysis/gilk-tally-private.h"
 
 #define CELL_BITS_MIN 6
 #define CELL_BITS_MAX 16
 
-/* ---- life ---- */
+/* ---- construction ---- */
 
 static void
 lay_cells (GilkTallyPass *pass, uint64_t about, const double *hint, gsize n)
@@ -73,7 +72,7 @@ spread_of (const GilkTally *tally)
   };
 }
 
-/* TRUE: whatever the quartiles turn out to be, the bins are these. */
+/* Returns TRUE if the bins are the same for every possible value of the quartiles. */
 static gboolean
 place_bins (GilkTally *tally)
 {
@@ -91,7 +90,7 @@ place_bins (GilkTally *tally)
          (narrow.q75 > narrow.q25 || wide.q75 <= wide.q25 || tally->wanted_bins > 0);
 }
 
-/* Cells that are in one bin are counted; those that an edge goes through are marked. */
+/* Counts cells that are in one bin; marks those that an edge splits. */
 static void
 begin_bins (GilkTally *tally)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-bundle.c - chains to one block that run side by side become one
+ * gilk-layout-bundle.c - merging of chains to one block that run side by side
  *
- * From the bottom up: two neighbours become one where what they lead on to is one. So lines that
- * have met do not part again.
+ * Works from the bottom up: two neighbours are merged if their successors are the same or were
+ * merged. So lines that have met do not part again.
  */
 #include "core/layout/gilk-layout-private.h"
 
@@ -20,7 +20,7 @@ run_together (const Layered *l, const guint *stands_for, guint a, guint b)
          stands_for[LINK (l, ONWARD (l, a))->lower] == stands_for[LINK (l, ONWARD (l, b))->lower];
 }
 
-/* Per node: the one that it becomes part of, or itself. */
+/* Returns for each node the one that it is merged into, or the node itself. */
 static guint *
 find_bundles (const Layered *l)
 {
@@ -40,7 +40,7 @@ find_bundles (const Layered *l)
   return stands_for;
 }
 
-/* Takes the others out; leaves in @places where each node is now. */
+/* Removes merged nodes; sets @places to the new index of each node. */
 static void
 compact_nodes (Layered *l, const guint *stands_for, guint *places)
 {
@@ -103,7 +103,7 @@ gilk_layout_bundle (Layered *layered)
     {
       Rail *rail = &layered->rails[i];
 
-      /* those of one rail came one after the other, and none is part of another */
+      /* the nodes of a rail were consecutive, and none is merged into another */
       if (rail->n_forward)
         rail->forward = places[rail->forward];
       if (rail->n_back)

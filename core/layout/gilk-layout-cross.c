@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-cross.c - how many lines cross in an order, and swaps of neighbours that make it fewer
+ * gilk-layout-cross.c - number of crossings of an order, and swaps of neighbours that reduce it
  *
- * Lines that leave one block may do so on the other side: that costs little, but not nothing. A back rail turns beside a block, in the channel above or below: all
- * that enters or leaves there between the two is crossed.
+ * Edges may leave a block on swapped sides at a small cost. A back rail turns beside a block, in
+ * the channel above or below: it crosses all lines that enter or leave nodes between the two in
+ * that channel.
  */
 #include "core/layout/gilk-layout-cross.h"
 
 #include <string.h>
 
 #define PORT_BITS 8
-/* ---- made ---- */
+/* ---- construction ---- */
 
 static void
 number_ports (GilkCrossings *c)
@@ -39,7 +40,7 @@ add_turn (GilkCrossings *c, guint a, guint b, gboolean below, gboolean count)
   c->turns[c->turn_first[b + 1]++] = (GilkTurn) { a, below };
 }
 
-/* Counted first, to know where each node's begin. */
+/* Counts turns in a first call, to know where each node's turns start. */
 static void
 add_turns (GilkCrossings *c, gboolean count)
 {
@@ -96,7 +97,7 @@ gilk_crossings_upper (const GilkCrossings *c, guint link)
   return NODE (c->l, LINK (c->l, link)->upper)->order + (double) c->port[link] / (1 << PORT_BITS);
 }
 
-/* ---- counted ---- */
+/* ---- counting ---- */
 
 guint
 gilk_crossings_degree (const Layered *l, guint node, gboolean below)
@@ -104,7 +105,7 @@ gilk_crossings_degree (const Layered *l, guint node, gboolean below)
   return below ? l->down_first[node + 1] - l->down_first[node] : l->up_first[node + 1] - l->up_first[node];
 }
 
-/* Links between @layer and the next that cross: inversions, by a Fenwick tree. */
+/* Counts the crossings of links between @layer and the next: inversions, by a Fenwick tree. */
 static uint64_t
 count_links (GilkCrossings *c, guint layer)
 {
@@ -177,9 +178,10 @@ gilk_crossings_count (GilkCrossings *c)
   return sum;
 }
 
-/* ---- swapped ---- */
+/* ---- swapping ---- */
 
-/* By how much fewer lines would cross if @node came past @other, which is on its right if @right. */
+/* Returns the reduction of the cost of turns if @node is
+ * moved past @other, which is on its right if @right. */
 static int
 turns_saved (const GilkCrossings *c, guint node, guint other, gboolean right)
 {

@@ -2,22 +2,21 @@
 /*
  * gilk-layout-lanes.c - channel routing: a lane for every net
  *
- * Order from top to bottom: nets that turn back up (below a loop's last block),
- * nets that run right by where they start, rightmost first, nets that run left,
- * leftmost first, nets that turn back down (above a loop's head). Two nets that
- * run the same way then cross only if they must. An end above that lies in the
- * column of another net's end below must be in a higher lane.
+ * Order from top to bottom: nets that turn back up (below a loop's last block), nets that run
+ * right, by where they start, the rightmost first, nets that run left, the leftmost first, nets
+ * that turn back down (above a loop's head). Two nets that run the same way then cross only if they
+ * must. A net with an upper end in the column of another net's lower end must be in a higher lane.
  */
 #include "core/layout/gilk-layout-lanes.h"
 
-#define CLEAR 5             /* between the ends of two nets in one lane */
-#define SAME  3             /* columns nearer than this are one */
-#define NUDGE 5             /* takes an end out of a column */
+#define CLEAR 5             /* minimum distance between two nets in one lane */
+#define SAME  3             /* columns closer than this are the same */
+#define NUDGE 5             /* moves an end out of a column */
 
 typedef struct {
   guint net;
   int   x;
-  int  *place;              /* where x came from; NULL for an end above */
+  int  *place;              /* source of x; NULL for an end above */
 } End;
 
 typedef struct {
@@ -26,13 +25,13 @@ typedef struct {
   int   above, below;       /* sums of the ends' x */
   guint n_above, n_below;
   guint first_end, n_ends;
-  guint rank;               /* class in the order above */
+  guint rank;               /* class in the order described above */
   int   key;
 } Net;
 
 struct _GilkNets {
   GArray *nets, *ends;
-  GArray *tangled;          /* nets placed above one that had to be above them */
+  GArray *tangled;          /* nets that are above one that had to be above them */
   guint  *lanes;            /* per channel */
   guint   n_channels;
 };
@@ -103,7 +102,7 @@ gilk_nets_below (GilkNets *nets, guint index, int *x)
   net->n_below++;
 }
 
-/* Sorts the ends by net. */
+/* Groups the ends by net. */
 static void
 group_ends (GilkNets *nets)
 {
@@ -148,7 +147,8 @@ overlap (const Net *a, const Net *b)
   return a->low < b->high + CLEAR && b->low < a->high + CLEAR;
 }
 
-/* TRUE if @a has to be in a higher lane: it comes down where @b goes down. */
+/* Returns TRUE if @a must be in a higher lane: it
+ * comes from above in a column in which @b goes down. */
 static gboolean
 must_be_above (const GilkNets *nets, const Net *a, const Net *b)
 {
@@ -167,7 +167,8 @@ typedef struct {
   GilkNets *nets;
   guint *list;              /* nets of the channel that need a lane */
   guint  n;
-  guint *waiting;           /* per entry: others that must be above it and have no lane */
+  guint *waiting;           /* per entry: number of others that must
+                             * be above it and still lack a lane */
 } Channel;
 
 static int
@@ -183,7 +184,7 @@ compare_nets (gconstpointer a, gconstpointer b, gpointer user_data)
   return (x > y) - (x < y);
 }
 
-/* The highest lane that keeps the order among nets placed before. */
+/* Returns the highest lane that keeps the order relative to nets placed earlier. */
 static guint
 find_lane (const Channel *c, const Net *net, const gboolean *placed)
 {

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-order.c - order of nodes within their layers, for few crossings
+ * gilk-layout-order.c - order of nodes within their layers, with few crossings
  *
- * Begins in several ways, the first a depth-first walk that takes the not-taken
- * side first, so that it stays left where nothing speaks against it; from each
- * barycentre sweeps down and up and swaps of neighbours, keeping the best order seen. At last whole lines are
- * threaded anew.
+ * Starts from several initial orders, the first a depth-first walk that visits the not-taken side
+ * first, so that it stays on the left unless that causes crossings; each is improved by barycentre
+ * sweeps down and up and by swaps of neighbours, and the best order is kept. Finally, whole lines
+ * are moved at once.
  */
 #include "core/layout/gilk-layout-cross.h"
 
 #define SWEEPS      24
-#define STALE       8         /* sweeps without a better order */
-#define ROUNDS      8         /* of swaps behind each */
-#define SWEEP_WORK  6000000   /* nodes and links in all sweeps together */
-#define THREAD_WORK 4000000   /* gaps above times gaps below, in all strands together */
+#define STALE       8         /* sweeps without a better order after which to stop */
+#define ROUNDS      8         /* of swaps after each sweep */
+#define SWEEP_WORK  6000000   /* limit: nodes and links in all sweeps together */
+#define THREAD_WORK 4000000   /* limit: gaps above times gaps below, in all strands together */
 
-/* ---- first order ---- */
+/* ---- initial order ---- */
 
-/* Ways to begin: which of two gives the better end cannot be known before. */
+/* Initial orders; which of them gives the best result is not known in advance. */
 typedef enum {
-  START_LEFT_FIRST,             /* depth first, what is not taken before what is */
+  START_LEFT_FIRST,             /* depth first, not taken before taken */
   START_RIGHT_FIRST,
-  START_UPWARDS,                /* depth first, from the ends */
+  START_UPWARDS,                /* depth first, from the exits */
   START_BREADTH,
   START_UPWARDS_RIGHT,
   N_STARTS,
@@ -36,7 +36,7 @@ append_to_layer (Layered *l, guint node)
   l->layers[layer][l->layer_sizes[layer]++] = node;
 }
 
-/* @queue: all that waits, seen from both ends */
+/* @queue: pending nodes, used as a stack or as a queue */
 static void
 walk (Layered *l, Start start, guint root, gboolean *seen, guint *queue)
 {
@@ -58,7 +58,7 @@ walk (Layered *l, Start start, guint root, gboolean *seen, guint *queue)
         continue;
       seen[at] = TRUE;
       append_to_layer (l, at);
-      /* a stack gives back the last that it got */
+      /* a stack returns the last one pushed */
       for (guint k = 0; k < n; k++)
         {
           guint link = first[at] + (reversed ? n - 1 - k : k);
@@ -121,7 +121,8 @@ compare_ranked (const void *a, const void *b)
   return (x->old > y->old) - (x->old < y->old);
 }
 
-/* Mean place of @node's neighbours in the layer above or below, with the sides on which they are left. */
+/* Returns the mean position of @node's neighbours in the layer above or below, including the ports
+ * at which their lines leave; -1 if there are none. */
 static double
 barycentre (const Layered *l, const GilkCrossings *crossings, guint node, gboolean down)
 {
@@ -138,7 +139,7 @@ barycentre (const Layered *l, const GilkCrossings *crossings, guint node, gboole
   return sum / n;
 }
 
-/* Nodes without a neighbour on that side keep their place among the others. */
+/* Sorts a layer by barycentre; nodes without neighbours on that side keep their relative places. */
 static void
 sort_layer (Layered *l, const GilkCrossings *crossings, guint layer, gboolean down, Ranked *ranked)
 {
@@ -200,12 +201,12 @@ restore_order (Layered *l, const guint *saved)
 typedef struct {
   Layered       *l;
   GilkCrossings *crossings;
-  guint         *best;          /* order of each node in the best order seen */
+  guint         *best;          /* position of each node in the best order so far */
   uint64_t       least;
   Ranked        *ranked;
 } Search;
 
-/* Returns: TRUE if this order is the best so far. */
+/* Records the current order. Returns: TRUE if it is the best so far */
 static gboolean
 look_at (Search *s)
 {
@@ -219,7 +220,7 @@ look_at (Search *s)
   return TRUE;
 }
 
-/* From the order that is there. */
+/* Improves the current order. */
 static void
 improve (Search *s, guint sweeps, GCancellable *cancellable)
 {
@@ -241,7 +242,7 @@ improve (Search *s, guint sweeps, GCancellable *cancellable)
     }
 }
 
-/* What neighbours alone cannot make better. */
+/* Makes improvements that swaps of neighbours cannot reach. */
 static void
 thread (GilkCrossings *crossings, GCancellable *cancellable)
 {
@@ -251,7 +252,7 @@ thread (GilkCrossings *crossings, GCancellable *cancellable)
     gilk_crossings_swap (crossings, FALSE, ROUNDS);
 }
 
-/* @starts: 0 from the order that is there. */
+/* @starts: number of initial orders; 0 to start from the current one */
 static void
 search (Layered *l, guint starts, GCancellable *cancellable)
 {

@@ -2,11 +2,11 @@
 /*
  * gilk-layout-place.c - x coordinates after Brandes and Köpf
  *
- * "Fast and simple horizontal coordinate assignment" (Graph Drawing 2001): nodes
- * are chained to their median neighbours, four times (down or up, left or right
- * first), each packed tightly; the middle of the four is taken. Rails come out
- * straight. Packing is by longest paths over whole chains, once from the left,
- * then closing gaps from the right, instead of the paper's class shifts.
+ * "Fast and simple horizontal coordinate assignment" (Graph Drawing 2001): nodes are chained to
+ * their median neighbours, in four variants (down or up, left or right first), each packed tightly;
+ * the result is the middle of the four. Rails come out straight. Packing uses longest paths over
+ * whole chains, once from the left, then closes gaps from the right, instead of the paper's class
+ * shifts.
  */
 #include <string.h>
 
@@ -16,10 +16,10 @@ typedef struct {
   Layered  *l;
   gboolean *conflict;       /* per link: must not be chained */
   guint    *root, *align;
-  int      *shift;          /* x less x of the root */
-  guint    *position;       /* order, seen from the side packed from */
+  int      *shift;          /* x minus that of the root */
+  guint    *position;       /* order, counted from the side from which chains are packed */
   guint   **rows;           /* layers, in the direction of this pass */
-  guint    *memory;         /* behind rows */
+  guint    *memory;         /* storage of the rows */
 } Chains;
 
 int
@@ -33,7 +33,7 @@ gilk_layout_separation (const Node *left, const Node *right)
   return (left->width + right->width + 1) / 2 + apart;
 }
 
-/* A link that crosses an inner piece of a rail gives way. */
+/* Forbids chains over links that cross an inner piece of a rail. */
 static void
 mark_layer (Chains *c, guint layer)
 {
@@ -72,14 +72,14 @@ mark_layer (Chains *c, guint layer)
     }
 }
 
-/* Dummies straight above @node that go on as one line. */
+/* Returns the number of dummies in a straight line above @node, itself included. */
 static guint
 count_above (const Layered *l, const guint *above, guint node)
 {
   return NODE (l, node)->block == NO_NODE ? above[node] + 1 : 0;
 }
 
-/* Of lines that meet the longest goes on straight: what joins it gives way. */
+/* Where lines join, keeps the longest straight: forbids chains over the links of the others. */
 static void
 mark_joining (Chains *c, guint *above)
 {
@@ -104,7 +104,7 @@ mark_joining (Chains *c, guint *above)
       }
 }
 
-/* A neighbour in the row before and the link to it. */
+/* A neighbour in the previous row, and the link to it. */
 typedef struct {
   guint node, link, position;
 } Neighbour;
@@ -130,7 +130,7 @@ chain (Chains *c, guint node, const Neighbour *to, gboolean down, gboolean mirro
   c->shift[node] = c->shift[to->node] + slant;
 }
 
-/* Chains each node to a median neighbour in the row before. */
+/* Chains each node to a median neighbour in the previous row. */
 static void
 chain_nodes (Chains *c, gboolean down, gboolean mirrored, Neighbour *neighbours)
 {
@@ -172,7 +172,7 @@ chain_nodes (Chains *c, gboolean down, gboolean mirrored, Neighbour *neighbours)
     }
 }
 
-/* Neighbours within a row, as arcs between chains. */
+/* Minimum distance between neighbours within a row, as an arc between their chains. */
 typedef struct {
   guint from, to;
   int   apart;
@@ -206,7 +206,7 @@ collect_arcs (const Chains *c, Arc *arcs)
   return n;
 }
 
-/* Packs the chains. @x: per node, of the root only until the last line. */
+/* Packs the chains. @x: per node; valid for roots only until the last line. */
 static void
 pack_chains (const Chains *c, int *x)
 {
@@ -253,7 +253,7 @@ pack_chains (const Chains *c, int *x)
     x[i] = i == c->root[i] ? x[i] : x[c->root[i]] + c->shift[i];
 }
 
-/* One of the four placements; @right packs from the right. */
+/* Computes one of the four placements; @right: packed from the right. */
 static void
 place_once (Chains *c, gboolean down, gboolean right, Neighbour *neighbours, int *x)
 {
@@ -287,7 +287,7 @@ measure (const Layered *l, const int *x, int *low, int *high)
     }
 }
 
-/* Moves the four over the narrowest and takes the mean of the two in the middle. */
+/* Aligns the four with the narrowest and takes the mean of the two in the middle. */
 static void
 take_middle (Layered *l, int *x[4])
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-ports.c - where on its bottom a block is left, and where on its top it is reached
+ * gilk-layout-ports.c - positions at which lines leave the bottom and reach the top of a block
  *
- * What is not taken leaves on the left and what is taken on the right, unless lines that leave
- * one block would cross: then each leaves where it goes. Letters and dashes tell them apart. Where on its top
- * a block is reached, too.
+ * Branches not taken leave on the left and taken ones on the right, unless lines that leave one
+ * block would cross: then they leave in the order of their targets. Letters and dashes distinguish
+ * them. The positions at the top of a block are also found here.
  */
 #include "core/layout/gilk-layout-private.h"
 
-/* An edge that leaves a block: where it goes in the layer below, or beside the block if it turns up. */
+/* An edge that leaves a block: position in the layer below, or beside the block if it turns up. */
 typedef struct {
   int      goes;
   GilkSide side;
@@ -43,7 +43,7 @@ goes_to (const Layered *l, guint edge, guint link)
   return NODE (l, dummy)->order > NODE (l, e->from)->order ? G_MAXINT : -1;
 }
 
-/* Also the block's links, which are looked at from left to right. */
+/* Sorts the edges that leave a block, and its links from left to right. */
 static void
 order_block (Layered *l, guint block, guint *links, Leaving *leaving)
 {
@@ -113,7 +113,7 @@ compare_arrivals (const void *a, const void *b)
   return (x->port > y->port) - (x->port < y->port);
 }
 
-/* Keeps clear of the hook in the middle. */
+/* Keeps @x clear of the hook's mark in the middle. */
 static int
 beside_handle (int x, int middle, gboolean from_left)
 {

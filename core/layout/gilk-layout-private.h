@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-private.h - the layered graph between the steps of a layout
+ * gilk-layout-private.h - the layered graph shared by the steps of a layout
  *
- * Nodes are blocks and dummies. A dummy carries edges through a layer. Each edge has
- * a chain of its own until the order is found; then chains to one block that run side
- * by side become one. Where that would be too many dummies (hundreds of jumps to one
- * exit would be hundreds of thousands), edges to one block share a rail from the
- * start, and so do the back edges to one head always.
+ * Nodes are blocks and dummies. A dummy carries edges through a layer. Each edge has a chain of its
+ * own until the order is found; then chains to one block that run side by side are merged. Where
+ * that would be too many dummies (hundreds of jumps to one exit would need hundreds of thousands),
+ * edges to one block share a rail from the start; back edges to one loop head always do.
  */
 #pragma once
 
@@ -19,26 +18,27 @@ G_BEGIN_DECLS
 
 typedef struct {
   guint    block;           /* NO_NODE for a dummy */
-  guint    layer, order;    /* order: place within the layer */
+  guint    layer, order;    /* order: position within the layer */
   gboolean back;            /* dummy of a back rail */
-  guint    mate;            /* back dummies at the ends: the block beside, NO_NODE */
-  guint    target;          /* other dummies: the block they lead to */
+  guint    mate;            /* dummies at the ends of a back rail: the block beside; else NO_NODE */
+  guint    target;          /* other dummies: the block at the end of their chain or rail */
   int      width;
   int      x;               /* centre */
 } Node;
 
-/* A piece between neighbouring layers. It is straight if the centres differ by
- * @slant: edges leave beside the middle of a block, where its hooks are drawn. */
+/* A piece of a line between adjacent layers. It is straight if the centres differ by @slant: edges
+ * leave beside the middle of a block, where its hooks are drawn. */
 typedef struct {
   guint upper, lower;       /* nodes */
-  int   slant;              /* x of lower less x of upper */
-  int   out;                /* where it leaves upper, right of the middle */
-  guint edge;               /* that leaves its block here; NO_EDGE in a rail */
+  int   slant;              /* x of lower minus x of upper */
+  int   out;                /* x at which it leaves upper, relative to the centre */
+  guint edge;               /* the edge that leaves its block here; NO_EDGE in a rail */
 } Link;
 
-/* The rails of one block: the dummies that edges to it share. */
+/* The rails of a block: the dummies shared by the edges to it. */
 typedef struct {
-  guint forward, n_forward; /* first dummy, in layer of block - n_forward; none: each has its own chain */
+  guint forward, n_forward; /* first dummy, in layer (block's layer - n_forward); n_forward is 0
+                             * if each edge has its own chain */
   guint back, n_back;       /* first dummy, in the block's own layer */
 } Rail;
 
@@ -46,11 +46,11 @@ typedef struct {
   const GilkLayoutGraph *graph;
   const GilkBox *sizes;
 
-  gboolean *turned;         /* per edge: runs up, as back edges and all to the entry do */
-  guint  *ports;            /* per edge: which of those that leave its block it is, from the left */
+  gboolean *turned;         /* per edge: runs upwards, as back edges and all edges to the entry do */
+  guint  *ports;            /* per edge: index among those that leave its block, from the left */
   GArray *nodes;            /* Node; the blocks come first, same indices */
   GArray *links;            /* Link, distinct */
-  Rail   *rails;            /* per block */
+  Rail   *rails;            /* one per block */
   guint   n_layers;
   guint **layers;           /* node indices in order */
   guint  *layer_sizes;
@@ -60,7 +60,7 @@ typedef struct {
   guint  *down_first, *down;
 } Layered;
 
-/* Where a line reaches the top of a block: one port per direct edge, chain or rail. */
+/* A line that reaches the top of a block; one per direct edge, chain or rail. */
 typedef struct {
   int  x;                   /* of the other end */
   int *port;
@@ -69,57 +69,60 @@ typedef struct {
 #define NODE(l, i) (&g_array_index ((l)->nodes, Node, (i)))
 #define LINK(l, i) (&g_array_index ((l)->links, Link, (i)))
 
-/* Nodes at the other end of the k-th entry of up or down. */
+/* Return the nodes at the other end of the k-th entry of up or down. */
 #define UP(l, k)   (LINK ((l), (l)->up[k])->upper)
 #define DOWN(l, k) (LINK ((l), (l)->down[k])->lower)
 
-/* The link that leads on from a dummy. */
+/* Returns the link that continues from a dummy. */
 #define ONWARD(l, i) ((l)->down[(l)->down_first[i]])
 
-#define RAIL_PORT  16       /* right of the middle: where rails reach a block */
+#define RAIL_PORT  16       /* x relative to the centre, at which rails reach a block */
 
-#define PORT_EDGE  10       /* from the corner of a block to where a line reaches it */
-#define PORT_APART 10       /* between two lines that reach a block */
-#define HANDLE     12       /* half of what the hook in the middle of an edge takes */
+#define PORT_EDGE  10       /* minimum distance from a block's corner to a line that reaches it */
+#define PORT_APART 10       /* minimum distance between two lines that reach a block */
+#define HANDLE     12       /* half the width of the hook's mark in the middle of a block's edge */
 
 #define APART_BLOCKS 36     /* between blocks of one layer */
-#define APART_RAIL   18     /* beside an edge that passes */
+#define APART_RAIL   18     /* between a block and a line that passes it */
 
-/* gilk-layout.c: @graph and @sizes are borrowed until it is cleared. */
+/* gilk-layout.c: @graph and @sizes are borrowed until gilk_layered_clear(). */
 void     gilk_layered_init  (Layered *layered, const GilkLayoutGraph *graph, const GilkBox *sizes);
 void     gilk_layered_clear (Layered *layered);
-/* gilk-layout-rank.c: layers, dummies, links; @shared: edges to one block share a rail. FALSE if there are too many. */
+/* gilk-layout-rank.c: makes layers, dummies and links; @shared: edges to one block share a rail.
+ * Returns FALSE if there are too many dummies. */
 gboolean gilk_layout_rank   (Layered *layered, gboolean shared);
-/* gilk-layout-stack.c: per edge how many layers it goes down, at least: more than one where parts of a graph that would be
- * far too wide come below each other. @order: blocks, each behind all that lead to it. (transfer full) */
+/* gilk-layout-stack.c: returns the minimum number of layers that each edge spans: more than one if
+ * parts of a graph that would be far too wide are put below each other. @order: blocks in
+ * topological order. (transfer full) */
 guint   *gilk_layout_stack  (const Layered *layered, const guint *order);
-/* Up and down of all links, after those have changed. */
+/* Rebuilds up and down of all nodes after links have changed. */
 void     gilk_layout_index  (Layered *layered);
-/* gilk-layout-order.c: an order to begin with. */
+/* gilk-layout-order.c: makes an initial order. */
 void     gilk_layout_start  (Layered *layered);
-/* Order within layers, few crossings; any order if cancelled. */
+/* Orders nodes within their layers for few crossings; any order if cancelled. */
 void     gilk_layout_order  (Layered *layered, GCancellable *cancellable);
-/* Makes an order better that is there. */
+/* Improves the current order. */
 void     gilk_layout_reorder (Layered *layered, GCancellable *cancellable);
-/* What the order costs; only to be compared. */
+/* Returns the cost of the order, for comparisons only. */
 uint64_t gilk_layout_crossings (Layered *layered);
-/* gilk-layout-bundle.c: chains to one block that run side by side become one. */
+/* gilk-layout-bundle.c: merges chains to one block that run side by side. */
 void     gilk_layout_bundle (Layered *layered);
-/* gilk-layout-ports.c: edges leave their blocks in the order of where they go; by their sides where that is
- * all the same, or before there is an order. */
+/* gilk-layout-ports.c: orders the edges that leave a block by their targets; by their sides where
+ * targets are equal, or before there is an order. */
 void     gilk_layout_ports  (Layered *layered);
-/* gilk-layout-place.c: x of all nodes. */
+/* gilk-layout-place.c: sets x of all nodes. */
 void     gilk_layout_place  (Layered *layered);
-/* gilk-layout-straight.c: moves them a little where lines bend less then. */
+/* gilk-layout-straight.c: moves nodes a little to remove bends. */
 void     gilk_layout_straighten (Layered *layered);
-/* gilk-layout-route.c: y of the layers, ports, lanes; fills @layout. */
+/* gilk-layout-route.c: sets y of the layers, ports and lanes; fills @layout. */
 void     gilk_layout_route  (Layered *layered, GilkLayout *layout);
 
-/* Spreads @n arrivals over the top of a block, each as near to straight as may be; sorts them. */
+/* Spreads @n arrivals over the top of a block, each
+ * as close to straight as possible, and sorts them. */
 void     gilk_layout_spread (int middle, int width, Arrival *arrivals, guint n);
-/* Where edge @edge leaves its block, right of the middle. */
+/* Returns the x at which @edge leaves its block, relative to the centre. */
 int      gilk_layout_out_port    (const Layered *layered, guint edge);
-/* Room between the centres of neighbours in a layer. */
+/* Returns the minimum distance between the centres of neighbours in a layer. */
 int      gilk_layout_separation (const Node *left, const Node *right);
 
 G_END_DECLS

@@ -5,11 +5,10 @@
 #include "core/layout/gilk-layout-private.h"
 
 #define DUMMIES_MAX 2000000
-#define CHAINS_MAX  3000        /* more are not worth the time */
-#define LONE_ROW    4           /* blocks beside each other that no line leads to or from, at least */
+#define CHAINS_MAX  3000        /* limit on dummies, from which chains take too long */
+#define LONE_ROW    4           /* minimum number of isolated blocks in a row */
 
-/* Blocks in an order in which each comes after all that lead to it, back edges
- * left aside. */
+/* Returns the blocks in topological order, ignoring back edges. */
 static guint *
 topological_order (const Layered *l)
 {
@@ -37,7 +36,8 @@ topological_order (const Layered *l)
   return order;
 }
 
-/* Blocks that more leaves than comes to go down as far as they may: that makes lines shorter. */
+/* Moves blocks with more outgoing than incoming edges
+ * down as far as possible, which shortens lines. */
 static void
 sink (Layered *l, const guint *order)
 {
@@ -64,7 +64,7 @@ sink (Layered *l, const guint *order)
     }
 }
 
-/* Blocks that nothing leads to and that lead nowhere, such as stubs behind one name, stand in rows. */
+/* Puts isolated blocks, such as stubs with the same name, in rows. */
 static void
 stack_lone (Layered *l)
 {
@@ -81,8 +81,7 @@ stack_lone (Layered *l)
     NODE (l, lone[i])->layer = 1 + i / row;
 }
 
-/* The entry alone is on top; blocks that nothing leads to sit just above what
- * they lead to. */
+/* Puts the entry alone on top; blocks without incoming edges go just above their targets. */
 static void
 assign_layers (Layered *l)
 {
@@ -146,7 +145,7 @@ add_link (Layered *l, guint upper, guint lower, int slant, guint edge)
   g_array_append_val (l->links, link);
 }
 
-/* Dummies for the edges to @block: see Rail. */
+/* Adds the dummies for the edges to @block; see Rail. */
 static void
 add_rail (Layered *l, guint block, guint top, guint bottom_back)
 {
@@ -185,8 +184,8 @@ add_rail (Layered *l, guint block, guint top, guint bottom_back)
     }
 }
 
-/* FALSE if there would be more dummies than any function of a kernel needs: a
- * recorded graph may be anyone's. */
+/* Returns FALSE if there would be more dummies than any
+ * kernel function needs: a recorded graph may be malicious. */
 static gboolean
 fits (const Layered *l, const guint *top, const guint *bottom)
 {
@@ -205,7 +204,7 @@ fits (const Layered *l, const guint *top, const guint *bottom)
   return dummies <= DUMMIES_MAX;
 }
 
-/* That chains would take. */
+/* Returns the number of dummies that chains would need. */
 static uint64_t
 count_dummies (const Layered *l)
 {
@@ -249,7 +248,7 @@ add_rails (Layered *l, gboolean shared)
   return TRUE;
 }
 
-/* An edge's own way past the layers between. */
+/* Adds an edge's own chain through the layers between its blocks. */
 static void
 add_chain (Layered *l, guint edge)
 {
@@ -265,7 +264,7 @@ add_chain (Layered *l, guint edge)
   add_link (l, l->nodes->len - 1, e->to, -RAIL_PORT, NO_EDGE);
 }
 
-/* From each source to the block below, or into the rail or chain. */
+/* Links each source to the block below, or to the rail or chain. */
 static void
 link_edges (Layered *l)
 {

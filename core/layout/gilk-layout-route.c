@@ -2,12 +2,11 @@
 /*
  * gilk-layout-route.c - ports, lanes and lines of the edges
  *
- * Between two layers is a channel. All that has to be joined in it (an edge from
- * block to block, the next piece of a rail with the edges that enter it there)
- * is a net: vertical lines down from its upper ends and up from its lower ends
- * to one horizontal line in a lane. Nets that overlap get different lanes, in an
- * order that makes few crossings. A line that passes a layer runs in its own
- * dummy's column, so that no line meets a block.
+ * Between two layers is a channel. Everything to be joined in it (an edge from block to block, the
+ * next piece of a rail with the edges that enter it there) is a net: vertical lines down from its
+ * upper ends and up from its lower ends to one horizontal line in a lane. Nets that overlap get
+ * different lanes, in an order with few crossings. A line that passes a layer runs in the column of
+ * its own dummy, so that no line touches a block.
  */
 #include "core/layout/gilk-layout-private.h"
 
@@ -15,20 +14,21 @@
 
 #define MARGIN     24
 #define LEAVE      14       /* from the bottom of a layer to the first lane */
-#define ARRIVE     20       /* from the last lane to the top of a layer: the arrow head */
+#define ARRIVE     20       /* from the last lane to the top of a
+                             * layer; leaves room for the arrow head */
 #define LANE       9
 #define UNTANGLE_ROUNDS 8
 
 typedef struct {
   Layered  *l;
-  guint    *first;          /* per edge: the link with which it leaves, NO_EDGE if turned */
+  guint    *first;          /* per edge: its first link, NO_EDGE if turned */
   int      *in_port;        /* per link that ends at a block */
   int      *back_port;      /* per block */
   GilkNets *nets;
   guint    *block_net;      /* per link that ends at a block */
-  guint    *dummy_net;      /* per dummy of a chain or forward rail: the one above it */
-  guint    *back_net;       /* per block: the one above it; the others follow */
-  int      *channel_y;      /* top of the channel above each layer, and below the last */
+  guint    *dummy_net;      /* per dummy of a chain or forward rail: the net above it */
+  guint    *back_net;       /* per block: the back rail's net above it; the others follow */
+  int      *channel_y;      /* top of the channel above each layer, and of the one below the last */
   int      *layer_y;
 } Router;
 
@@ -38,7 +38,7 @@ out_x (const Router *r, guint edge)
   return NODE (r->l, r->l->graph->edges[edge].from)->x + gilk_layout_out_port (r->l, edge);
 }
 
-/* Where @link begins. */
+/* Returns the x at which @link starts. */
 static int
 upper_x (const Router *r, guint link)
 {
@@ -79,7 +79,7 @@ assign_in_ports (Router *r)
 
 /* ---- nets ---- */
 
-/* The back rail of @block: the piece in the channel below dummy k. */
+/* Adds the nets of @block's back rail: one above it, and one below each dummy k. */
 static void
 add_back_nets (Router *r, guint block)
 {
@@ -100,7 +100,7 @@ add_back_nets (Router *r, guint block)
     }
 }
 
-/* What comes into a dummy is one net; of what comes to a block each link is its own. */
+/* Adds one net for all links into a dummy, but one per link into a block. */
 static void
 add_nets_into (Router *r, guint node)
 {
@@ -149,7 +149,7 @@ build_nets (Router *r)
       }
 }
 
-/* Builds and orders the nets, again while ends have to be moved. */
+/* Builds the nets and assigns lanes, repeatedly while ends must be moved. */
 static void
 settle_nets (Router *r)
 {
@@ -238,7 +238,7 @@ add_point (GArray *points, int x, int y)
   g_array_append_val (points, point);
 }
 
-/* Along the lane of @net from where the line is to @x. */
+/* Adds a horizontal piece in the lane of @net, from the line's end to @x. */
 static void
 cross_to (const Router *r, GArray *points, guint net, int x)
 {
@@ -250,7 +250,7 @@ cross_to (const Router *r, GArray *points, guint net, int x)
   add_point (points, x, y);
 }
 
-/* Up along the back rail. Returns: where it arrives */
+/* Goes up along the back rail. Returns: x at the target block */
 static int
 route_back (const Router *r, guint index, GArray *points)
 {
@@ -265,7 +265,7 @@ route_back (const Router *r, guint index, GArray *points)
   return r->back_port[e->to];
 }
 
-/* Down from dummy to dummy. Returns: where it arrives */
+/* Goes down from dummy to dummy. Returns: x at the target block */
 static int
 route_down (const Router *r, guint index, GArray *points)
 {
@@ -296,7 +296,7 @@ route_edge (const Router *r, guint index, const GilkLayout *layout, GilkRoute *r
   route->points = (GilkXY *) (void *) g_array_free (g_steal_pointer (&points), FALSE);
 }
 
-/* ---- all of it ---- */
+/* ---- layout ---- */
 
 static void
 shift_to_margin (Layered *l, GilkLayout *layout)

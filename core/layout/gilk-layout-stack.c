@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-stack.c - graphs that would be far wider than high: parts of them below each other instead of side by side
+ * gilk-layout-stack.c - splitting of graphs that would be far wider than high into parts below each
+ * other
  *
- * A switch with hundreds of cases, as comparisons or as one jump, is a tree whose leaves would all stand in a few layers.
- * Blocks to which one edge leads hang from where that comes from. What hangs from a block stands in rows, each as wide
- * as is allowed; the edges to the second row and those below pass the rows above it. How wide is allowed is tried.
+ * A switch with hundreds of cases, as comparisons or as one jump, is a tree whose leaves would all
+ * be in a few layers. A block with a single incoming edge is a child of that edge's source. The
+ * children of a block are put in rows of limited width; edges to the second row and below pass the
+ * rows above. The limit is found by trial.
  */
 #include "core/layout/gilk-layout-private.h"
 
-#define LAYER_HEIGHT 110        /* about, with its lanes */
-#define TOO_WIDE     4.0        /* width to height */
+#define LAYER_HEIGHT 110        /* approximately, with its lanes */
+#define TOO_WIDE     4.0        /* ratio of width to height from which a graph is split */
 #define WISHED       2.2
 #define TRIES        14
-#define SHRINK       0.72       /* of the width that is tried next */
+#define SHRINK       0.72       /* factor for the next width to try */
 
 typedef struct {
   const Layered *l;
   const guint   *order;         /* topological */
-  guint         *parent;        /* per block: edge that it hangs from; NO_EDGE: from none */
-  guint         *lengths;       /* per edge: layers that it goes down */
-  double        *width;         /* per block, with what hangs from it */
-  guint         *height;        /* layers, likewise */
+  guint         *parent;        /* per block: the edge from its parent; NO_EDGE: none */
+  guint         *lengths;       /* per edge: number of layers that it spans */
+  double        *width;         /* per block, with its descendants */
+  guint         *height;        /* in layers, with its descendants */
   guint         *children;      /* edges of one block */
 } Stack;
 
@@ -47,7 +49,7 @@ hang (Stack *s)
     }
 }
 
-/* Low ones first: long edges pass them. */
+/* Sorts low ones first, because long edges pass them. */
 static int
 compare_heights (gconstpointer a, gconstpointer b, gpointer user_data)
 {
@@ -58,7 +60,7 @@ compare_heights (gconstpointer a, gconstpointer b, gpointer user_data)
   return x != y ? (x < y ? -1 : 1) : (one > other) - (one < other);
 }
 
-/* Rows of what hangs from @block, each as wide as @most if it can be. */
+/* Puts the children of @block in rows, no wider than @most if possible. */
 static void
 stack_block (Stack *s, guint block, double most)
 {
@@ -89,7 +91,7 @@ stack_block (Stack *s, guint block, double most)
   s->height[block] = top + high;
 }
 
-/* Returns: width to height, about, if no part is wider than @most. */
+/* Returns: approximate ratio of width to height if no part is wider than @most */
 static double
 stack (Stack *s, double most)
 {

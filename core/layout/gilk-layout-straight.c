@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-straight.c - blocks and lines move a little where that takes bends out
+ * gilk-layout-straight.c - small moves of blocks and lines that remove bends
  */
 #include "core/layout/gilk-layout-private.h"
 
-#define NUDGE  120         /* further than this a block is not moved */
+#define NUDGE  120         /* maximum move of a block */
 #define ROUNDS 2
-#define LINKS_TRIED 16      /* at either end */
+#define LINKS_TRIED 16      /* per end */
 
 /* ---- blocks ---- */
 
-/* How far @node, once moved by @by, would have to move on for a line down at @x to reach its top beside the
- * middle: 0 if it does. */
+/* Returns by how much @node, already moved by @by, must move further for a line down at @x to reach
+ * its top beside the middle; 0 if it does. */
 static int
 distance_to (const Node *node, int by, int x)
 {
@@ -25,7 +25,8 @@ distance_to (const Node *node, int by, int x)
   return 0;
 }
 
-/* How far @link's lower end is from straight below its upper one, which moves by @by. */
+/* Returns how far @link's lower end is from straight
+ * below its upper one, if the latter moves by @by. */
 static int
 distance_down (const Layered *l, const Link *link, int by)
 {
@@ -35,7 +36,7 @@ distance_down (const Layered *l, const Link *link, int by)
   return lower->block == NO_NODE ? lower->x - x : -distance_to (lower, 0, x);
 }
 
-/* The same if the lower one moves. */
+/* Returns the same if the lower end moves. */
 static int
 distance_up (const Layered *l, const Link *link, int by)
 {
@@ -45,8 +46,8 @@ distance_up (const Layered *l, const Link *link, int by)
   return lower->block == NO_NODE ? x - lower->x - by : distance_to (lower, by, x);
 }
 
-/* As lines reach the top of @block once it has moved by @by, and the upper end of @link by @link_by. Returns: how
- * many do straight; in @reached whether @link does */
+/* Computes where lines reach the top of @block if it moves by @by and the upper end of @link by
+ * @link_by. Returns: number of straight ones; @reached: whether @link is one */
 static guint
 reach (const Layered *l, guint block, int by, guint link, int link_by, gboolean *reached)
 {
@@ -73,14 +74,14 @@ reach (const Layered *l, guint block, int by, guint link, int link_by, gboolean 
   return straight;
 }
 
-/* So that it can be looked at where each arrives. */
+/* Returns TRUE if there are few enough links to compute where each arrives. */
 static gboolean
 has_few (const Layered *l, guint node)
 {
   return l->up_first[node + 1] - l->up_first[node] <= LINKS_TRIED;
 }
 
-/* TRUE if @link runs straight down once its upper end has moved by @by. */
+/* Returns TRUE if @link is straight once its upper end has moved by @by. */
 static gboolean
 is_straight (const Layered *l, guint link, int by)
 {
@@ -133,7 +134,7 @@ count_straight (const Layered *l, guint node, int by)
   return straight;
 }
 
-/* Takes @by if more lines are straight then than with *@best, or as many nearer by. */
+/* Accepts @by if it makes more lines straight than *@best, or as many with a smaller move. */
 static void
 consider (const Layered *l, guint node, int by, int *best, guint *straight)
 {
@@ -149,7 +150,7 @@ consider (const Layered *l, guint node, int by, int *best, guint *straight)
     }
 }
 
-/* As far, or so that one more line has room beside it. */
+/* Considers @by, and moves that leave room for one more line. */
 static void
 consider_near (const Layered *l, guint node, int by, int *best, guint *straight)
 {
@@ -173,7 +174,7 @@ nudge_block (Layered *l, guint node)
 
 /* ---- lines ---- */
 
-/* The link from @node straight down to a dummy below, NO_EDGE if there is none. */
+/* Returns the link from @node straight down to a dummy, or NO_EDGE. */
 static guint
 straight_on (const Layered *l, guint node)
 {
@@ -187,7 +188,7 @@ straight_on (const Layered *l, guint node)
          ? link : NO_EDGE;
 }
 
-/* Of the dummies from @top straight down the last. */
+/* Returns the last dummy straight below @top. */
 static guint
 find_bottom (const Layered *l, guint top)
 {
@@ -199,7 +200,7 @@ find_bottom (const Layered *l, guint top)
   return top;
 }
 
-/* At its ends: nothing comes straight down into the middle of a line. */
+/* Counts straight links at both ends of a line: none comes straight down into its middle. */
 static guint
 count_ends (const Layered *l, guint top, guint bottom, int by)
 {
@@ -246,7 +247,7 @@ consider_line (const Layered *l, guint top, guint bottom, int by, int *best, gui
     }
 }
 
-/* The straight piece of a line that begins with @top, if one does. */
+/* Moves the straight piece of a line that starts at @top, if one does. */
 static void
 move_piece (Layered *l, guint top)
 {

@@ -1,30 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-strand.c - the best places for nodes that follow on each other, all at once
+ * gilk-layout-strand.c - optimal places for a path of nodes in consecutive layers, all at once
  *
- * Sweeps and swaps move one node past another, and stop where a line would have to pass through several layers
- * before it crosses less. A strand is one node each of layers that follow on each other: a line's dummies, a block,
- * a block with the lines above and below it. It is taken out, and of all ways to thread it through what is left the
- * one that crosses least is found from layer to layer, by dynamic programming over the gaps between neighbours.
+ * Sweeps and swaps move one node past another, and get stuck where a line would have to move in
+ * several layers before it crosses less. A strand is one node in each of several consecutive
+ * layers: the dummies of a line, a block, or a block with lines above and below it. It is taken
+ * out, and the way through the remaining nodes with the fewest crossings is found layer by layer,
+ * by dynamic programming over the gaps between neighbours.
  */
 #include "core/layout/gilk-layout-cross.h"
 
 #include <string.h>
 
 #define LINKS_TRIED 3           /* above and below a block */
-#define TABLE_MAX   1000000     /* gaps above times gaps below: wider channels stay as they are */
+#define TABLE_MAX   1000000     /* limit on gaps above times gaps below: wider channels stay unchanged */
 
 typedef struct {
   GilkCrossings *c;
   Layered *l;
   guint   *nodes, top, n;       /* the strand: nodes[i] in layer top + i */
-  guint    above, below;        /* of a channel: how many stay in the layers above and below it */
-  int     *table;               /* of a channel: how many links lie left of a gap above and of a gap below */
-  int     *cost, *next;         /* per gap of a layer: of the strand from its top to there */
+  guint    above, below;        /* for a channel: number of remaining
+                                 * nodes in the layers above and below it */
+  int     *table;               /* for a channel: number of links to the
+                                 * left of both a gap above and a gap below */
+  int     *cost, *next;         /* per gap of a layer: cost of the strand from its top down to that gap */
   int     *own, *left;          /* scratch, per gap */
   guint   *came_from;           /* per gap of all layers: the gap above */
-  guint   *first_gap;           /* per layer */
-  int      now;                 /* cost of the strand as it lies, so far */
+  guint   *first_gap;           /* per layer: start in @came_from */
+  int      now;                 /* cost of the strand in its current place, so far */
   guint64  work;
 } Strands;
 
@@ -36,7 +39,8 @@ moving (const Strands *s, guint layer)
   return layer >= s->top && layer - s->top < s->n ? s->nodes[layer - s->top] : NO_NODE;
 }
 
-/* Place of a node that stays, or the gap in which one that moves lies, among those that stay. */
+/* Returns the position among the remaining nodes
+ * of one of them, or the gap of a node that moves. */
 static guint
 place (const Strands *s, guint node)
 {
@@ -46,11 +50,11 @@ place (const Strands *s, guint node)
   return n->order - (taken != NO_NODE && n->order > NODE (s->l, taken)->order);
 }
 
-/* ---- a channel ---- */
+/* ---- channel ---- */
 
 #define AT(s, p, q) ((s)->table[(p) * ((s)->below + 1) + (q)])
 
-/* FALSE: it is larger than there is room for. */
+/* Fills the table of the channel below @layer. Returns FALSE if it is too large. */
 static gboolean
 tabulate (Strands *s, guint layer)
 {
@@ -83,7 +87,7 @@ tabulate (Strands *s, guint layer)
   return TRUE;
 }
 
-/* Links from @upper to what stays, by the gap in which @upper is. */
+/* Adds the cost of links from @upper to remaining nodes, by the gap of @upper. */
 static void
 add_downs (const Strands *s, guint upper, guint lower, int *cost)
 {
@@ -101,7 +105,7 @@ add_downs (const Strands *s, guint upper, guint lower, int *cost)
     }
 }
 
-/* That a branch's ways would leave it on the other sides. */
+/* Adds the cost of edges of a branch that would leave it on swapped sides. */
 static void
 add_sides (const Strands *s, guint above, guint lower, int *cost)
 {
@@ -120,7 +124,7 @@ add_sides (const Strands *s, guint above, guint lower, int *cost)
     cost[q] += (left ? q > x : q <= x) * SWAPPED;
 }
 
-/* Links to @lower from what stays, by the gap in which @lower is. */
+/* Adds the cost of links from remaining nodes to @lower, by the gap of @lower. */
 static void
 add_ups (const Strands *s, guint upper, guint lower, int *cost)
 {
@@ -139,7 +143,8 @@ add_ups (const Strands *s, guint upper, guint lower, int *cost)
     }
 }
 
-/* A line that turns beside @node crosses what comes to, or leaves, all between the two. */
+/* Adds the crossings of @node's own turns: a turn
+ * crosses all links of the nodes between its two ends. */
 static void
 add_own_turns (const Strands *s, guint node, gboolean below, int *cost)
 {
@@ -164,7 +169,7 @@ add_own_turns (const Strands *s, guint node, gboolean below, int *cost)
       }
 }
 
-/* Lines that turn beside others are crossed if @node is between. */
+/* Adds the crossings of other nodes' turns if @node is between their ends. */
 static void
 add_others_turns (const Strands *s, guint node, int *cost)
 {
@@ -185,15 +190,16 @@ add_others_turns (const Strands *s, guint node, int *cost)
     }
 }
 
-/* ---- from layer to layer ---- */
+/* ---- dynamic programming ---- */
 
 typedef struct {
-  int links;                    /* between the two that move */
-  int downs, ups;               /* other links of theirs in this channel */
+  int links;                    /* between the two nodes that move */
+  int downs, ups;               /* their other links in this channel */
 } Between;
 
-/* What the two cross together, apart from what each does by itself. @a, @c: how many of the upper ends of other
- * links to the lower one, and of the lower ends of others from the upper one, lie left of theirs. */
+/* Returns the cost of crossings that depend on both gaps. @a, @c: number of upper ends of other
+ * links to the lower node to the left of gap @p, and of lower ends of other links from the upper
+ * node to the left of gap @q. */
 static int
 together (const Strands *s, const Between *b, guint p, guint q, int a, int c)
 {
@@ -218,7 +224,7 @@ count_left (const Strands *s, guint node, guint except, gboolean down, int *left
     }
 }
 
-/* The cheapest way to each gap below from one above. */
+/* Finds the cheapest gap above for each gap below. */
 static void
 join (Strands *s, guint upper, guint lower, guint *came_from)
 {
@@ -252,7 +258,7 @@ join (Strands *s, guint upper, guint lower, guint *came_from)
   s->work += 2 * (s->above + 1) * (s->below + 1);
 }
 
-/* What @node costs by itself in a channel, or at its place. */
+/* Adds the cost of @node by itself, in a channel or in its layer. */
 static void
 add_own (Strands *s, guint node, int *cost, guint n)
 {
@@ -261,7 +267,8 @@ add_own (Strands *s, guint node, int *cost, guint n)
   s->now += s->own[place (s, node)];
 }
 
-/* The channel above the layer of nodes[@i], and that layer. FALSE: it is too wide. */
+/* Processes the channel above the layer of nodes[@i],
+ * and that layer. Returns FALSE if it is too wide. */
 static gboolean
 pass_channel (Strands *s, guint i)
 {
@@ -316,7 +323,7 @@ move_to (Layered *l, guint node, guint gap)
     NODE (l, row[i])->order = i;
 }
 
-/* Returns: by how much less the order costs now */
+/* Moves the strand to its best place. Returns: the reduction of the order's cost */
 static int
 thread (Strands *s)
 {
@@ -354,7 +361,7 @@ is_dummy (const Strands *s, guint node)
   return NODE (s->l, node)->block == NO_NODE;
 }
 
-/* The dummies that @link leads down to. */
+/* Adds the dummies below @link. */
 static void
 add_below (Strands *s, guint link)
 {
@@ -370,7 +377,8 @@ add_below (Strands *s, guint link)
     }
 }
 
-/* The dummies that lead down to @link; of lines that run together one. The block below is all that is there. */
+/* Adds the dummies above @link; one of them where lines
+ * join. The strand must contain only the block below. */
 static void
 add_above (Strands *s, guint link)
 {
@@ -400,7 +408,7 @@ add_above (Strands *s, guint link)
     }
 }
 
-/* By itself, and with lines above and below it. */
+/* Moves a block by itself, and with lines above and below it. */
 static int
 thread_block (Strands *s, guint block)
 {

@@ -2,9 +2,9 @@
 /*
  * gilk-layout.c - layered layout of a graph
  *
- * After Sugiyama, Tagawa and Toda: layers, order, places, lines; one file each.
- * What is particular here: rails shared by all edges to one block, so that any
- * kernel function is laid out at once, and lines that run upright and level.
+ * After Sugiyama, Tagawa and Toda: layers, order, places, lines; one file each. Particular to this
+ * one: edges to the same block share a rail, so that the layout of any kernel function is fast, and
+ * all lines are vertical or horizontal.
  */
 #include "core/layout/gilk-layout.h"
 
@@ -56,7 +56,7 @@ gilk_layered_init (Layered *l, const GilkLayoutGraph *graph, const GilkBox *size
   };
 }
 
-/* FALSE: too large, or cancelled. */
+/* Returns FALSE if the graph is too large, or if it was cancelled. */
 static gboolean
 arrange (Layered *l, gboolean shared, GCancellable *cancellable)
 {
@@ -70,7 +70,8 @@ arrange (Layered *l, gboolean shared, GCancellable *cancellable)
   return !g_cancellable_is_cancelled (cancellable);
 }
 
-/* With shared rails, and where it is not too much with chains: what crosses less is taken. */
+/* Tries shared rails and, unless there would be too many,
+ * separate chains; keeps the one with fewer crossings. */
 static gboolean
 arrange_best (Layered *l, GCancellable *cancellable)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout.h - where the blocks and edges of a graph are drawn
+ * gilk-layout.h - positions of the blocks and edges of a drawn graph
  *
- * Layered: entry on top, back edges in outer lanes, orthogonal edges in lanes
- * of their own, not taken left and taken right where no line would cross for it. What would be far wider than high, as
- * switches with hundreds of cases, stands in parts below each other. Coordinates are integers in
- * the units of the sizes given (device-independent pixels). Pure: no kernel, no cairo,
- * no GTK. Immutable once built. Any kernel function: 99 % under 100 ms, worst 1 s.
+ * Layered: entry on top, back edges in outer lanes, orthogonal edges in lanes of their own,
+ * branches not taken on the left and taken ones on the right unless lines would cross for it.
+ * Graphs that would be far wider than high, such as switches with hundreds of cases, are split into
+ * parts below each other. Coordinates are integers in the units of the given sizes
+ * (device-independent pixels). Pure: no kernel, no cairo, no GTK. Immutable once built. Time for
+ * kernel functions: 99 % under 100 ms, at most 1 s.
  *
  * Threads: any.
  */
@@ -22,8 +23,8 @@ typedef struct { int x, y, width, height; } GilkBox;
 
 /* Sides from which edges leave a block, from left to right. */
 typedef enum {
-  GILK_SIDE_LEFT,               /* what control does by itself: falls through */
-  GILK_SIDE_RIGHT,              /* what a branch does */
+  GILK_SIDE_LEFT,               /* default flow of control: falls through */
+  GILK_SIDE_RIGHT,              /* taken branch */
   GILK_SIDE_RARE,
   GILK_SIDE_RAREST,
 } GilkSide;
@@ -35,13 +36,13 @@ typedef struct {
 } GilkLayoutEdge;
 
 typedef struct {
-  guint first_out, n_out;       /* edges leaving, index into edges (sorted by from) */
+  guint first_out, n_out;       /* outgoing edges, index into edges (sorted by from) */
   guint n_in;
 } GilkLayoutBlock;
 
-/* What is to be laid out; acyclic but for the edges that are @back or lead to @entry. */
+/* Input of a layout; must be acyclic except for edges that are @back or lead to @entry. */
 typedef struct {
-  const char      *name;        /* for errors */
+  const char      *name;        /* for error messages */
   guint            entry;
   GilkLayoutBlock *blocks;  guint n_blocks;
   GilkLayoutEdge  *edges;   guint n_edges;
@@ -54,16 +55,16 @@ typedef struct {
 } GilkRoute;
 
 typedef struct {
-  GilkBox   *blocks;            /* per block of the graph */
-  GilkRoute *routes;            /* per edge of the graph */
+  GilkBox   *blocks;            /* one per block of the graph */
+  GilkRoute *routes;            /* one per edge of the graph */
   guint      n_blocks, n_routes;
   int        width, height;     /* of the whole drawing, origin 0,0 */
   /* private: */
   gatomicrefcount ref_count;
 } GilkLayout;
 
-/* @sizes: width and height wanted for each block (x, y ignored). NULL on cancel.
- * @graph and @sizes are borrowed for the call. */
+/* @sizes: width and height of each block (x, y ignored). Returns NULL on cancel. @graph and @sizes
+ * are borrowed for the call. */
 GilkLayout *gilk_layout_new   (const GilkLayoutGraph *graph, const GilkBox *sizes,
                                GCancellable *cancellable, GError **error);
 GilkLayout *gilk_layout_ref   (GilkLayout *layout);

@@ -12,7 +12,7 @@
 #define RADIUS  6
 #define HEAD    4.5
 #define CORNER  7
-#define STUB    24             /* where a line that goes on level has left its box, or not yet come to one */
+#define STUB    24             /* px next to a column of boxes in which lines bend */
 
 typedef struct {
   cairo_t                *cr;
@@ -46,7 +46,8 @@ bend_to (cairo_t *cr, double x, double y)
   cairo_curve_to (cr, middle, from_y, middle, y, x, y);
 }
 
-/* Where the widest of those that stand over each other with @box ends: a line goes on level so far, and touches none. */
+/* Returns the right edge of the widest box in the column of @box: a line stays horizontal up to
+ * there and so touches no other box. */
 static double
 column_end (const GilkLayout *layout, const GilkBox *box)
 {
@@ -59,7 +60,8 @@ column_end (const GilkLayout *layout, const GilkBox *box)
   return end;
 }
 
-/* TRUE if other functions begin beside that piece of a line: it goes through between them. */
+/* Returns TRUE if other boxes start along that piece
+ * of a line, so that it must pass between them. */
 static gboolean
 passes (const GilkLayout *layout, double from, double to)
 {
@@ -70,7 +72,8 @@ passes (const GilkLayout *layout, double from, double to)
   return FALSE;
 }
 
-/* The level pieces of the route are where it passes others; between them it bends. The first and the last mostly pass none. */
+/* Keeps the pieces of the route that pass other boxes horizontal, and bends between them. The first
+ * and the last usually pass none. */
 static void
 trace_forward (cairo_t *cr, const GilkLayout *layout, const GilkRoute *route, const GilkBox *from, const GilkBox *to)
 {
@@ -173,7 +176,7 @@ paint_edges (Painter *painter)
   const GilkCallAround *around = painter->picture->around;
   int pointed = painter->look->hover >= 0 ? painter->look->hover : painter->look->current;
 
-  /* Those of what is pointed at last, so that nothing crosses over them. */
+  /* Paints the edges of the current node last, so that nothing crosses over them. */
   for (int strong = 0; strong < 2; strong++)
     for (guint i = 0; i < around->n_edges; i++)
       if (painter->picture->layout->routes[i].n_points >= 2 && (pointed > 0 && touches (&around->edges[i], pointed)) == strong)

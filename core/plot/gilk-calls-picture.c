@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-calls-picture.c - the call graph around a function, laid out from left to right
+ * gilk-calls-picture.c - layout of the call graph around a function, from left to right
  *
- * The layout goes from top to bottom: it is given boxes that lie on their sides, and what it made is turned.
+ * The layout goes from top to bottom: it gets boxes with width and height swapped, and its result
+ * is transposed.
  */
 #include "core/plot/gilk-calls-picture.h"
 
@@ -14,12 +15,13 @@
 #include "core/plot/gilk-graph-private.h"
 
 #define HEIGHT    42           /* of a box */
-#define CLOSER    20           /* boxes stand so much closer than blocks of a graph do */
+#define CLOSER    20           /* by this much boxes are closer together
+                                * than blocks of a control-flow graph */
 #define PAD       12
-#define LEAST     96           /* width */
-#define MODULE    0.85         /* size of the second line, to the first */
+#define LEAST     96           /* minimum width */
+#define MODULE    0.85         /* size of the second line relative to the first */
 
-/* ---- what is written ---- */
+/* ---- text ---- */
 
 static char *
 name_of (GilkFunctions *functions, const GilkAroundNode *node)
@@ -65,7 +67,7 @@ gilk_calls_note (const GilkCallsPicture *self, guint node)
   return at->more == 0 && at->n_callers > GILK_CALLS_OFTEN ? g_strdup_printf (_("%s callers"), count) : NULL;
 }
 
-/* ---- where it is ---- */
+/* ---- layout ---- */
 
 PangoLayout *
 gilk_calls_new_text (cairo_t *cr, const GilkPlotStyle *style, gboolean code, gboolean bold)
@@ -94,7 +96,7 @@ width_of (PangoLayout *layout, const char *text)
   return (int) ceil (width / (double) PANGO_SCALE);
 }
 
-/* Lying on their sides. */
+/* Measures the boxes, with width and height swapped. */
 static void
 measure (GilkCallsPicture *self, GilkBox *sizes)
 {
@@ -115,7 +117,8 @@ measure (GilkCallsPicture *self, GilkBox *sizes)
   cairo_surface_destroy (surface);
 }
 
-/* One block more than there are nodes is on top, alone: no function is set apart from those beside it. */
+/* Adds an isolated entry block on top, so that no function
+ * is placed apart from its neighbours as the entry would be. */
 static void
 make_shape (const GilkCallsPicture *self, GilkLayoutGraph *shape, GilkBox *sizes)
 {

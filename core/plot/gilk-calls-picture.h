@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-calls-picture.h - the call graph around a function, drawn from left to right: callers, the function, callees
+ * gilk-calls-picture.h - drawing of the call graph around a function, from left to right: callers,
+ * the function, callees
  *
- * Lines that go through pointers are dotted and say how often that was seen, tail calls are dashed, what closes a
- * cycle goes round and is thick: colour is never alone.
+ * Calls through pointers are dotted and labelled with their count, tail calls are dashed, and an
+ * edge that closes a cycle is thick and goes around: colour is never the only sign.
  *
- * Threads: any for making and sharing one, which is immutable; painting is for that of the cairo_t.
+ * Threads: any for making and sharing a picture, which is immutable; painting is for that of the
+ * cairo_t.
  */
 #pragma once
 
@@ -21,12 +23,12 @@ G_BEGIN_DECLS
 
 typedef struct {
   GilkCallAround *around;
-  GilkLayout     *layout;      /* a block for each node, a route for each edge */
+  GilkLayout     *layout;      /* a block per node, a route per edge */
   char          **names;       /* per node: "pipe_write", "12 more" */
-  char          **modules;     /* per node; NULL of what is left out */
-  uint64_t       *hits;        /* per node: counts as they were when it was made, or GILK_CALLS_UNKNOWN */
+  char          **modules;     /* per node; NULL for nodes that stand for others */
+  uint64_t       *hits;        /* per node: counts at the time of making, or GILK_CALLS_UNKNOWN */
   uint64_t        hits_max;
-  GilkPlotStyle   style;       /* fonts and size it was measured with */
+  GilkPlotStyle   style;       /* fonts and size used for measuring */
   /* private: */
   gatomicrefcount ref_count;
 } GilkCallsPicture;
@@ -36,19 +38,19 @@ typedef struct {
   gboolean focus;
 } GilkCallsLook;
 
-/* @hits: of gilk_call_hits_new(); (nullable). NULL on cancel. */
+/* @hits: (nullable): from gilk_call_hits_new(). Returns NULL on cancel. */
 GilkCallsPicture *gilk_calls_picture_new   (GilkCallAround *around, GilkFunctions *functions, GilkImage *image, GHashTable *hits,
                                             const GilkPlotStyle *style, GCancellable *cancellable, GError **error);
 GilkCallsPicture *gilk_calls_picture_ref   (GilkCallsPicture *picture);
 void              gilk_calls_picture_unref (GilkCallsPicture *picture);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCallsPicture, gilk_calls_picture_unref)
 
-/* What is at x,y of the drawing; -1: nothing */
+/* Returns the node at x,y of the drawing, or -1. */
 int               gilk_calls_node_at       (const GilkCallsPicture *picture, double x, double y);
 void              gilk_calls_paint         (cairo_t *cr, const GilkCallsPicture *picture, const GilkPlotStyle *style,
                                             const GilkCallsLook *look);
 
-/* Whole, with a margin; a GilkPaintFunc over a GilkCallsSheet. */
+/* Paints the whole picture with a margin; a GilkPaintFunc for a GilkCallsSheet. */
 typedef struct {
   const GilkCallsPicture *picture;
   const GilkPlotStyle    *style;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-calls-private.h - what the maker of a call graph's picture and its painter share
+ * gilk-calls-private.h - helpers shared by the maker of a call graph's picture and its painter
  */
 #pragma once
 
@@ -8,9 +8,9 @@
 
 #include "core/plot/gilk-calls-picture.h"
 
-#define GILK_CALLS_OFTEN 200     /* callers, from which on it is said how many */
+#define GILK_CALLS_OFTEN 200     /* number of callers above which it is shown */
 
-/* Beside the module: how often it ran, or how many call it. (transfer full) (nullable) */
+/* Returns the text next to the module: number of hits, or of callers. (transfer full) (nullable) */
 char        *gilk_calls_note     (const GilkCallsPicture *picture, guint node);
-/* @code: for names; or for what is below */
+/* @code: the font for names; FALSE: the font for the second line */
 PangoLayout *gilk_calls_new_text (cairo_t *cr, const GilkPlotStyle *style, gboolean code, gboolean bold);

@@ -11,10 +11,11 @@
 #include "core/plot/gilk-graph-private.h"
 
 #define CORNER    6.0
-#define SLACK     40             /* around what is in view: heads, letters, widths */
-#define THIN      0.3            /* pixels a unit below which edges are a pixel wide */
-#define FAINT     0.25           /* of edges of no concern */
-#define GAP       0.7            /* between dashes, in dashes */
+#define SLACK     40             /* margin around the visible part, for
+                                  * arrow heads, letters and line widths */
+#define THIN      0.3            /* pixels per unit below which edges are a pixel wide */
+#define FAINT     0.25           /* opacity of edges that are dimmed */
+#define GAP       0.7            /* between dashes, relative to their length */
 
 typedef struct {
   const GilkColour *colour;
@@ -23,7 +24,7 @@ typedef struct {
   double            dash;
 } EdgeLook;
 
-/* What stands for edges of several kinds is of none. */
+/* A line that stands for edges of several kinds is drawn as a plain one. */
 static EdgeLook
 edge_look (const GilkGraphPainter *painter,
            guint                   index)
@@ -63,8 +64,8 @@ edge_look (const GilkGraphPainter *painter,
   return look;
 }
 
-/* Whole up to 9999, then with a prefix: there is little room beside a line. All counts of edges follow from those of
- * blocks. */
+/* Formats counts up to 9999 in full and others with a prefix: there is little room next to a line.
+ * The "~" marks all of them as derived from counts of blocks. */
 static char *
 short_count (uint64_t hits)
 {
@@ -77,8 +78,9 @@ short_count (uint64_t hits)
   return g_strconcat ("~", g_strchomp (text), NULL);
 }
 
-/* Of a piece of a route the part that is in view, from @from to @to; FALSE if there is none. A dashed line begins at
- * the same dash wherever it is cut. */
+/* Clips a piece of a route, from @from to @to, to the visible part.
+ * Returns FALSE if nothing is visible. The start is moved back to a
+ * multiple of @period, so that dashes do not depend on the clipping. */
 static gboolean
 cut_piece (GilkXY        *from,
            GilkXY        *to,
@@ -111,7 +113,7 @@ cut_piece (GilkXY        *from,
   return TRUE;
 }
 
-/* How much of the corner at the end of piece @i is round. */
+/* Returns the radius of the corner at the end of piece @i. */
 static double
 corner (const GilkRoute *route,
         guint            i)
@@ -134,7 +136,7 @@ towards (const GilkXY *from,
                                           from->y + round ((to->y - from->y) / length * far) };
 }
 
-/* A function may be drawn ten thousand units long: what is not in view is not traced. */
+/* Skips what is not visible: a function may be ten thousand units long. */
 static void
 trace_route (cairo_t         *cr,
              const GilkRoute *route,
@@ -194,7 +196,8 @@ edge_is_faint (const GilkGraphPainter *painter,
          gilk_graph_is_faint (painter->graph, painter->look, edge->to);
 }
 
-/* Beside the line as it leaves, away from the middle of the block: the letter, and how often it was gone along. */
+/* Puts the letter and the count next to the line where it
+ * leaves the block, on the side away from the block's middle. */
 static void
 paint_label (GilkGraphPainter *painter,
              const GilkRoute  *route,
@@ -238,7 +241,8 @@ paint_edge (GilkGraphPainter *painter,
     colour.a *= FAINT;
   gilk_graph_set_colour (cr, &colour);
   cairo_set_line_width (cr, MAX (look.width + (strong ? 1.2 : 0), 0.8 / painter->scale));
-  /* As long on the screen however far away: shorter ones would not be seen, and each takes its time. */
+  /* Keeps dashes at a constant size on the screen when zoomed
+   * out: shorter ones would be invisible, and each takes time. */
   look.dash /= MIN (painter->scale, 1);
   if (look.dash > 0)
     cairo_set_dash (cr, (double[]) { look.dash, look.dash * GAP }, 2, 0);
@@ -281,8 +285,8 @@ is_strong (const GilkGraphPainter *painter,
   return (int) edge->from == current || (int) edge->to == current || gilk_graph_edge_is_lit (painter->graph, painter->look, route->edge);
 }
 
-/* A pixel wide, without dashes, corners and heads, all of a colour at once: what else there is cannot be seen, and a
- * thousand lines through all of a drawing are a frame. */
+/* Draws lines a pixel wide, without dashes, corners and heads, all of one colour in one stroke: the
+ * rest would be invisible, and a frame may have a thousand lines across the drawing. */
 static void
 paint_thin (GilkGraphPainter *painter,
             const GilkBox    *visible)
@@ -335,7 +339,7 @@ gilk_graph_paint_edges (GilkGraphPainter *painter,
 
   if (thin)
     paint_thin (painter, visible);
-  /* Those of the current block last, so that nothing crosses over them. */
+  /* Paints the edges of the current block last, so that nothing crosses over them. */
   for (int strong = thin; strong < 2; strong++)
     for (guint i = 0; i < layout->n_routes; i++)
       {

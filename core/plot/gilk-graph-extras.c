@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-extras.c - what stands beside a graph: its minimap and its legend; and a picture of it alone
+ * gilk-graph-extras.c - minimap and legend of a graph, and the graph alone as a picture
  */
 #include <glib/gi18n.h>
 #include <math.h>
@@ -8,9 +8,10 @@
 #include "core/plot/gilk-graph-paint.h"
 #include "core/plot/gilk-graph-private.h"
 
-#define STRETCH 3.0        /* no map is further from its drawing's shape */
-#define STAMP   10         /* px of a hook's mark in it, with what is around it */
-#define STAMP_MARK 2.6     /* of its radius */
+#define STRETCH 3.0        /* maximum ratio between the horizontal
+                            * and the vertical scale of the minimap */
+#define STAMP   10         /* px: size of a hook's mark in the minimap, with its surroundings */
+#define STAMP_MARK 2.6     /* px: radius of the mark */
 
 void
 gilk_graph_minimap_scale (const GilkLayout *layout,
@@ -53,7 +54,8 @@ map_block (cairo_t             *cr,
   cairo_fill (cr);
 }
 
-/* A diamond, to be set down again and again: to draw each of a thousand takes longer than all else of a frame. (transfer full) */
+/* Returns a diamond to copy: drawing one for each of a thousand
+ * hooks takes longer than the rest of a frame. (transfer full) */
 static cairo_surface_t *
 hook_stamp (cairo_t             *cr,
             const GilkPlotStyle *style)
@@ -67,7 +69,8 @@ hook_stamp (cairo_t             *cr,
   return stamp;
 }
 
-/* Where the block has a hook, as large in every map; at whole pixels, at which it is only copied. */
+/* Marks a block with a hook, at the same size in every
+ * minimap; at whole pixels, where painting is a plain copy. */
 static void
 map_hook (cairo_t             *cr,
           const GilkGraph     *graph,
@@ -197,7 +200,7 @@ gilk_graph_paint_legend (cairo_t             *cr,
   x = gilk_graph_layer_legend (cr, style, look, x, middle);
   if (look->layer == GILK_LAYER_HEAT && look->hits != NULL && look->hits_max > 0)
     x = legend_scale (cr, style, look, x, middle);
-  /* with the keys of a layer there would be no room for the marks, whose shapes stay the same */
+  /* the keys of a layer leave no room for the marks, whose shapes do not change */
   if (look->layer != GILK_LAYER_HEAT && look->tactics != NULL)
     n = 0;
   for (guint i = 0; i < n; i++)

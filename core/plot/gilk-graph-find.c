@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-find.c - instructions of one function by what is said of them
+ * gilk-graph-find.c - search of a function's instructions by text
  */
 #include "core/plot/gilk-graph-find.h"
 
@@ -8,7 +8,7 @@
 
 struct _GilkGraphFinder {
   guint  n_insns;
-  char **said;             /* per instruction, in lower case */
+  char **said;             /* description per instruction, in lower case */
 };
 
 static char *
@@ -44,7 +44,7 @@ gilk_graph_finder_new (const GilkGraph     *graph,
         g_free (finder->said[insn]);
         finder->said[insn] = what_is_said (graph, source, insn, i == 0 ? graph->titles[b] : NULL);
       }
-  for (guint i = 0; i < cfg->n_insns; i++)         /* of no block */
+  for (guint i = 0; i < cfg->n_insns; i++)         /* instructions outside any block */
     if (finder->said[i] == NULL)
       finder->said[i] = g_strdup ("");
 

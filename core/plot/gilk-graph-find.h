@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-find.h - instructions of one function by what is said of them
+ * gilk-graph-find.h - search of a function's instructions by text
  *
- * Threads: one at a time; the graph and the lines of source are borrowed for gilk_graph_finder_new() alone.
+ * Threads: one at a time; the graph and the lines of source are borrowed for
+ * gilk_graph_finder_new() only.
  */
 #pragma once
 
@@ -20,11 +21,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkGraphFinder, gilk_graph_finder_free)
 
 /**
  * gilk_graph_finder_find:
- * @text: words; an instruction is found if each is part of what is said of it, in either case: its text, what its
- * operands mean, its address, the block it begins, and its line of source with the functions that it is inlined from
- * @found: per instruction, filled
+ * @text: words; an instruction matches if each word is part of its description, ignoring case: its
+ *   text, the meaning of its operands, its address, the block it starts, and its source line with
+ *   the functions that it is inlined from
+ * @found: (out): per instruction
  *
- * Returns: how many; 0 if there are no words
+ * Returns: number of matches; 0 for an empty @text
  */
 guint            gilk_graph_finder_find (const GilkGraphFinder *finder, const char *text, uint8_t *found);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-fold-paint.c - draws blocks that stand for a folded region, and the veil over blocks of no concern
+ * gilk-graph-fold-paint.c - painting of folds, and of the veil over dimmed blocks
  */
 #include <glib/gi18n.h>
 
 #include "core/plot/gilk-graph-private.h"
 
-#define BEHIND 4               /* the sheet below the first one */
+#define BEHIND 4               /* offset of the second sheet, drawn below the first */
 #define RADIUS 5
 #define VEIL   0.72
 
@@ -93,7 +93,7 @@ gilk_graph_paint_fold (GilkGraphPainter *painter,
   cairo_stroke (cr);
 }
 
-/* A fold is faint if all in it is. */
+/* Returns TRUE if the block is dimmed; a fold is if all of its blocks are. */
 gboolean
 gilk_graph_is_faint (const GilkGraph     *graph,
                      const GilkGraphLook *look,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-fold.c - a graph with regions of it folded: laid out anew, and what a folded one shows
+ * gilk-graph-fold.c - a graph with folded regions: new layout, and contents of a fold
  *
- * Blocks keep their numbers. What is hidden has the box of the block that stands for it, and no lines.
+ * Blocks keep their numbers. A hidden block has the box of the block that stands for it, and no
+ * lines.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -13,14 +14,14 @@
 #define FOLD_WIDTH 176
 #define LINES      2
 
-/* ---- the graph of what is shown ---- */
+/* ---- the graph of visible blocks ---- */
 
 typedef struct {
   GilkGraph       *graph;
   GilkLayoutGraph  whole, seen;
-  guint           *seen_of;      /* per block that is shown: its number among those; */
-  guint           *block_of;     /* and back */
-  guint           *edge_of;      /* per edge that is shown: that of the function */
+  guint           *seen_of;      /* per visible block: its index among these; */
+  guint           *block_of;     /* the inverse */
+  guint           *edge_of;      /* per visible edge: its index in the function */
   GilkBox         *sizes;
 } Folding;
 
@@ -78,7 +79,7 @@ is_of_fold (const Folding *f, guint edge)
          gilk_graph_folded (graph, gilk_cfg_fold_shown (graph->fold, e->to)) > 1;
 }
 
-/* Of several between the same two, of which one is a fold, one is drawn. */
+/* Takes one of several edges between the same two blocks if one of these is a fold. */
 static void
 take_edges (Folding *f)
 {
@@ -113,8 +114,9 @@ take_edges (Folding *f)
     }
 }
 
-/* A region that is left and entered again closes cycles that the function's own edges do not tell: all are found anew,
- * by a search without recursion, for a function may have thousands of blocks. */
+/* Finds all back edges again, because a region that is left and entered
+ * again closes cycles that the function's own back edges do not show.
+ * Without recursion: a function may have thousands of blocks. */
 static void
 find_back_edges (GilkLayoutGraph *seen)
 {
@@ -150,7 +152,7 @@ find_back_edges (GilkLayoutGraph *seen)
     }
 }
 
-/* ---- laid out ---- */
+/* ---- layout ---- */
 
 static GilkLayout *
 spread (const Folding *f, GilkLayout *seen)
@@ -273,7 +275,7 @@ gilk_graph_edge_is_lit (const GilkGraph *graph, const GilkGraphLook *look, guint
   return FALSE;
 }
 
-/* ---- what a fold shows ---- */
+/* ---- contents of a fold ---- */
 
 static guint
 count_found (const GilkGraph *graph, const GilkGraphLook *look, guint block)

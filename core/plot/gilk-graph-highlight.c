@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-highlight.c - which edge is where, and what is pointed out in a drawn graph
+ * gilk-graph-highlight.c - positions of edges and instructions in a drawn graph, and painting of
+ * highlights
  *
- * What is pointed out differs from the rest by a band or a frame, never by colour alone.
+ * Highlights are bands or frames, never colour alone.
  */
 #include "core/plot/gilk-graph-highlight.h"
 
@@ -11,11 +12,11 @@
 #include "core/plot/gilk-graph-private.h"
 
 #define BAND    9.0          /* width of the band under an edge */
-#define FRAME   4.0          /* between a block and the frame of one that was chosen */
+#define FRAME   4.0          /* between a block and the frame of a chosen one */
 
-/* ---- where edges are ---- */
+/* ---- edges ---- */
 
-/* Pieces are horizontal or vertical. */
+/* Returns the distance from a piece of a route, which is horizontal or vertical. */
 static double
 piece_distance (const GilkXY *a,
                 const GilkXY *b,
@@ -74,7 +75,7 @@ gilk_graph_edge_at (const GilkGraph *graph,
   return found;
 }
 
-/* ---- where instructions are ---- */
+/* ---- instructions ---- */
 
 int
 gilk_graph_insn_block (const GilkGraph *graph,
@@ -112,7 +113,7 @@ gilk_graph_insn_at (const GilkGraph *graph,
   return line >= 0 && line < b->n_insns ? (int) (b->first_insn + (guint) line) : -1;
 }
 
-/* ---- what is pointed out ---- */
+/* ---- highlights ---- */
 
 static void
 set_accent (cairo_t             *cr,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-ink.c - what the painters of a graph's parts have in common
+ * gilk-graph-ink.c - helpers shared by the painters of a graph's parts
  */
 #include <math.h>
 
@@ -29,14 +29,14 @@ gilk_graph_rounded_box (cairo_t *cr,
   cairo_close_path (cr);
 }
 
-/* A channel of sRGB, as an amount of light. */
+/* Converts an sRGB channel to linear light. */
 static double
 linear (double channel)
 {
   return channel <= 0.04045 ? channel / 12.92 : pow ((channel + 0.055) / 1.055, 2.4);
 }
 
-/* WCAG 2, "relative luminance". */
+/* Returns the relative luminance of WCAG 2. */
 static double
 luminance (const GilkColour *colour)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-layer.c - blocks coloured by how they could be hooked: a tactic or a refusal, or what a count would cost
+ * gilk-graph-layer.c - colouring of blocks by tactic or refusal, or by the cost of a count
  */
 #include "core/plot/gilk-graph-private.h"
 
@@ -12,7 +12,7 @@
 
 typedef struct {
   guint       tactic;        /* enum ilk_tactic; 0: refused */
-  guint       series;        /* colour of the style */
+  guint       series;        /* index of a colour of the style */
   const char *word;
 } Tactic;
 

@@ -2,9 +2,9 @@
 /*
  * gilk-graph-paint.c - draws a laid-out graph on a cairo_t
  *
- * Order: edges, blocks, marks, so that a mark is never hidden. States of a point
- * differ by shape as well as by colour. Text that would be unreadable is drawn as bars, which is
- * also what keeps a graph of hundreds of blocks fast when zoomed out.
+ * Order: edges, blocks, marks, so that a mark is never hidden. States of a point differ by shape as
+ * well as by colour. Text too small to read is drawn as bars, which also keeps a graph of hundreds
+ * of blocks fast when zoomed out.
  */
 #include "core/plot/gilk-graph-paint.h"
 
@@ -15,8 +15,8 @@
 #include "core/plot/gilk-graph-highlight.h"
 #include "core/plot/gilk-graph-private.h"
 
-#define READABLE  0.5            /* pixels a unit below which text becomes bars */
-#define TINY      0.2            /* and below which a block is one patch of colour */
+#define READABLE  0.5            /* pixels per unit below which text becomes bars */
+#define TINY      0.2            /* below this a block is a single patch of colour */
 
 typedef GilkGraphPainter Painter;
 
@@ -28,7 +28,7 @@ set_faint (cairo_t          *cr,
   cairo_set_source_rgba (cr, colour->r, colour->g, colour->b, colour->a * alpha);
 }
 
-/* What follows only is not as warm as what was measured. */
+/* Inferred counts get a paler colour than measured ones. */
 static GilkColour
 heat_of (const Painter *painter,
          uint64_t       hits,
@@ -52,7 +52,7 @@ new_layout (const GilkPlotStyle *style,
   g_autoptr(PangoFontDescription) font = gilk_graph_code_font (style, bold);
   cairo_font_options_t *options = cairo_font_options_create ();
 
-  /* Unhinted metrics, so that zooming never changes the width of a line. */
+  /* Metrics without hinting, so that zooming never changes the width of a line. */
   cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
   cairo_font_options_set_hint_style (options, CAIRO_HINT_STYLE_NONE);
   pango_cairo_context_set_font_options (pango_layout_get_context (layout), options);
@@ -124,7 +124,7 @@ paint_title (Painter    *painter,
     }
 }
 
-/* Of a longer text what fits. */
+/* Shows @text, shortened to @most characters. */
 static void
 show_cut (Painter    *painter,
           const char *text,
@@ -266,7 +266,7 @@ paint_marks (Painter *painter,
       GilkMark mark = look->marks != NULL ? look->marks[point] : GILK_MARK_FREE;
       double x, y;
 
-      /* Zoomed far out only what was planned is worth its pixels. */
+      /* When zoomed far out, show planned hooks only. */
       if ((!painter->text || look->recorded) && (mark == GILK_MARK_FREE || mark == GILK_MARK_REFUSED))
         continue;
 

@@ -2,12 +2,12 @@
 /*
  * gilk-graph-paint.h - a control-flow graph with disassembly, heat and hook marks
  *
- * GilkGraph is the immutable picture: text, sizes and layout of one function,
- * made on a worker thread. GilkGraphLook is what changes while one watches.
- * The painter only draws; the workbench and the CLI's --svg share it.
+ * GilkGraph is the immutable picture: text, sizes and layout of one function, made on a worker
+ * thread. GilkGraphLook is the state that changes during display. The painter only draws; the
+ * workbench and the CLI's --svg share it.
  *
- * Threads: any for making and sharing a graph, which is immutable; painting is for that of
- * the cairo_t. Outputs are untouched on failure.
+ * Threads: any for making and sharing a graph, which is immutable; painting is for that of the
+ * cairo_t. Outputs are untouched on failure.
  */
 #pragma once
 
@@ -23,8 +23,8 @@ G_BEGIN_DECLS
 
 typedef struct {
   char *mnemonic;
-  char *operands;              /* targets as names: "mutex_lock", "+0x5f" */
-  char *note;                  /* what they mean: "jiffies", "iov_iter.count"; NULL: not known */
+  char *operands;              /* branch targets as names: "mutex_lock", "+0x5f" */
+  char *note;                  /* meaning of the operands: "jiffies", "iov_iter.count"; NULL: unknown */
 } GilkGraphLine;
 
 typedef struct GilkGraph {
@@ -33,30 +33,33 @@ typedef struct GilkGraph {
   char         **titles;       /* per block: "+0x1f" */
   GilkGraphLine *lines;        /* per instruction of the cfg */
   guint         *columns;      /* per block: characters before the operands */
-  GilkPlotStyle  style;        /* fonts and size it was measured with */
+  GilkPlotStyle  style;        /* fonts and size used for measuring */
   double         advance;      /* width of one character of code */
-  GilkCfgFold   *fold;         /* what is folded; NULL: nothing */
+  GilkCfgFold   *fold;         /* folded regions; NULL: none */
   /* private: */
   gatomicrefcount ref_count;
-  struct GilkGraph *whole;     /* that it was made of, which has the text; NULL: it is whole */
-  guint         *joined;       /* per edge: another one that the same line stands for, or G_MAXUINT; NULL: it is whole */
+  struct GilkGraph *whole;     /* the unfolded graph, which owns the text; NULL: this is not folded */
+  guint         *joined;       /* per edge: the next edge that shares its
+                                * line, or G_MAXUINT; NULL: this is not folded */
 } GilkGraph;
 
-/* @style: only fonts and size matter here. @notes: (nullable) per instruction of the cfg, (nullable), and before what
- * operands mean. NULL on cancel or if text cannot be read. */
+/* @style: only fonts and size are used. @notes: (nullable) per
+ * instruction of the cfg, (nullable): takes precedence over the meaning
+ * of operands. Returns NULL on cancel or if text cannot be read. */
 GilkGraph *gilk_graph_new   (GilkCfg *cfg, GilkDecoder *decoder, const GilkPlotStyle *style,
                              const char *const *notes, GCancellable *cancellable, GError **error);
-/* @cfg from gilk_cfg_new_recorded(); @titles and @texts (an instruction a line) per block; @notes likewise. */
+/* @cfg: from gilk_cfg_new_recorded(); @titles and @texts
+ * (one instruction per line): per block; @notes as above. */
 GilkGraph *gilk_graph_new_recorded (GilkCfg *cfg, const char *const *titles,
                                     const char *const *texts, const GilkPlotStyle *style, const char *const *notes,
                                     GCancellable *cancellable, GError **error);
-/* The same function with regions of it folded. @whole: is not folded. NULL on cancel. */
+/* Returns the same function with folded regions. @whole: must not be folded. NULL on cancel. */
 GilkGraph *gilk_graph_fold  (GilkGraph *whole, const GilkCfgFold *fold, GCancellable *cancellable, GError **error);
 GilkGraph *gilk_graph_ref   (GilkGraph *graph);
 void       gilk_graph_unref (GilkGraph *graph);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkGraph, gilk_graph_unref)
 
-/* State of a probe point, drawn as a shape so that colour is never alone. */
+/* State of a probe point, drawn as a shape, because colour must not be the only sign. */
 typedef enum {
   GILK_MARK_FREE,              /* hollow */
   GILK_MARK_PLANNED,           /* filled */
@@ -65,11 +68,11 @@ typedef enum {
   GILK_MARK_OTHER,             /* square: another client has a hook there */
 } GilkMark;
 
-/* What colours a block. */
+/* Meaning of a block's colour. */
 typedef enum {
-  GILK_LAYER_HEAT,             /* how often it ran */
-  GILK_LAYER_TACTIC,           /* how a hook would be placed */
-  GILK_LAYER_COST,             /* what a count would cost */
+  GILK_LAYER_HEAT,             /* number of executions */
+  GILK_LAYER_TACTIC,           /* tactic of a hook */
+  GILK_LAYER_COST,             /* cost of a count */
 } GilkGraphLayer;
 
 #define GILK_HITS_UNKNOWN GILK_COUNT_UNKNOWN
@@ -77,81 +80,86 @@ typedef enum {
 typedef struct {
   const uint8_t  *marks;       /* GilkMark, [2 * block + post]; NULL: all free */
   const uint64_t *hits;        /* per block, GILK_HITS_UNKNOWN if not measured; NULL: none */
-  const GilkKnownCounts *known; /* of blocks that are not measured, and of edges; NULL: none */
+  const GilkKnownCounts *known; /* derived counts of blocks that are not measured, and of edges; NULL: none */
   uint64_t        hits_max;
   gboolean        log_heat;
   GilkGraphLayer  layer;
-  const uint8_t  *tactics;     /* per block: enum ilk_tactic of its cheaper point, 0 refused; NULL: no layer but heat */
+  const uint8_t  *tactics;     /* per block: enum ilk_tactic of its cheaper point, 0 if refused;
+                                * NULL: heat is the only layer */
   const guint    *costs;       /* per block: instructions that a count adds */
   guint           costs_max;
   int             block;       /* current block, -1 none */
   int             point;       /* current point, 2 * block + post, -1 none */
   int             hover;       /* point under the pointer, -1 none */
-  gboolean        focus;       /* the graph has the keyboard */
-  gboolean        others;      /* some marks are of other clients */
-  gboolean        recorded;    /* of a run that is over: a hook was there, or there is no mark */
-  /* Pointed out; see gilk-graph-highlight.h. */
-  const uint8_t  *chosen;      /* per block: one of several that are chosen; NULL: none */
-  const uint8_t  *lit;         /* per edge: of a way that is shown; NULL: none */
-  gboolean        has_edge;    /* the pointer is on an edge, */
-  guint           edge;        /* this one */
-  const uint8_t  *faint;       /* per block: of no concern now; NULL: none */
-  const char     *faint_why;   /* said in the legend; NULL: none is */
-  const uint8_t  *found;       /* per instruction: what was searched for; NULL: nothing */
+  gboolean        focus;       /* the graph has keyboard focus */
+  gboolean        others;      /* some marks are of hooks of other clients */
+  gboolean        recorded;    /* for a finished run: each point either had a hook or gets no mark */
+  /* Highlights; see gilk-graph-highlight.h. */
+  const uint8_t  *chosen;      /* per block: part of a multiple selection; NULL: none */
+  const uint8_t  *lit;         /* per edge: on the path that is shown; NULL: none */
+  gboolean        has_edge;    /* the pointer is on edge @edge */
+  guint           edge;        /* valid if @has_edge */
+  const uint8_t  *faint;       /* per block: dimmed; NULL: none */
+  const char     *faint_why;   /* reason for dimming, shown in the legend; NULL: none */
+  const uint8_t  *found;       /* per instruction: matches the search; NULL: no search */
   int             insn;        /* current instruction, -1 none */
 } GilkGraphLook;
 
 /**
  * gilk_graph_paint:
- * @visible: part of the drawing that is seen, in its units; NULL for all
- * @scale: pixels a unit, so that text too small to read is drawn as bars
+ * @visible: visible part of the drawing, in its units; NULL for all
+ * @scale: pixels per unit; text too small to read is drawn as bars
  */
 void gilk_graph_paint         (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,
                                const GilkGraphLook *look, const GilkBox *visible, double scale);
-/* Blocks only, fitted into @width x @height at the origin; @visible is framed. */
+/* Paints the blocks only, scaled into @width x @height
+ * at the origin, with a frame around @visible. */
 void gilk_graph_paint_minimap (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,
                                const GilkGraphLook *look, const GilkBox *visible,
                                double width, double height);
-/* How much smaller the map is than the drawing: narrow graphs are made wider in it, and flat ones taller. */
+/* Returns the scale of the minimap, horizontal and vertical:
+ * narrow graphs are widened, and flat ones made taller. */
 void gilk_graph_minimap_scale (const GilkLayout *layout, double width, double height, double *x, double *y);
-/* The legend; returns its width. @cr may be a recording surface to measure. */
+/* Paints the legend and returns its width. @cr may be a recording surface, to measure. */
 double gilk_graph_paint_legend (cairo_t *cr, const GilkPlotStyle *style, const GilkGraphLook *look,
                                 double height);
 
-/* One mark, centred at @x, @y. */
+/* Paints one mark, centred at @x, @y. */
 void gilk_graph_paint_mark    (cairo_t *cr, const GilkPlotStyle *style, GilkMark mark,
                                double x, double y, double radius);
 
-/* Where a point's mark is, in drawing units. */
+/* Returns the position of a point's mark, in drawing units. */
 void gilk_graph_point_xy      (const GilkGraph *graph, int point, double *x, double *y);
-/* Point @within units of x,y (else -1), and the block that covers it (else -1). */
+/* Return the point within @within units of x,y, or -1, and the block at x,y, or -1. */
 int  gilk_graph_point_at      (const GilkGraph *graph, double x, double y, double within);
 int  gilk_graph_block_at      (const GilkGraph *graph, double x, double y);
-/* Another block stands for it. Its box is that one's. */
+/* Returns TRUE if another block stands for @block, which then has that block's box. */
 gboolean gilk_graph_is_hidden (const GilkGraph *graph, guint block);
-/* How many blocks it stands for; 1: it is not folded. */
+/* Returns how many blocks @block stands for; 1 if it is not folded. */
 guint    gilk_graph_folded    (const GilkGraph *graph, guint block);
 
-/* What is in a fold. */
+/* Contents of a fold. */
 typedef struct {
-  guint    blocks, hooks, found;   /* found: instructions that were searched for */
-  uint64_t hits;                   /* the most of a block; or GILK_HITS_UNKNOWN */
+  guint    blocks, hooks, found;   /* found: number of instructions that match the search */
+  uint64_t hits;                   /* maximum of its blocks; or GILK_HITS_UNKNOWN */
 } GilkFoldFacts;
 
 void     gilk_graph_fold_facts (const GilkGraph *graph, const GilkGraphLook *look, guint head, GilkFoldFacts *facts);
-/* @all: or hooks and places alone, which may be none: "". (transfer full) */
+/* @all: FALSE: only hooks and found instructions, "" if there are none. (transfer full) */
 char    *gilk_graph_fold_words (const GilkFoldFacts *facts, gboolean all);
-/* Of several edges between the same two, of which one is a fold, one has a line, which stands for all. How many they are,
- * how often all of them were gone along (FALSE: not known of each), and whether one is lit. */
+/* One line stands for all edges between the same two blocks if one
+ * of these is a fold. These return the number of its edges, the sum
+ * of their counts (FALSE if one is unknown), and whether one is lit. */
 guint    gilk_graph_edge_joined (const GilkGraph *graph, guint edge);
 gboolean gilk_graph_edge_hits   (const GilkGraph *graph, const GilkGraphLook *look, guint edge, uint64_t *hits);
 gboolean gilk_graph_edge_is_lit (const GilkGraph *graph, const GilkGraphLook *look, guint edge);
-/* Fill for @hits, in [low, high] of the style. */
+/* Returns the fill for @hits, between heat_low and heat_high of the style. */
 GilkColour gilk_graph_heat    (const GilkPlotStyle *style, uint64_t hits, uint64_t max, gboolean log_heat);
-/* Black or white, whichever has more contrast to @fill: at least 4.5 : 1, as WCAG 2 asks (AA), for of the two one always has 4.58. */
+/* Returns black or white, whichever has more contrast to @fill:
+ * at least 4.58 : 1, more than the 4.5 : 1 of WCAG 2 (AA). */
 GilkColour gilk_graph_ink_on  (const GilkColour *fill);
 
-/* Whole picture with a margin; a GilkPaintFunc over a GilkGraphPicture. */
+/* Paints the whole picture with a margin; a GilkPaintFunc for a GilkGraphPicture. */
 typedef struct {
   const GilkGraph     *graph;
   const GilkPlotStyle *style;

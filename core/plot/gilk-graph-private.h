@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-private.h - measures that the graph's maker and its painter share
+ * gilk-graph-private.h - dimensions and helpers shared by the graph's maker and its painters
  */
 #pragma once
 
@@ -11,12 +11,12 @@
 #define GILK_GRAPH_TITLE    22   /* height of a block's title strip */
 #define GILK_GRAPH_PAD      10   /* around the text of a block */
 #define GILK_GRAPH_NOTCH_R  5.5
-#define GILK_GRAPH_OPERANDS_MAX 44   /* characters; the inspector has all of them */
+#define GILK_GRAPH_OPERANDS_MAX 44   /* characters; the inspector shows all of them */
 
-#define GILK_GRAPH_NOTE_MAX     40   /* likewise, of what operands mean */
-#define GILK_GRAPH_NOTE_GAP     4    /* before it, with its semicolon */
+#define GILK_GRAPH_NOTE_MAX     40   /* the same for notes on operands */
+#define GILK_GRAPH_NOTE_GAP     4    /* in front of a note, including its semicolon */
 
-/* Characters behind the operands. */
+/* Returns the number of characters after the operands. */
 glong                 gilk_graph_note_length (const GilkGraphLine *line);
 PangoFontDescription *gilk_graph_code_font   (const GilkPlotStyle *style, gboolean bold);
 double                gilk_graph_line_height (const GilkPlotStyle *style);
@@ -33,24 +33,25 @@ typedef struct {
 
 /* gilk-graph-ink.c */
 void   gilk_graph_set_colour  (cairo_t *cr, const GilkColour *colour);
-/* Its width; @y is the middle of the line. */
+/* Returns the width of the text; @y is the middle of the line. */
 double gilk_graph_show_text   (cairo_t *cr, PangoLayout *layout, const char *text, double x, double y);
 /* gilk-graph-edges.c; @visible: NULL for all */
 void   gilk_graph_paint_edges (GilkGraphPainter *painter, const GilkBox *visible);
-/* FALSE: not known. @inferred: nothing counted it, but it follows. */
+/* Returns FALSE if the count is unknown. @inferred: it is derived, not measured. */
 gboolean gilk_graph_block_hits   (const GilkGraphLook *look, guint block, uint64_t *hits, gboolean *inferred);
-/* Returns: where the text ends */
+/* Returns the x at which the text ends. */
 double   gilk_graph_legend_text  (cairo_t *cr, const GilkPlotStyle *style, const char *text, double x, double middle);
 
-/* gilk-graph-fold-paint.c: a block that stands for others; a veil over one that is faint */
+/* gilk-graph-fold-paint.c: a fold; a veil over a dimmed block */
 void   gilk_graph_paint_fold  (GilkGraphPainter *painter, guint block);
 void   gilk_graph_paint_faint (GilkGraphPainter *painter, guint block);
 gboolean gilk_graph_is_faint  (const GilkGraph *graph, const GilkGraphLook *look, guint block);
 /* gilk-graph-ink.c */
 void   gilk_graph_rounded_box (cairo_t *cr, double x, double y, double width, double height, double radius);
 
-/* gilk-graph-layer.c. FALSE: no layer but heat is shown. */
+/* gilk-graph-layer.c. Returns FALSE if no layer but heat is shown. */
 gboolean gilk_graph_layer_strip  (const GilkPlotStyle *style, const GilkGraphLook *look, guint block, GilkColour *strip);
-/* What stands in the title of a block for its colour; NULL likewise. (transfer full) */
+/* Returns the note on the colour in a block's title; NULL if no layer but heat is shown.
+ * (transfer full) */
 char    *gilk_graph_layer_note   (const GilkGraphLook *look, guint block);
 double   gilk_graph_layer_legend (cairo_t *cr, const GilkPlotStyle *style, const GilkGraphLook *look, double x, double middle);

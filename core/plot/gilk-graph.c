@@ -2,9 +2,8 @@
 /*
  * gilk-graph.c - text, sizes and layout of a drawn control-flow graph
  *
- * Everything that takes time is done here once, on a worker thread; what is
- * left for the painter is to look things up. Operands that are addresses
- * become names: "+0x5f" inside the function, the symbol outside it.
+ * All slow work is done here once, on a worker thread; the painter only looks up results. Operands
+ * that are addresses become names: "+0x5f" inside the function, the symbol outside it.
  */
 #include "core/plot/gilk-graph-paint.h"
 
@@ -105,7 +104,7 @@ fill_text (GilkGraph    *graph,
   return TRUE;
 }
 
-/* Lines of "mnemonic operands", one for each instruction the graph counts. */
+/* Splits text with a line "mnemonic operands" for each instruction of the block. */
 static void
 split_text (GilkGraph  *graph,
             guint       index,
@@ -225,7 +224,7 @@ gilk_graph_unref (GilkGraph *graph)
     return;
 
   gilk_cfg_fold_free (graph->fold);
-  if (graph->whole != NULL)            /* which has all else */
+  if (graph->whole != NULL)            /* which owns everything else */
     {
       g_clear_pointer (&graph->layout, gilk_layout_unref);
       g_free (graph->joined);
@@ -255,7 +254,7 @@ gilk_graph_point_xy (const GilkGraph *graph,
 {
   const GilkBox *box = &graph->layout->blocks[point / 2];
 
-  *x = box->x + box->width / 2;        /* the layout keeps edges away from there */
+  *x = box->x + box->width / 2;        /* the layout keeps edges away from this position */
   *y = point % 2 == 0 ? box->y : box->y + box->height;
 }
 

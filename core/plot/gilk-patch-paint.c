@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-patch-paint.c - how a hook gets into the text: before, after, and the patch
+ * gilk-patch-paint.c - drawing of a splice: the text before and after, and the patch
  *
- * Three columns of lines: sign, offset, bytes, instruction. Ways in and back run in
- * the lane between the second and the third.
+ * Three columns of lines: sign, offset, bytes, instruction. Arrows run in the lane between the
+ * second and the third.
  */
 #include "core/plot/gilk-patch-paint.h"
 
@@ -12,15 +12,15 @@
 
 #include "core/plot/gilk-plot-private.h"
 
-#define ROW       1.75            /* of the text size */
+#define ROW       1.75            /* in text sizes */
 #define MARGIN    1.2
 #define GAP       2.2             /* between columns */
-#define LANE      5.0             /* between the text and the patch, for the arrows */
+#define LANE      5.0             /* between the text and the patch, for arrows */
 #define SIGN      1.5
-#define BYTES_MAX 8               /* bytes shown of a line */
+#define BYTES_MAX 8               /* maximum number of bytes shown per line */
 
 typedef struct {
-  double x, offset, bytes, text, width;   /* left edges; width of all */
+  double x, offset, bytes, text, width;   /* left edges; total width */
 } Column;
 
 typedef struct {
@@ -61,7 +61,7 @@ colour_of (const GilkPlotStyle *style, GilkPatchLineKind kind)
   return style->dim;
 }
 
-/* ---- places ---- */
+/* ---- layout ---- */
 
 static char *
 bytes_text (const GilkPatchLine *line)
@@ -141,7 +141,7 @@ drawing_clear (Drawing *d)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Drawing, drawing_clear)
 
-/* The bounce's jump stands below the text that hops to it, a row apart. */
+/* The jump of a bounce is shown below the text that hops to it, a row apart. */
 static guint
 bounce_row (const GilkPatchListing *listing)
 {
@@ -229,7 +229,7 @@ row_of_address (const GArray *lines, uint64_t addr)
   return -1;
 }
 
-/* Sideways, along the lane at @lane, sideways again; the head is where it ends. */
+/* Draws sideways, along the lane at @lane, and sideways again, with the head at the end. */
 static void
 draw_arrow (Drawing *d, double x1, double y1, double lane, double x2, double y2)
 {
@@ -272,7 +272,7 @@ draw_arrows (Drawing *d)
     draw_arrow (d, left, row_middle (d, (guint) back), right + 3 * lane, right, row_middle (d, (guint) goes_on));
 }
 
-/* ---- all ---- */
+/* ---- picture ---- */
 
 static gboolean
 has_kind (const GilkPatchListing *listing, GilkPatchLineKind kind)
@@ -290,7 +290,7 @@ draw_legend (Drawing *d)
     {
       GilkColour colour = colour_of (d->picture->style, (GilkPatchLineKind) i);
 
-      /* In the patch the footprint's sign stands for the same instructions. */
+      /* The footprint's sign stands for the same instructions in the patch. */
       if (i == GILK_PATCH_LINE_MOVED || !has_kind (d->picture->listing, (GilkPatchLineKind) i))
         continue;
       gilk_painter_text (&d->p, x, y, 0.0, kinds[i].sign, 1.0, TRUE, 0, &colour);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-patch-paint.h - how a hook gets into the text: before, after, and the patch
+ * gilk-patch-paint.h - drawing of a splice: the text before and after, and the patch
  *
- * Draws a listing of core/splice in three columns, with the ways in and back. What a
- * line is there for is said by a sign at its left as well as by its colour.
+ * Draws a listing of core/splice in three columns, with arrows for the jumps to the patch and back.
+ * A sign to the left of each line, as well as its colour, shows its purpose.
  *
  * Threads: that of the cairo_t.
  */
@@ -23,9 +23,9 @@ typedef struct {
   const char             *title;      /* nullable */
 } GilkPatchPicture;
 
-/* How large it wants to be. */
+/* Computes the natural size. */
 void gilk_patch_picture_size (const GilkPatchPicture *picture, double *width, double *height);
-/* A GilkPaintFunc over a GilkPatchPicture. */
+/* A GilkPaintFunc for a GilkPatchPicture. */
 void gilk_patch_paint        (cairo_t *cr, double width, double height, gpointer picture);
 
 G_END_DECLS

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-axis.c - numbers as people write them, ticks, and the plot area
+ * gilk-plot-axis.c - number formats, ticks, and the plot area
  *
- * Steps are 1, 2 or 5 times a power of ten; logarithmic axes label decades, and
- * 2 and 5 within them where there is room. One prefix serves a whole linear axis,
- * so that labels differ in the digits that matter.
+ * Steps are 1, 2 or 5 times a power of ten; logarithmic axes label decades, and 2 and 5 within them
+ * if there is room. A linear axis has one prefix for all labels, so that they differ in the digits
+ * that matter.
  */
 #include "core/plot/gilk-plot-private.h"
 
@@ -26,7 +26,7 @@ static const Prefix prefixes[] = {
 };
 #define NO_PREFIX 5
 
-/* Units that come with a prefix: samples are in ns, memory is in KiB or kB. */
+/* Units that have a prefix: samples are in ns, memory is in KiB or kB. */
 static const struct { const char *unit, *base; int exponent; } scaled_units[] = {
   { "ns", "s", -9 }, { "us", "s", -6 }, { "µs", "s", -6 }, { "ms", "s", -3 },
   { "kB", "B", 3 }, { "MB", "B", 6 }, { "kHz", "Hz", 3 }, { "MHz", "Hz", 6 },
@@ -48,7 +48,7 @@ base_unit (const char *unit, int *exponent)
   return unit;
 }
 
-/* As it will be written: 999.96 with three digits is 1000, with four it is not. */
+/* Rounds as the number will be written: 999.96 is 1000 with three digits, but not with five. */
 static double
 rounded (double value, int digits)
 {
@@ -61,8 +61,8 @@ rounded (double value, int digits)
   return rint (value / unit) * unit;
 }
 
-/* Prefix for a value given in base units. Plain numbers take none below 100 000
- * and none for fractions; seconds take none above one. */
+/* Returns the prefix for a value in base units. Plain numbers get none below 100 000 and none for
+ * fractions; seconds get none above one. */
 static guint
 choose_prefix (double value, const char *base, int digits)
 {
@@ -82,7 +82,7 @@ choose_prefix (double value, const char *base, int digits)
   return best;
 }
 
-/* @decimals behind the point, thousands set apart by commas. */
+/* Formats a number with @decimals and with commas between thousands. */
 static char *
 format_fixed (double value, int decimals)
 {
@@ -92,7 +92,7 @@ format_fixed (double value, int decimals)
   gboolean zero = strspn (text, "0.,") == strlen (text);
   GString *out = g_string_new (value < 0.0 && !zero ? MINUS : NULL);
 
-  /* A locale's decimal comma is read as well, and written as a point. */
+  /* Accepts a locale's decimal comma and writes a point. */
   if (point == NULL && (point = strchr (text, ',')) != NULL)
     whole = (gsize) (point - text);
   for (gsize i = 0; i < whole; i++)
@@ -141,7 +141,7 @@ gilk_format_si (double      value,
   prefix = choose_prefix (value, base, digits);
   value /= pow (10.0, prefixes[prefix].exponent);
 
-  /* Digits count from the first that is not zero; whole numbers keep theirs. */
+  /* Digits count from the first non-zero one; integers keep all of theirs. */
   decimals = value == 0.0 ? 0 : digits - 1 - (int) floor (log10 (fabs (value)) + 1e-9);
   number = format_fixed (value, CLAMP (decimals, 0, 12));
   if ((point = strchr (number, '.')) != NULL)
@@ -177,7 +177,7 @@ add_tick (GilkAxis *axis, double value, char *label)
   g_array_append_val (axis->ticks, tick);
 }
 
-/* Zero needs no prefix: "0", "0 s". */
+/* Writes zero without a prefix: "0", "0 s". */
 static char *
 linear_label (double value, int decimals, guint prefix, const char *base)
 {
@@ -190,7 +190,7 @@ linear_label (double value, int decimals, guint prefix, const char *base)
   return label;
 }
 
-/* 1, 2, 5, 10, 20, ... times the power of ten of @start, @n-th of the row. */
+/* Returns the @n-th of 1, 2, 5, 10, 20, ... times @start. */
 static double
 nice_step (double start, guint n)
 {
@@ -209,7 +209,7 @@ linear_ticks (GilkAxis *axis, double step, const char *unit)
   guint prefix = choose_prefix (greatest * unit_scale, base, 3);
   double scale, first = ceil (axis->from / step - 1e-9), last = floor (axis->to / step + 1e-9);
 
-  /* A prefix is no help where steps are small beside the values. */
+  /* A prefix does not help if steps are small compared to the values. */
   if (prefix > NO_PREFIX && step * unit_scale * 1000 < pow (10.0, prefixes[prefix].exponent))
     prefix = NO_PREFIX;
   scale = unit_scale / pow (10.0, prefixes[prefix].exponent);
@@ -219,7 +219,8 @@ linear_ticks (GilkAxis *axis, double step, const char *unit)
     add_tick (axis, i * step, linear_label (i * step * scale, decimals, prefix, base));
 }
 
-/* "10⁶": beside plain numbers of many decades a prefix would change from label to label. */
+/* Returns a label such as "10⁶": over many decades of
+ * plain numbers a prefix would change from label to label. */
 static char *
 power_label (int decade)
 {
@@ -244,7 +245,7 @@ log_label (const GilkAxis *axis, double value, int decade, int digit, const char
   return gilk_format_si (value, unit, 6);
 }
 
-/* Decades @every apart are labelled; @digits more within each: 0, or 2 (at 2 and 5). */
+/* Labels decades @every apart, and @digits more within each: 0, or 2 (at 2 and 5). */
 static void
 log_ticks (GilkAxis *axis, guint every, guint digits, const char *unit)
 {
@@ -277,7 +278,7 @@ n_labels (const GilkAxis *axis)
   return n;
 }
 
-/* TRUE if no label touches the one before it; notes the widest. */
+/* Returns TRUE if no two labels touch; stores the width of the widest. */
 static gboolean
 labels_fit (GilkAxis *axis, GilkPainter *p, double length, gboolean vertical)
 {
@@ -396,7 +397,8 @@ gilk_plot_area_init (GilkPlotArea         *area,
   gilk_axis_init (&area->y, p, bounds->y_from, bounds->y_to, bounds->y_kind, bounds->y_unit,
                   area->bottom - area->top, TRUE);
 
-  /* Half a label hangs over at the right; how wide it is shows only afterwards. */
+  /* Half a label extends beyond the right end, but its
+   * width is known only after the axis is laid out. */
   area->left = ceil (margin + area->y.widest + 0.8 * size);
   area->right = floor (MAX (p->width - margin, area->left + 1));
   gilk_axis_init (&area->x, p, bounds->x_from, bounds->x_to, bounds->x_kind, bounds->x_unit,
@@ -470,7 +472,7 @@ draw_x_axis (const GilkPlotArea *area, GilkPainter *p)
     }
 }
 
-/* Gridlines and labels; data is painted over them. */
+/* Draws gridlines and labels; data is painted over them. */
 void
 gilk_plot_area_draw (const GilkPlotArea   *area,
                      GilkPainter          *p,

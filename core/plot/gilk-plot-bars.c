@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-bars.c - horizontal bars in groups, each with its figure
+ * gilk-plot-bars.c - horizontal bars in groups, each with its number
  *
- * Made for "how often each process slept where": a group is a place, a bar is a
- * process. Figures stand at the bars, so there is no axis to read them off.
+ * Made for counts such as how often each process slept at each place: a group is a place, a bar is
+ * a process. Numbers are next to the bars, in place of an axis.
  */
 #include "core/plot/gilk-plot-private.h"
 
@@ -12,10 +12,10 @@
 
 #define ROW_MAX   2.1             /* heights in text sizes */
 #define ROW_MIN   1.45
-#define LABEL_MAX 0.35            /* of the width, for labels */
+#define LABEL_MAX 0.35            /* maximum share of the width for labels */
 
 typedef struct {
-  double top, row, left, bar, figures;   /* figures: width kept at the right of bars */
+  double top, row, left, bar, figures;   /* figures: width reserved to the right of the bars */
   guint  shown;
 } BarsLayout;
 
@@ -44,7 +44,7 @@ measure_bars (BarsLayout *l, GilkPainter *p, const GilkBar *bars, guint n_bars, 
     }
 }
 
-/* Only what is shown is measured: there may be 50,000. */
+/* Measures only the bars shown: there may be 50,000. */
 static void
 lay_out (BarsLayout *l, GilkPainter *p, const GilkPlotText *text, const GilkBar *bars, guint n_bars, double top)
 {
@@ -104,7 +104,7 @@ draw_bar (GilkPainter *p, const BarsLayout *l, const GilkBar *bar, double y, dou
   gilk_painter_text (p, x, middle, 0.0, bar->note, 1.0, FALSE, 0.0, &style->dim);
 }
 
-/* The line that bars begin at, one piece a group. */
+/* Draws the baseline of the bars, one piece per group. */
 static void
 draw_base (GilkPainter *p, const BarsLayout *l, const GilkBar *bars)
 {

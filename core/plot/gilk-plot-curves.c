@@ -2,24 +2,24 @@
 /*
  * gilk-plot-curves.c - the curves of a figure
  *
- * Each has a colour and a dash of its own, so that they are told apart in grey, too.
+ * Each has its own colour and dash, so that curves differ in greyscale, too.
  */
 #include "core/plot/gilk-plot-private.h"
 
 #include <math.h>
 
 #define LINE_PX   1.6
-#define PIECE     64              /* points of a stroke: cairo's time grows with the square of them */
-#define DOTS_MAX  400             /* more points than this are not marked */
-#define LEAST_PX  2.0             /* of a range, which else could not be seen */
-#define NEAR_PX   0.25            /* points nearer than this are one */
+#define PIECE     64              /* points per stroke: cairo's time is quadratic in their number */
+#define DOTS_MAX  400             /* above this number points are not marked */
+#define LEAST_PX  2.0             /* minimum height of a range, which otherwise would be invisible */
+#define NEAR_PX   0.25            /* points closer than this are merged */
 
 static const struct { int n; double lengths[6]; } dashes[GILK_FIGURE_CURVES_MAX] = {
   { 0, { 0 } }, { 2, { 7, 3 } }, { 2, { 2, 2 } }, { 4, { 9, 3, 2, 3 } },
   { 2, { 12, 4 } }, { 6, { 7, 2, 2, 2, 2, 2 } }, { 2, { 4, 4 } }, { 2, { 1, 3 } },
 };
 
-/* ---- a pen that strokes in pieces, and keeps the dashes going across them ---- */
+/* ---- a pen that strokes in pieces and continues the dashes across them ---- */
 
 typedef struct {
   GilkPainter *p;
@@ -142,7 +142,7 @@ draw_line (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gui
     draw_dots (p, area, curve, i);
 }
 
-/* One of several lets the others be seen through it. */
+/* The fill of one of several curves is translucent, so that the others remain visible. */
 static void
 fill_steps (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, guint i, gboolean alone)
 {
@@ -163,7 +163,8 @@ fill_steps (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gu
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_DEFAULT);
 }
 
-/* Down to the ground at both ends, unless it goes on there, and where there is nothing. */
+/* Draws down to the axis at both ends, unless the
+ * curve continues there, and around missing values. */
 static void
 draw_steps (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, guint i, gboolean alone)
 {
@@ -221,7 +222,7 @@ share_of (const GilkCurve *curve, guint k)
   return isfinite (curve->y[k]) ? curve->y[k] : 0.0;
 }
 
-/* Where the share of all can lie, with those that were lost. */
+/* Draws the range in which the share of all samples lies, including lost ones. */
 static void
 draw_share_band (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, guint i)
 {
@@ -230,7 +231,7 @@ draw_share_band (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curv
 
   if (curve->n == 0)
     return;
-  /* Forth above the stair, and back below it. */
+  /* The upper edge from left to right, then the lower one back. */
   for (guint k = 0; k < curve->n; k++)
     {
       double y = MAX (y_of (area, share_of (curve, k) * n / all + spare), area->top);
@@ -291,7 +292,7 @@ draw_range (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gu
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_DEFAULT);
 }
 
-/* So few values that each is a dot, joined where no gap is between. */
+/* Draws so few values as dots, joined unless there is a gap between them. */
 static void
 draw_points (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, guint i, const GArray *gaps)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-figure.c - a figure: its head, legend, axes, what it shows, and the caption below
+ * gilk-plot-figure.c - a figure: header, legend, axes, data, and the caption below
  */
 #include "core/plot/gilk-plot-private.h"
 
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* In text sizes. */
+/* Dimensions in text sizes. */
 #define CAPTION_LINE 1.45
 #define CAPTION_SIZE 0.9
 #define LEGEND_LINE  1.7
@@ -16,13 +16,13 @@
 #define BETWEEN      1.4
 #define MARGIN       1.2
 
-/* A caption has a line for so many text sizes of height, at most three: the plot comes first. */
+/* A caption gets one line per this height in text sizes, at most three: the plot has priority. */
 #define LINE_EACH     9.0
 #define CAPTION_LINES 3
 
 /* ---- caption ---- */
 
-/* Lines that are no wider than the sheet; the last one takes what is left. (transfer full) */
+/* Breaks text into lines no wider than the sheet; the last one takes the rest. (transfer full) */
 static GPtrArray *
 wrap (GilkPainter *p, const char *text)
 {
@@ -49,7 +49,7 @@ wrap (GilkPainter *p, const char *text)
   return lines;
 }
 
-/* (transfer full) */
+/* Pads the caption to as many lines as that of the neighbouring figure. (transfer full) */
 static GPtrArray *
 wrap_caption (GilkPainter *p, const GilkFigure *figure)
 {
@@ -116,7 +116,7 @@ draw_legend (GilkPainter *p, const GilkFigure *figure, const Legend *legend, dou
 {
   double size = p->style->size;
 
-  p->both_ends = TRUE;           /* of one hook in two runs the ends differ */
+  p->both_ends = TRUE;           /* for one hook in two runs only the ends differ */
   for (guint i = 0; legend->rows > 0 && i < figure->curves->len; i++)
     {
       const GilkCurve *curve = g_ptr_array_index (figure->curves, i);
@@ -130,7 +130,7 @@ draw_legend (GilkPainter *p, const GilkFigure *figure, const Legend *legend, dou
   p->both_ends = FALSE;
 }
 
-/* ---- all of it ---- */
+/* ---- figure ---- */
 
 static GilkAxisKind
 axis_kind (GilkScale scale)
@@ -163,7 +163,7 @@ sheet_clear (Sheet *sheet)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Sheet, sheet_clear)
 
-/* Where everything is, but for the head, which is painted or measured by the caller. */
+/* Lays out all but the header, which the caller paints or measures. */
 static void
 lay_out (Sheet *sheet, GilkPainter *p, const GilkFigure *figure, double top)
 {
@@ -177,7 +177,7 @@ lay_out (Sheet *sheet, GilkPainter *p, const GilkFigure *figure, double top)
   };
 }
 
-/* The area is what the caption below and the bar at the right leave. */
+/* Computes the area that the caption below and the colour bar at the right leave. */
 static void
 place_area (GilkPlotArea *area, GilkPainter *p, const Sheet *sheet, const GilkFigure *figure)
 {

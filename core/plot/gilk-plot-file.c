@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-file.c - a painting as SVG, PNG or PDF
+ * gilk-plot-file.c - output as SVG, PNG or PDF
  *
- * Cairo writes into memory; the file is then written in one go beside its final
- * name and renamed, so that a full disk leaves no half picture behind.
+ * Cairo writes into memory; the file is then written in one go next to its final name and renamed,
+ * so that a full disk leaves no partial picture.
  */
 #include "core/plot/gilk-plot.h"
 
@@ -20,12 +20,12 @@
 #include "core/base/gilk-file-error.h"
 
 #define PNG_SCALE 2.0
-#define AREA_MAX  16e6            /* of a PNG: 256 MiB while it is painted */
+#define AREA_MAX  16e6            /* pixels of a PNG: 256 MiB while painting */
 
 static const double side_max[] = {
-  [GILK_PLOT_SVG] = 500000,       /* no function comes near */
-  [GILK_PLOT_PNG] = 16000,        /* cairo's images end at 32767 */
-  [GILK_PLOT_PDF] = 14400,        /* as readers have it */
+  [GILK_PLOT_SVG] = 500000,       /* more than any function needs */
+  [GILK_PLOT_PNG] = 16000,        /* cairo's limit for images is 32767 */
+  [GILK_PLOT_PDF] = 14400,        /* limit of PDF readers */
 };
 
 static cairo_status_t
@@ -82,7 +82,7 @@ paint_to (GByteArray *out, GilkPlotFormat format, double width, double height,
   return status;
 }
 
-/* Devices and pipes cannot be renamed over: they are written as they are. */
+/* Writes to a device or a pipe directly, because a file cannot be renamed over it. */
 static gboolean
 write_special (const char *path, const GByteArray *data)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-flags.c - notes as numbered flags at their moments, with as many of their words as there is room for
+ * gilk-plot-flags.c - notes as numbered flags at their times, with as much text as fits
  */
 #include "core/plot/gilk-plot-private.h"
 
 #include <math.h>
 
 #define FLAG_SCALE 0.9            /* of the text size */
-#define WORDS_MIN  3.0            /* text sizes: less room, and the number stands alone */
+#define WORDS_MIN  3.0            /* in text sizes; with less room only the number is shown */
 
-/* Where the one to the right of @i begins, or the area ends. */
+/* Returns the x at which the next flag to the right of @i, or the end of the area, is. */
 static double
 room_to (const GilkPlotArea *area,
          const GilkFigure   *figure,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-gaps.c - where nothing was measured, shown as that and not as zero
+ * gilk-plot-gaps.c - display of gaps, so that missing data does not look like zero
  */
 #include "core/plot/gilk-plot-private.h"
 
@@ -8,8 +8,8 @@
 #include <math.h>
 
 #define HATCH_PX   6.0
-#define NARROW_PX  2.0           /* no gap is drawn narrower, so that none goes unseen */
-/* Of the legend, in text sizes. */
+#define NARROW_PX  2.0           /* minimum width of a gap, so that none is invisible */
+/* of the legend, in text sizes */
 #define TEXT_SIZE  0.9
 #define TEXT_AT    2.1
 #define BETWEEN    1.6
@@ -26,7 +26,8 @@ static const char *const short_words[N_KINDS] = {
   [GILK_GAP_LOST] = N_("samples lost"),
 };
 
-/* Slanted lines, each from edge to edge, for to clip them takes long. From the sheet's origin, so that neighbours share theirs. */
+/* Draws slanted lines from edge to edge, because clipping is slow. Their phase is relative to the
+ * sheet's origin, so that the lines of neighbours meet. */
 static void
 hatch (GilkPainter *p, double x, double y, double width, double height)
 {
@@ -109,7 +110,8 @@ legend_width (GilkPainter *p, guint kinds, const char *const *words)
   return width;
 }
 
-/* At the right, in the line of the y axis' label; in few words where that leaves no room. */
+/* Draws at the right, on the line of the y axis'
+ * label, with shorter words if there is little room. */
 void
 gilk_painter_gap_legend (GilkPainter        *p,
                          const GilkPlotArea *area,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-heat.c - cells of a heat map, and the bar that says which colour is how many
+ * gilk-plot-heat.c - cells of a heat map, and the colour bar that maps colours to counts
  *
- * Cells are one small image, so that an SVG of a day is not a hundred thousand rectangles.
+ * Cells are one small image, so that the SVG of a day is not a hundred thousand rectangles.
  */
 #include "core/plot/gilk-plot-private.h"
 
@@ -10,8 +10,9 @@
 #include <math.h>
 
 #define BAR_PX     12.0
-#define LOG_FROM   20             /* greatest counts above this are shown by their logarithm */
-#define MAGNIFIED  4              /* pixels of a cell each way, in files: their readers may smooth */
+#define LOG_FROM   20             /* maximum count above which the scale is logarithmic */
+#define MAGNIFIED  4              /* pixels per cell in each direction,
+                                   * in files: viewers may smooth images */
 
 static uint64_t
 greatest (const GilkFigure *figure)
@@ -19,7 +20,7 @@ greatest (const GilkFigure *figure)
   return MAX (MAX (gilk_heat_greatest (figure->heat), figure->most_beside), 1);
 }
 
-/* 0 to 1: of one sample, of the most there are. */
+/* Maps one sample to 0 and the maximum count to 1. */
 static double
 strength (uint64_t count, uint64_t most)
 {
@@ -108,7 +109,7 @@ gilk_painter_cells (GilkPainter        *p,
   cairo_surface_destroy (image);
 }
 
-/* ---- the bar ---- */
+/* ---- colour bar ---- */
 
 static const char *
 counted (const GilkFigure *figure)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-histogram.c - bars of a histogram, with median and p99 marked
+ * gilk-plot-histogram.c - bars of a histogram, with marks at median and p99
  *
- * Bars start and end on whole pixels, with a gap of one where they are wide
- * enough, so that equal counts look equal at any size.
+ * Bars start and end on whole pixels, one apart if they are wide enough, so that equal counts look
+ * equal at any size.
  */
 #include "core/plot/gilk-plot-private.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* With a logarithmic count axis a bar of 1 still has to be seen. */
+/* Makes a bar of 1 visible on a logarithmic axis of counts. */
 #define LOG_FLOOR 0.7
 
-/* What the caller says, then the figures. */
+/* Returns the caller's subtitle, followed by the statistics. */
 static char *
 make_subtitle (const GilkPlotText *text, const GilkHistogram *h)
 {
@@ -37,7 +37,7 @@ make_subtitle (const GilkPlotText *text, const GilkHistogram *h)
                           text->subtitle != NULL ? " · " : "", n, median, p99, ignored != NULL ? ignored : "");
 }
 
-/* Bins of whole numbers lie between halves. */
+/* Returns TRUE if the edges are halfway between integers. */
 static gboolean
 is_whole (const GilkHistogram *h)
 {
@@ -46,7 +46,7 @@ is_whole (const GilkHistogram *h)
   return !h->log && first == rint (first) && width == rint (width);
 }
 
-/* One value alone stands in the middle of some room. */
+/* Puts a single value in the middle of the axis. */
 static void
 widen (GilkPlotBounds *bounds, const GilkHistogram *h)
 {
@@ -101,7 +101,7 @@ draw_bars (const GilkPlotArea *area, GilkPainter *p, const GilkHistogram *h)
       if (h->counts[i] == 0)
         continue;
 
-      /* A lone sample beside thousands is still a line of one pixel. */
+      /* A single sample next to thousands is still a line of one pixel. */
       top = rint (gilk_plot_area_y (area, (double) h->counts[i]));
       top = MIN (top, area->bottom - 1);
       if (gaps)
@@ -131,7 +131,7 @@ draw_marker (const GilkPlotArea *area, GilkPainter *p, const Marker *marker)
   gilk_painter_text (p, marker->left, y, 0.0, marker->label, 0.92, FALSE, 0.0, &style->accent2);
 }
 
-/* Labels are centred on their lines, then pushed apart and into the area. */
+/* Centres labels on their lines, then moves them apart and into the area. */
 static void
 draw_quantiles (const GilkPlotArea *area, GilkPainter *p, const GilkPlotText *text,
                 const GilkHistogram *h)

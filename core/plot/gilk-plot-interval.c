@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-interval.c - a value and its interval on one line, beside zero
+ * gilk-plot-interval.c - a value and its interval on one line that includes zero
  *
- * What is asked of a difference is whether its interval holds zero; so zero is always there.
+ * The question about a difference is whether its interval contains zero; so zero is always shown.
  */
 #include "core/plot/gilk-plot-private.h"
 
 #include <math.h>
 
-#define MARGIN  0.08              /* of what is shown, each side */
+#define MARGIN  0.08              /* share of the range shown, on each side */
 #define TICK    3.0               /* px */
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-name.c - what a plot is called, and bars of what is counted by value
+ * gilk-plot-name.c - titles of plots, and bars of counts by value
  */
 #include "core/plot/gilk-plot-name.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-name.h - what a plot is called, and bars of what is counted by value
+ * gilk-plot-name.h - titles of plots, and bars of counts by value
  *
- * The workbench and the command line say and draw the same.
+ * Shared by the workbench and the command line.
  *
  * Threads: that of the stores.
  */
@@ -14,21 +14,22 @@ G_BEGIN_DECLS
 
 /**
  * gilk_plot_name_figure:
- * @by: (nullable): the field that splits the one hook
- * @condition: (nullable): what samples meet
- * Title and subtitle of @figure, unless it has them.
+ * @by: (nullable): the field by which the single hook is split
+ * @condition: (nullable): filter on the samples
+ * Sets title and subtitle of @figure, unless it has them.
  */
 void gilk_plot_name_figure (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n,
                             const char *by, const char *condition);
-/* "sleeps · pipe_write+0x2b1 post · 1,204 hits, 0 lost". (transfer full) */
+/* Returns text such as "sleeps · pipe_write+0x2b1 post · 1,204 hits, 0 lost". (transfer full) */
 char *gilk_plot_name_hook   (const GilkStoredHook *hook);
-/* "sleeps, run 2: after the patch": where hooks of several runs stand together. (transfer full) */
+/* Returns text such as "sleeps, run 2: after the patch", for hooks of several runs together.
+ * (transfer full) */
 char *gilk_plot_name_in_run (const GilkStoredHook *hook, const GilkStoredRun *run);
 
-/* Bars are GilkBar, whose words are theirs. (transfer full) */
+/* Returns an empty array of GilkBar, which owns the bars' strings. (transfer full) */
 GArray  *gilk_group_bars_new (void);
-/* One for each value of @field, those with most samples first, of at most so many; the others are one more. @condition: which
- * samples, as of gilk_samples_add_condition(); nullable. */
+/* Adds a bar for each value of @field, at most @most of them, those with most samples first, and
+ * one for all others. @condition: (nullable): filter as in gilk_samples_add_condition() */
 gboolean gilk_group_bars_add (GArray *bars, GilkStore *store, const GilkStoredHook *hook, const char *field, double from, double to,
                               const char *condition, guint most, GError **error);
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-painter.c - text, lines and the head of a plot
+ * gilk-plot-painter.c - text, lines and the header of a plot
  *
- * Text is measured without the cairo context, with hinting of metrics off, so
- * that screen, SVG, PNG and PDF share one geometry and a cursor can be placed
- * without painting.
+ * Text is measured without the cairo context and without hinting of metrics, so that screen, SVG,
+ * PNG and PDF share one geometry and a cursor can be placed without painting.
  */
 #include "core/plot/gilk-plot-private.h"
 
 #include <math.h>
 
-#define MARGIN     1.2            /* of the text size, around everything */
+#define MARGIN     1.2            /* in text sizes, around everything */
 #define TITLE_SIZE 1.2
 #define TEXT_MOST  1000           /* bytes */
 
@@ -60,7 +59,7 @@ gilk_painter_blend (GilkPainter      *p,
                         ground->b + share * (colour->b - ground->b));
 }
 
-/* One unit wide; horizontal and vertical ones lie on whole pixels. */
+/* Adds a line one unit wide; horizontal and vertical ones are on whole pixels. */
 void
 gilk_painter_line (GilkPainter *p,
                    double       x1,
@@ -76,7 +75,7 @@ gilk_painter_line (GilkPainter *p,
   cairo_line_to (p->cr, x2, y2);
 }
 
-/* No picture has room for more, and laying out takes long. */
+/* Limits the text to lay out: no picture has room for more, and layout is slow. */
 static int
 seen_length (const char *text)
 {
@@ -146,7 +145,7 @@ gilk_painter_text (GilkPainter      *p,
   pango_cairo_show_layout (p->cr, layout);
 }
 
-/* ---- head ---- */
+/* ---- header ---- */
 
 double
 gilk_painter_header_height (GilkPainter        *p,
@@ -165,8 +164,8 @@ gilk_painter_header_height (GilkPainter        *p,
   return height;
 }
 
-/* Loss is shown wherever data is shown: a filled label at the top right, in
- * words as well as in colour. Returns its width. */
+/* Draws the loss note, a filled label at the top right, in words as well as in colour: loss is
+ * shown wherever data is shown. Returns its width. */
 static double
 draw_loss_note (GilkPainter *p, const char *note, double y)
 {

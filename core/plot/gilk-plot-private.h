@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-private.h - what the painters share: text, axes, the space they take
+ * gilk-plot-private.h - helpers shared by the painters: text, axes, plot area
  */
 #pragma once
 
@@ -8,14 +8,14 @@
 
 #include <pango/pangocairo.h>
 
-/* ---- painter: a cairo context with a style and a way to measure text ---- */
+/* ---- painter: a cairo context with a style and the means to measure text ---- */
 
 typedef struct {
   cairo_t             *cr;        /* NULL when only measuring */
   const GilkPlotStyle *style;
   PangoContext        *context;
   double               width, height;
-  gboolean             both_ends; /* of text that has no room its middle is left out, not its end */
+  gboolean             both_ends; /* ellipsize text in the middle instead of at the end */
 } GilkPainter;
 
 void gilk_painter_init  (GilkPainter *p, cairo_t *cr, double width, double height,
@@ -24,18 +24,19 @@ void gilk_painter_clear (GilkPainter *p);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkPainter, gilk_painter_clear)
 
 void gilk_painter_colour (GilkPainter *p, const GilkColour *colour, double alpha);
-/* @colour over the background at @share, opaque: grid lines do not shine through. */
+/* Sets @colour blended over the background at @share,
+ * opaque, so that grid lines do not shine through. */
 void gilk_painter_blend  (GilkPainter *p, const GilkColour *colour, double share);
 void gilk_painter_line   (GilkPainter *p, double x1, double y1, double x2, double y2);
 
-/* @scale: of the style's text size. @max_width <= 0: no limit, else ellipsized. */
+/* @scale: relative to the style's text size. @max_width <= 0: no limit, else ellipsized. */
 double gilk_painter_text_width (GilkPainter *p, const char *text, double scale, gboolean bold);
 /* @align: 0 left, 0.5 centred, 1 right of @x; @y is the middle of the line. */
 void   gilk_painter_text (GilkPainter *p, double x, double y, double align, const char *text,
                           double scale, gboolean bold, double max_width,
                           const GilkColour *colour);
 
-/* Background, title, subtitle and loss note; returns the y below them. */
+/* Draws background, title, subtitle and loss note; returns the y below them. */
 double gilk_painter_header (GilkPainter *p, const GilkPlotText *text, const char *subtitle);
 double gilk_painter_header_height (GilkPainter *p, const GilkPlotText *text, const char *subtitle);
 void   gilk_painter_empty  (GilkPainter *p, double top, const char *message);
@@ -49,24 +50,24 @@ typedef struct {
 
 typedef enum {
   GILK_AXIS_LINEAR,
-  GILK_AXIS_WHOLE,                /* linear, no ticks between whole numbers */
+  GILK_AXIS_WHOLE,                /* linear, without ticks between integers */
   GILK_AXIS_LOG,
 } GilkAxisKind;
 
 typedef struct {
-  double   from, to;              /* data bounds, from < to */
+  double   from, to;              /* from < to */
   gboolean log, whole;
   GArray  *ticks;                 /* GilkTick */
-  double   widest;                /* label, px */
+  double   widest;                /* width of the widest label, px */
 } GilkAxis;
 
-/* Finds ticks whose labels have room on @length px. Horizontal axes are bounded by the
- * labels' widths, vertical ones by the height of a line. */
+/* Finds ticks whose labels fit on @length px. Labels of horizontal axes are limited by their
+ * widths, those of vertical ones by the height of a line. */
 void   gilk_axis_init  (GilkAxis *axis, GilkPainter *p, double from, double to, GilkAxisKind kind,
                         const char *unit, double length, gboolean vertical);
 void   gilk_axis_clear (GilkAxis *axis);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkAxis, gilk_axis_clear)
-/* 0..1 along the axis. */
+/* Returns the position along the axis, 0 to 1. */
 double gilk_axis_position (const GilkAxis *axis, double value);
 
 /* ---- plot area: two axes and the rectangle between them ---- */
@@ -81,7 +82,7 @@ typedef struct {
   GilkAxisKind x_kind, y_kind;
   const char *x_unit, *y_unit, *x_label, *y_label;
   double      top;                /* below the header */
-  double      head_room;          /* px kept free above the area, for markers */
+  double      head_room;          /* px reserved above the area, for markers */
 } GilkPlotBounds;
 
 void   gilk_plot_area_init  (GilkPlotArea *area, GilkPainter *p, const GilkPlotBounds *bounds);
@@ -91,13 +92,14 @@ void   gilk_plot_area_draw  (const GilkPlotArea *area, GilkPainter *p, const Gil
 double gilk_plot_area_x (const GilkPlotArea *area, double value);
 double gilk_plot_area_y (const GilkPlotArea *area, double value);
 
-/* ---- where nothing was measured: gilk-plot-gaps.c ---- */
+/* ---- gaps: gilk-plot-gaps.c ---- */
 
-/* Bit set of the kinds of gaps in [from, to]. */
+/* Returns a bit set of the kinds of gaps in [from, to]. */
 guint  gilk_painter_gap_kinds (const GArray *gaps, double from, double to);
-/* A tint where the hook was off, hatching where samples were lost: apart on grey paper too. */
+/* Draws a tint where the hook was off, and hatching where
+ * samples were lost, which differ in greyscale, too. */
 void   gilk_painter_gaps      (GilkPainter *p, const GilkPlotArea *area, const GArray *gaps);
-/* Says in words which is which, in the line of the y axis' label. */
+/* Draws the legend of the kinds of gaps, on the line of the y axis' label. */
 void   gilk_painter_gap_legend (GilkPainter *p, const GilkPlotArea *area, guint kinds,
                                 const char *y_label);
 
@@ -107,11 +109,11 @@ void   gilk_painter_flags     (GilkPainter *p, const GilkPlotArea *area, const G
 
 /* ---- parts of a figure: gilk-plot-curves.c, gilk-plot-heat.c ---- */
 
-/* All curves and level lines, inside the area. */
+/* Draws all curves and reference levels, inside the area. */
 void   gilk_painter_curves      (GilkPainter *p, const GilkPlotArea *area, const GilkFigure *figure);
-/* A short piece of the line that curve @i is drawn with, from @x on around @y. */
+/* Draws a short sample of the line of curve @i, from @x on at @y. */
 void   gilk_painter_curve_sign  (GilkPainter *p, guint i, double x, double y, double width);
 void   gilk_painter_cells       (GilkPainter *p, const GilkPlotArea *area, const GilkFigure *figure);
-/* The bar that says which colour is how many, at the right of the area; and the room it needs. */
+/* Draw the colour bar to the right of the area, and return its width. */
 double gilk_painter_ramp_width  (GilkPainter *p, const GilkFigure *figure);
 void   gilk_painter_ramp        (GilkPainter *p, const GilkPlotArea *area, const GilkFigure *figure);

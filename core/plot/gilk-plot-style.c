@@ -2,9 +2,9 @@
 /*
  * gilk-plot-style.c - the two built-in sets of colours
  *
- * Text and dim text keep a contrast of 4.5 : 1 against background and surface.
- * Accent and second accent differ in lightness as well as in hue, so that they
- * stay apart for colour-blind eyes and on grey paper.
+ * Text and dim text keep a contrast of 4.5 : 1 against background and surface. Accent and second
+ * accent differ in lightness as well as in hue, so that they can be distinguished with colour
+ * blindness and in greyscale.
  */
 #include "core/plot/gilk-plot.h"
 
@@ -27,7 +27,7 @@ const GilkPlotStyle gilk_plot_light = {
   .bad        = RGB (0xc01c28),
   .heat_low   = RGB (0xfdf3d3),
   .heat_high  = RGB (0xe0542a),
-  /* Okabe and Ito's, without the yellow that paper swallows. */
+  /* The palette of Okabe and Ito, without its yellow, which is invisible on paper. */
   .series = { RGB (0x0072b2), RGB (0xd55e00), RGB (0x009e73), RGB (0x24242c), RGB (0xcc79a7),
               RGB (0xe69f00), RGB (0x56b4e9), RGB (0x7a5c00) },
   .ramp = { RGB (0xbfe3b4), RGB (0x7fcdbb), RGB (0x41b6c4), RGB (0x1d91c0), RGB (0x225ea8), RGB (0x0c2c84) },
