@@ -213,7 +213,7 @@ statement_end (const Completer *self, guint i)
   return 0;
 }
 
-/* What was in scope where a block starts. */
+/* Lengths of the names in scope where a block starts. */
 typedef struct {
   gsize length;
   guint lets;

@@ -47,10 +47,7 @@ behind (Address at, int64_t bytes)
   return at;
 }
 
-/*
- * Splits a sum or difference with a constant side into the other side @rest and a constant number
- * of @bytes. FALSE if @node is not one.
- */
+/* Splits "rest + constant" into @rest and a number of @bytes. FALSE if @node has another form. */
 static gboolean
 peel_sum (const GilkNode *node, const GilkNode **rest, int64_t *bytes)
 {
@@ -179,10 +176,7 @@ gilk_lower_load_at (GilkLower       *lower,
                gilk_ctype_is_signed (type));
 }
 
-/*
- * Finds the word to load for a bit field: its declared unit if it lies within one, else the bytes
- * that it touches.
- */
+/* Finds the load for a bit field: its declared unit if it is within one, else the bytes it touches. */
 static void
 bit_word (const GilkNode *node, guint *byte, guint *size, guint *shift)
 {
@@ -508,10 +502,7 @@ compare_sides (GilkLower *lower, const GilkNode *node, GilkCompare compare, Gilk
   gilk_lower_branch (lower, jump_if ? compare : gilk_compare_negated (compare), a, b, spot);
 }
 
-/*
- * Returns @node for a test with @mask. An argument of which only low bits are tested is not
- * extended.
- */
+/* Returns @node for a test with @mask. If only an argument's low bits matter, it is not extended. */
 static GilkOperand
 low_bits (GilkLower *lower, const GilkNode *node, const GilkNode *mask)
 {
