@@ -79,9 +79,7 @@ dearest_first (gconstpointer a, gconstpointer b)
   return (x->block > y->block) - (x->block < y->block);
 }
 
-/*
- * Marks blocks where the function is entered or left; their arcs follow those of blocks and edges.
- */
+/* Marks blocks where the function is entered or left; their arcs follow all others. */
 static void
 mark_ends (const GilkCirculation *circulation, gboolean *ends)
 {

@@ -57,10 +57,7 @@ typedef struct {
   struct _GilkCirculationGraph *graph;
 } GilkCirculation;
 
-/*
- * Returns TRUE if the end of the block is reached as often as its start: no fault leaves its
- * middle.
- */
+/* Returns TRUE if the block's end is reached as often as its start: no fault leaves its middle. */
 gboolean       gilk_circulation_runs_through (const GilkCfg *cfg, guint block);
 
 /**

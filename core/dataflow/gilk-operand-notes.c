@@ -276,10 +276,7 @@ note_insn (Maker *maker, guint index)
 
 /* ---- strings ---- */
 
-/*
- * The target may be gone while the function's bytes are still available. FALSE if the caller
- * cancelled.
- */
+/* The target may be gone, and the function's bytes still be there. FALSE if cancelled. */
 static gboolean
 go_without (const GError *why, GError **error)
 {

@@ -22,9 +22,7 @@ enum {
   GILK_CC_L = 12, GILK_CC_GE, GILK_CC_LE, GILK_CC_G,
 };
 
-/*
- * ModRM digits of opcodes 81, c1 and f7; the one-byte opcodes with a register operand use the same.
- */
+/* ModRM digits of opcodes 81, c1 and f7; one-byte opcodes with a register use the same. */
 enum { GILK_ADD, GILK_OR, GILK_AND = 4, GILK_SUB, GILK_XOR, GILK_CMP };
 enum { GILK_SHL = 4, GILK_SHR, GILK_SAR = 7 };
 enum { GILK_NEG = 3, GILK_DIV = 6, GILK_IDIV };

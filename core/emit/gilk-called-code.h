@@ -18,10 +18,7 @@
 
 G_BEGIN_DECLS
 
-/*
- * Instructions that the kernel's uprobes add to a hit: an estimate, measured by
- * tests/bench/user.py.
- */
+/* Instructions that an uprobe adds to a hit: an estimate, measured by tests/bench/user.py. */
 #define GILK_USER_COST 1640
 
 /* Instructions that a debug exception adds to a hit: an estimate. */

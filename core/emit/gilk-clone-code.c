@@ -427,10 +427,7 @@ place_hooks (const Clone *clone, const GilkPatchPlan *patch, guint **counts)
   return placed;
 }
 
-/*
- * Writes those of the @n @placed hooks that come before instruction @index. Returns how many are
- * written.
- */
+/* Writes the hooks of @placed that come before instruction @index. Returns how many are written. */
 static guint
 emit_due (Clone *clone, const GilkPatchPlan *patch, const Placed *placed, guint n, guint done,
           guint index, guint *added)

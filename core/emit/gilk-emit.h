@@ -45,10 +45,7 @@ void  gilk_emit_patch    (GilkAsm *as, const GilkSplicePlan *plan, const GilkPat
                           const struct ilk_info *info, const GilkBinding *bindings,
                           guint *added);
 
-/*
- * Returns the instruction that @want's hook precedes in a footprint of instructions [first, first +
- * n).
- */
+/* Returns which instruction in [first, first + n), the footprint, @want's hook precedes. */
 guint gilk_emit_place    (const GilkSplicePlan *plan, guint first, guint n, const GilkWant *want);
 
 /* Returns the flags that @want's hook changes in a footprint of instructions [first, first + n);
@@ -60,10 +57,7 @@ void  gilk_emit_bare     (GilkAsm *as, const GilkSplicePlan *plan, const GilkPat
 /* Returns whether the patch has such code. */
 gboolean gilk_emit_has_bare (const GilkPatchPlan *patch);
 
-/*
- * Instructions that the driver's trap handler adds to a hit: an estimate, measured by
- * tests/bench/hits.
- */
+/* Instructions that the trap handler adds to a hit: an estimate, measured by tests/bench/hits. */
 #define GILK_TRAP_COST 300
 /* Jumps to a patch, by tactic. */
 #define GILK_SPLICE_COST 1

@@ -13,9 +13,7 @@ G_BEGIN_DECLS
 
 /* Returns the flags that the hook changes; inc keeps the carry flag. */
 guint    gilk_hook_flags_clobbered (const GilkWant *want);
-/*
- * Returns what is live in front of instruction @index of the block, which may be one past its last.
- */
+/* Returns what is live before instruction @index of the block, which may be one past its last. */
 GilkLive gilk_hook_live_at         (const GilkSplicePlan *plan, guint block, guint index);
 
 /*

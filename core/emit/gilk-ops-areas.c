@@ -169,10 +169,7 @@ gilk_ops_step_map (GilkOpsWriter *w)
   gilk_asm_mov (w->as, gilk_ops_out (w), map.slot);
 }
 
-/*
- * Slot @i after the first is the key's: continues at @back. Branches @other lead to the code after
- * that.
- */
+/* Slot @i after the first is the key's: continues at @back. @other lead to the code after this. */
 static void
 found (GilkOpsWriter *w, const Map *map, guint i, gsize back, const gsize other[2])
 {
@@ -183,9 +180,7 @@ found (GilkOpsWriter *w, const Map *map, guint i, gsize back, const gsize other[
   gilk_asm_land (w->as, other[1]);
 }
 
-/*
- * Takes slot @i after the first if it is free. Branches @not_free are for the case that it is not.
- */
+/* Takes slot @i after the first if it is free. Branches @not_free are taken if it is not. */
 static void
 claim (GilkOpsWriter *w, const Map *map, guint i, gsize not_free[2])
 {

@@ -61,10 +61,7 @@ typedef struct {
  */
 guint gilk_ops_code       (GilkAsm *as, const GilkOps *ops, const GilkOpsPlace *place);
 
-/*
- * Returns the flags that the code changes: all arithmetic ones, unless it neither branches nor
- * computes.
- */
+/* Returns the flags that the code changes: all arithmetic ones, if it branches or computes. */
 guint gilk_ops_flags      (const GilkOps *ops);
 
 /* Returns the most bytes that gilk_ops_code() writes, whatever the place. */

@@ -372,10 +372,7 @@ want_for_map (GilkOpsFrame *frame, guint i)
     want (frame, i, 2, GILK_OPS_NONE, 2 * i + 1, GILK_REG_BIT (GILK_RAX));
 }
 
-/*
- * Claims all registers that a call may change. Its operand is in none of them, its result is in
- * rax.
- */
+/* Claims all registers that a call may change. Its operand is in none, its result in rax. */
 static void
 want_for_call (GilkOpsFrame *frame, guint i)
 {

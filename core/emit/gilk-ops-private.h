@@ -129,18 +129,14 @@ typedef struct {
   guint    from;       /* the operation that it belongs to */
 } GilkOpsBranch;
 
-/*
- * The rare part of operation @op, written out of line: counting, or probing further slots of a map.
- */
+/* The rare part of operation @op, out of line: counting, or probing further slots of a map. */
 typedef struct {
   guint    op;
   gsize    branch[2];  /* branches to it; the second may be 0 */
   gsize    back;       /* where it returns to */
 } GilkOpsAside;
 
-/*
- * A pointer that has been checked: it is below @bound, or with @is_process in the process's half.
- */
+/* A pointer that was checked: it is below @bound, or with @is_process in the process's half. */
 typedef struct {
   guint    value;
   gboolean is_process;
@@ -165,9 +161,7 @@ guint    gilk_ops_in_b     (GilkOpsWriter *w);
 guint    gilk_ops_in_index (GilkOpsWriter *w);
 guint    gilk_ops_out      (GilkOpsWriter *w);
 guint    gilk_ops_temp     (const GilkOpsWriter *w, guint number);
-/*
- * Returns the register of a value that is not the program's: GILK_OPS_OLD_GUARD and the following.
- */
+/* Returns the register of a value from GILK_OPS_OLD_GUARD on. */
 guint    gilk_ops_hidden   (const GilkOpsWriter *w, guint value);
 /* Returns whether value @life is a constant of 32 bits. */
 gboolean gilk_ops_constant (const GilkOpsWriter *w, int life, int64_t *number);

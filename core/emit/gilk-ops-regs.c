@@ -9,9 +9,7 @@
  */
 #include "core/emit/gilk-ops-private.h"
 
-/*
- * Order of preference, without rsp. rbp, which stack traces rely on, is last and only used if dead.
- */
+/* Order of preference, without rsp. rbp, which stack traces rely on, is last. */
 static const uint8_t order[] = {
   10, 11, 9, 8, GILK_RDI, GILK_RSI, GILK_RCX, GILK_RDX, GILK_RAX, GILK_RBX, 12, 13, 14, 15, GILK_RBP,
 };
@@ -171,10 +169,7 @@ add_stand_ins (Assign *assign)
 
 /* ---- allocation ---- */
 
-/*
- * Returns the register that would save a move: that of an operand, or the one that the operation
- * writes.
- */
+/* Returns the register that would save a move: an operand's, or the one the operation writes. */
 static int
 hint_for (const GilkOpsFrame *frame, const GilkOpsLife *life)
 {
@@ -361,10 +356,7 @@ fill (gboolean *in, guint from, guint to)
   return changed;
 }
 
-/*
- * Widens regions so that a branch into a region starts in it, and a branch out of one leads to its
- * end.
- */
+/* Widens regions so that branches into a region start in it, and branches out lead to its end. */
 static gboolean
 widen (const GilkOpsFrame *frame, gboolean *in)
 {

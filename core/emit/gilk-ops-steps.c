@@ -270,10 +270,7 @@ step_branch (GilkOpsWriter *w)
 
 /* ---- the kernel's memory ---- */
 
-/*
- * Returns whether the process may have chosen the address, which then must be in the process's
- * memory.
- */
+/* Returns whether the process may have chosen the address, so that it must be in its memory. */
 static gboolean
 is_of_process (const GilkOpsWriter *w)
 {

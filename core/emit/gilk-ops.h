@@ -253,9 +253,7 @@ gilk_op_is_map (const GilkOp *op)
 
 /* ---- conventions shared by model, emitter and reader ---- */
 
-/*
- * Returns the first address, as a signed number, that is bad for a load of @size at @imm from it.
- */
+/* Returns the first signed address that is bad for a load of @size bytes at @imm from it. */
 static inline int64_t
 gilk_ops_load_bound (int64_t kernel_end, int64_t imm, guint size)
 {

@@ -23,10 +23,7 @@ gboolean gilk_orc_usable (GilkImage *image, uint64_t addr);
 gboolean gilk_orc_at     (GilkImage *image, uint64_t addr, guint depth,
                           uint8_t entry[GILK_ORC_BYTES]);
 
-/*
- * Returns whether stack traces from anywhere in the @len bytes at @there are right for the frame of
- * @here.
- */
+/* Returns whether stack traces from the @len bytes at @there are right for the frame of @here. */
 gboolean gilk_orc_same   (GilkImage *image, uint64_t here, uint64_t there, guint len);
 
 /**

@@ -10,9 +10,7 @@
 
 G_BEGIN_DECLS
 
-/*
- * Sets @compare to the unsigned comparison of token @mark. Returns FALSE if it is not a comparison.
- */
+/* Sets @compare to the unsigned comparison of token @mark. FALSE if it is not a comparison. */
 gboolean    gilk_compare_of      (guint mark, GilkCompare *compare);
 GilkCompare gilk_compare_negated (GilkCompare compare);
 /* For an unsigned @compare: returns it with its two sides swapped; returns its signed form. */

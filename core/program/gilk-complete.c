@@ -152,9 +152,7 @@ begins_statement (const Completer *self, guint i)
   return open > 0 && is_word (self, open - 1, "if");
 }
 
-/*
- * Returns the first token of the operand that ends in front of token @end; @end if there is none.
- */
+/* Returns the first token of the operand that ends before token @end; @end if there is none. */
 static guint
 operand (const Completer *self, guint end)
 {
@@ -193,10 +191,7 @@ operand (const Completer *self, guint end)
 
 /* ---- names in scope ---- */
 
-/*
- * Returns the token that ends the statement starting at token @i; 0 if it does not end before the
- * place.
- */
+/* Returns the token that ends the statement at token @i; 0 if it has no end before the place. */
 static guint
 statement_end (const Completer *self, guint i)
 {
@@ -219,9 +214,7 @@ typedef struct {
   guint lets;
 } Scope;
 
-/*
- * Collects the names in scope: those of closed blocks are not, maps are declared at the top level.
- */
+/* Collects the names in scope: not those of closed blocks; maps are declared at the top level. */
 static void
 read_seen (Completer *self)
 {

@@ -56,9 +56,7 @@ gilk_lower_exit (GilkLower      *lower,
     }
 }
 
-/*
- * Returns the new value of an assignment with operator @mark "+=" or "-=": @was plus or minus @by.
- */
+/* Returns the new value for an assignment "+=" or "-=" (@mark): @was plus or minus @by. */
 static GilkOperand
 changed (GilkLower *lower, guint mark, GilkOperand was, GilkOperand by, const GilkCType *type)
 {

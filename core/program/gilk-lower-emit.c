@@ -100,9 +100,7 @@ gilk_lower_over (GilkLower *lower)
   lower->task = GILK_NO_VALUE;
 }
 
-/*
- * Returns a temporary to the spare values: the operation that follows is the last to read @operand.
- */
+/* Returns a temporary to the spare values: the next operation is the last to read @operand. */
 static void
 release (GilkLower *lower, GilkOperand operand)
 {
@@ -333,10 +331,7 @@ gilk_lower_divide (GilkLower   *lower,
   set_second (lower, &op, b);
   op.to = gilk_lower_value (lower);
   op.is_signed = is_signed;
-  /*
-   * The operation needs a label even if it cannot fail: give it one just after it, with a defined
-   * result.
-   */
+  /* The operation needs a label even if it cannot fail: put one after it, with a defined result. */
   if (sure)
     gilk_lower_move (lower, op.to, gilk_lower_constant (0));
   op.label = gilk_lower_label (lower, sure ? &on : lower->bad);

@@ -192,10 +192,7 @@ not_here (GilkNames *names, const char *name, GilkTextPart at)
 
 /* ---- names of the function ---- */
 
-/*
- * Returns how many 8-byte words of registers an argument of @type takes; 0 if it is passed in
- * memory.
- */
+/* Returns how many registers an argument of @type takes; 0 if it is passed in memory. */
 static guint
 words_of (const GilkCType *type)
 {
@@ -233,10 +230,7 @@ in_register (GilkNames *names, const char *name, GilkTextPart at, guint number, 
   return NULL;
 }
 
-/*
- * Returns the variable @name from debug data. NULL if there is none, or with the source's error
- * set.
- */
+/* Returns variable @name from debug data. NULL if there is none, or with an error set. */
 static GilkMeaning *
 find_local (GilkNames *names, const char *name, GilkTextPart at)
 {

@@ -45,7 +45,7 @@ typedef struct {
   gboolean    at_entry;      /* arguments are in their registers at the point */
   gboolean    comes_back;    /* the point is the entry, and a loop back to it may have changed them */
   gboolean    at_return;     /* the return value is in rax */
-  gboolean    at_exit;       /* the stack is as at the entry, and the function is about to return */
+  gboolean    at_exit;       /* the stack is as at the entry, and the function is about to be left */
   /* Offsets of per-CPU kernel variables, and of members of struct task_struct; 0: unknown. */
   int64_t     current_task, cpu_number;
   uint32_t    task_pid, task_tgid, task_comm;
@@ -53,7 +53,7 @@ typedef struct {
   /* For programs that the user allowed to change what the kernel does: */
   gboolean    experiment;
   gboolean    may_return;    /* the function has a return instruction that can be copied */
-  gboolean    at_branch;     /* a conditional branch is at the point */
+  gboolean    at_branch;     /* a conditional branch follows the point */
   const char *callee;        /* (nullable): the function that the instruction at the point calls */
   GilkBtf    *callee_btf;    /* (nullable) */
   gboolean    crash;         /* the user allowed it to crash the kernel */
@@ -71,10 +71,7 @@ typedef struct {
   const GArray *(*locals)   (gpointer data, GError **error);
   /* (nullable): Returns a name for an address in the function. (transfer full) */
   char     *(*spot)          (uint64_t addr, gpointer data);
-  /*
-   * (nullable): Returns the number of the plan's hook with that label, or -1; see
-   * gilk_program_gates()
-   */
+  /* (nullable): Returns the number of the plan's hook with that label, or -1; gilk_program_gates() */
   int       (*hook) (const char *label, gpointer data);
   /* (nullable): Returns whether that hook is a watchpoint whose address programs set */
   gboolean  (*moves) (int hook, gpointer data);
@@ -159,9 +156,7 @@ const GilkOps         *gilk_program_ops    (const GilkProgram *program);
  * with only a time.
  */
 const struct ilk_field *gilk_program_fields (const GilkProgram *program, guint *count);
-/*
- * Returns the meaning of a field's numbers, in the terms of data/schema.sql. (nullable), interned
- */
+/* Returns the meaning of a field's numbers, in terms of data/schema.sql. (nullable), interned */
 const char *gilk_program_field_meaning (const GilkProgram *program, guint field);
 /*
  * Returns the name of @value in the enum that @meaning names: "B", or "A|B" for flags. (transfer
@@ -175,19 +170,11 @@ guint                  gilk_program_changes (const GilkProgram *program);
 /* Returns each statement that changes something, in the order of the text. */
 const GilkProgramAct  *gilk_program_acts   (const GilkProgram *program, guint *count);
 const GilkProgramCall *gilk_program_calls   (const GilkProgram *program, guint *count);
-/*
- * Returns GilkChange bits of a text, as far as they show without its place; 0 if it is not a
- * program.
- */
+/* Returns GilkChange bits of a text, as far as they show without its place; 0: not a program. */
 guint                  gilk_program_text_changes (const char *text);
-/*
- * Returns the name of a single bit: "nullify", "replace", "branch", "register", "memory", "crash".
- */
+/* Returns the name of one bit: "nullify", "replace", "branch", "register", "memory", "crash". */
 const char            *gilk_change_name     (GilkChange change);
-/*
- * Returns the numbers of hooks, as GilkProgramPlace.hook gave them, in the order of the operations'
- * gates.
- */
+/* Returns hook numbers as GilkProgramPlace.hook gave them, in the order of operations' gates. */
 const int             *gilk_program_gates  (const GilkProgram *program, guint *count);
 
 G_END_DECLS

@@ -23,9 +23,7 @@ enum {
   GILK_STATE_NAME = 16,              /* offset of a record's iid and len */
 };
 
-/*
- * Values that a divisor or dividend must not have. A GilkValue is a range and cannot exclude them.
- */
+/* Values that a divisor or dividend must not have: a GilkValue is a range and cannot exclude one. */
 typedef enum { GILK_NEVER_0, GILK_NEVER_MINUS_1, GILK_NEVER_LEAST, GILK_NEVERS } GilkNever;
 
 /* The meaning of the flags, until a flag or an operand that they describe is written. */
@@ -85,9 +83,7 @@ void       gilk_state_set_depth (GilkState *state, guint depth);
 void       gilk_state_lose_flags (GilkState *state, guint flags);
 /* Removes the tags from @first to @last from all values. */
 void       gilk_state_forget  (GilkState *state, GilkValueTag first, GilkValueTag last);
-/*
- * Applies what the flags say if condition @cc holds, or does not hold. FALSE if that is impossible
- */
+/* Applies what the flags say if condition @cc @holds, or does not. FALSE if that is impossible */
 gboolean   gilk_state_assume  (GilkState *state, guint cc, gboolean holds);
 gboolean   gilk_state_is_never (const GilkState *state, guint reg, GilkNever never);
 /* Returns whether the quotient of two registers, as signed numbers, fits. */

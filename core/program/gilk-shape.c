@@ -169,10 +169,7 @@ compare (const GilkShape *shape, const struct ilk_field *fields, guint count, co
                                      "and cast where types differ."));
 }
 
-/*
- * A meaning or a unit is kept only if all samples agree on it; otherwise the field is a plain
- * number.
- */
+/* A meaning or unit is kept only if all samples agree on it; otherwise it is a plain number. */
 static void
 note_meanings (GilkShape *shape, struct ilk_field *fields, const GilkNode *sample)
 {

@@ -62,16 +62,10 @@ GilkNode        *gilk_parser_register   (GilkParser *parser);
 /* Consumes a ";", which is optional in front of "}" and at the end. Returns: @node, or NULL */
 GilkNode        *gilk_parser_ended      (GilkParser *parser, GilkNode *node);
 
-/*
- * Statements that change what the kernel does: gilk-syntax-change.c. Returns whether one starts
- * here.
- */
+/* Changes to what the kernel does: gilk-syntax-change.c. Returns whether one starts here. */
 gboolean         gilk_parser_at_change  (const GilkParser *parser);
 GilkNode        *gilk_parser_change     (GilkParser *parser);
-/*
- * Parses "=", "+=" or "-=" and its right side, completing @node, a GILK_NODE_STORE whose first is
- * set.
- */
+/* Parses "=", "+=" or "-=" and its right side into @node, a GILK_NODE_STORE with its first set. */
 GilkNode        *gilk_parser_store      (GilkParser *parser, GilkNode *node);
 
 G_END_DECLS

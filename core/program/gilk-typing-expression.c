@@ -413,10 +413,7 @@ type_unary (GilkTyping *typing, GilkNode *node)
   return gilk_type_target (typing->place->btf, typing->source, node, node->first);
 }
 
-/*
- * Types stack(): its number has a meaning of its own, and the program gets an area for stack
- * traces.
- */
+/* Types stack(): its number has its own meaning, and the program gets an area for stack traces. */
 static gboolean
 type_stack (GilkTyping *typing, GilkNode *node)
 {

@@ -76,10 +76,7 @@ type_of (const GilkBtf *btf, const GilkDwarfType *type, GilkCType *out)
 
 /* ---- variables without a value here ---- */
 
-/*
- * Returns the variable's name, with its function if that was inlined: both may have one of the same
- * name.
- */
+/* Returns the variable's name, with its function if inlined: both may have one of the same name. */
 static char *
 whose (const GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local)
 {

@@ -183,10 +183,7 @@ find_map (GilkTyping *typing, GilkNode *node)
   return gilk_typing_declared (typing, node, GILK_MEANS_MAP, "map NAME[1024]");
 }
 
-/*
- * Returns whether the name is a pointer, so that this is an element in memory, not of a map or
- * table.
- */
+/* Returns whether the name is a pointer, so that this is an element in memory, not of a map. */
 static gboolean
 is_element (const GilkTyping *typing, const GilkNode *node)
 {

@@ -112,9 +112,7 @@ check_block (const GilkCfg *cfg, const GilkBlock *b)
   return refusal;
 }
 
-/*
- * Functions of ilk/ilk-denied.c, which decides in the end, except those in gilk_reloc_never_left().
- */
+/* Functions of ilk/ilk-denied.c, which has the last say, that are not in gilk_reloc_never_left(). */
 static const struct {
   const char *name;
   GilkRefusal refusal;
@@ -411,10 +409,7 @@ is_home_of_a_thread (const GilkCfg *cfg)
   return FALSE;
 }
 
-/*
- * Returns whether most blocks are hooked, so that calls through the jump at the entry do meet
- * hooks.
- */
+/* Returns whether most blocks are hooked, so that calls which pass the jump do meet hooks. */
 static gboolean
 is_dense (const GilkSplicePlan *plan)
 {

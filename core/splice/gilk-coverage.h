@@ -42,9 +42,7 @@ typedef struct {
   uint64_t refused_by[GILK_COVERAGE_CAUSES];     /* GilkRefusal */
 } GilkCoverage;
 
-/*
- * Called for each block; @points: by GilkWhere. Runs in the calling thread; everything is borrowed.
- */
+/* Called for each block; @points: by GilkWhere. On the calling thread; all borrowed. */
 typedef void (*GilkCoverageFunc) (const GilkCfg *cfg, guint block, const GilkChoice points[2],
                                   gpointer user_data);
 

@@ -178,9 +178,7 @@ gilk_footprint_fill (const GilkCfg *cfg,
   return grow_into_filler (&span, footprint);
 }
 
-/*
- * Finds the shortest run of whole instructions from @first on, then filler, that the jump fits in.
- */
+/* Finds the shortest run of instructions from @first on, then of filler, that the jump fits. */
 static gboolean
 grow_forward (const Span *span, guint first, guint tactic, GilkFootprint *footprint)
 {

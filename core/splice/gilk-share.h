@@ -21,9 +21,7 @@ typedef struct {
  * a whole.
  */
 gboolean gilk_hook_share      (GilkFunctions *functions, const GilkFunction *function, GilkDecoder *decoder, GilkHookShare *share);
-/*
- * Returns the percentage of points that can be hooked, traps included. 100 only if all of them can.
- */
+/* Returns the percentage of points that can be hooked, traps included. 100 only if all can. */
 guint    gilk_hook_share_percent (const GilkHookShare *share);
 
 G_END_DECLS

@@ -160,9 +160,7 @@ choose_both (GilkSplicePlan *plan, guint block, GilkPoint *pre, GilkPoint *post)
     pre->chosen = post->chosen = whole;
 }
 
-/*
- * For a hook that only counts or samples, it makes no difference to run a few instructions earlier.
- */
+/* A hook that only counts or samples may run a few instructions early. */
 static gboolean
 may_be_early (const GilkSplicePlan *plan, const GilkPoint *post)
 {

@@ -54,10 +54,7 @@ void     gilk_point_collect      (GilkSplicePlan *plan, guint block, GilkWhere w
 /* Finds all footprints that can serve the points. */
 void     gilk_points_list        (const GilkSplicePlan *plan, guint block, GilkPoint *pre,
                                   GilkPoint *post);
-/*
- * Chooses the cheapest footprints that can be live together; if there are none, pre-hooks have
- * precedence.
- */
+/* Chooses the cheapest footprints that can be live together; failing that, pre-hooks go first. */
 void     gilk_points_choose      (GilkSplicePlan *plan, guint block, GilkPoint *pre,
                                   GilkPoint *post);
 /* As above, but only if splices can serve all wants. FALSE otherwise. */

@@ -100,9 +100,7 @@ static void
 write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean far,
              GilkAsm *as, guint *added)
 {
-  /*
-   * A preemptible kernel needs an extra instruction in some hooks. Sizes include it, costs do not.
-   */
+  /* A preemptible kernel has one more instruction in some hooks. Sizes include it, costs do not. */
   const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = patch->site, .reschedule = far ? patch->site : 0, .preempt_bytes = 8 };
   GilkBinding *bindings = gilk_splice_trial_new (plan, far, patch->site);
 

@@ -218,9 +218,7 @@ plan_block (GilkSplicePlan *plan, guint block, gboolean by_splice)
 
 /* ---- the plan ---- */
 
-/*
- * Blocks that are long enough for a splice come before short ones, which need room in their bytes.
- */
+/* Blocks long enough for a splice come before short ones, which need room in their bytes. */
 static gboolean
 is_turn_of (const GilkSplicePlan *plan, guint block, guint turn)
 {
