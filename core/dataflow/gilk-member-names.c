@@ -52,7 +52,7 @@ is_simple (const GilkOperand *memory)
   return memory->base != GILK_NO_REGISTER && memory->index == GILK_NO_REGISTER && !memory->gs && !memory->fs;
 }
 
-/* Returns the struct that a pointer of type @id points to; a typedef's name if it has none. */
+/* Returns the struct that a pointer of type @id points to; its typedef if it has no name. */
 static Place
 pointed_to (const GilkBtf *btf, guint id)
 {

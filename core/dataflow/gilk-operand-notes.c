@@ -127,7 +127,7 @@ note_text (Maker *maker, guint index, uint64_t addr, char *text)
   g_array_append_val (maker->candidates, candidate);
 }
 
-/* For the arrays that C calls __func__, the string says more than the symbol. */
+/* Returns whether the symbol is C's __func__, whose string says more than its name. */
 static gboolean
 is_function_name (const GilkSymbol *symbol)
 {

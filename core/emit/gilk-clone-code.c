@@ -3,8 +3,8 @@
  * gilk-clone-code.c - the code of a clone
  *
  * Blocks have the order of the original, with the cold part last, or the order that the plan gives.
- * Branches within the function lead to the copies, all others to their original targets. A jump to the
- * block written next is left out, and a conditional branch to it is inverted.
+ * Branches within the function lead to the copies, all others to their original targets. A jump to
+ * the block written next is left out, and a conditional branch to it is inverted.
  *
  * Code that the kernel patches stays in step by itself:
  *
@@ -13,9 +13,9 @@
  *   static call   the key's trampoline, which the kernel rewrites as well
  *   ud2           a jump to the original, which the bug table knows
  *
- * A counter may be in front of any of the instructions that always run together with its own, so it is
- * put where flags and a register are free. It is never moved across an instruction that may leave the
- * block (call, fault, static key, ud2).
+ * A counter may be in front of any of the instructions that always run together with its own, so it
+ * is put where flags and a register are free. It is never moved across an instruction that may
+ * leave the block (call, fault, static key, ud2).
  */
 #include "core/emit/gilk-clone-code.h"
 
@@ -109,8 +109,8 @@ is_next (const Clone *clone, uint64_t addr)
 }
 
 /*
- * Ends a block that continues at @addr on condition @cc, and at @behind otherwise. Returns: TRUE if
- * control falls through to @behind
+ * Ends a block that continues at @addr on condition @cc, and at @behind otherwise.
+ * Returns: TRUE if control falls through, which must lead to @behind
  */
 static gboolean
 emit_way_on (Clone *clone, guint cc, uint64_t addr, uint64_t behind)
@@ -427,7 +427,7 @@ place_hooks (const Clone *clone, const GilkPatchPlan *patch, guint **counts)
   return placed;
 }
 
-/* Writes the hooks of @placed that come before instruction @index. Returns how many are written. */
+/* Writes hooks of @placed from @done on that come before instruction @index. Returns new @done. */
 static guint
 emit_due (Clone *clone, const GilkPatchPlan *patch, const Placed *placed, guint n, guint done,
           guint index, guint *added)

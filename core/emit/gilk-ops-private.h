@@ -2,9 +2,10 @@
 /*
  * gilk-ops-private.h - interface between the parts of the operations' emitter
  *
- * Code is made in four steps, each in a file: live ranges of values (gilk-ops-lives.c); their registers
- * and stack slots, and where registers are saved (gilk-ops-regs.c); the instructions of each operation
- * (gilk-ops-steps.c, -areas.c, -sample.c, -call.c); and their layout (gilk-ops-code.c).
+ * Code is made in four steps, each in a file: live ranges of values (gilk-ops-lives.c); their
+ * registers and stack slots, and where registers are saved (gilk-ops-regs.c); the instructions of
+ * each operation (gilk-ops-steps.c, -areas.c, -sample.c, -call.c); and their layout
+ * (gilk-ops-code.c).
  *
  * Control only goes forward, so the place of a value and the contents of the stack follow from an
  * operation's index alone. Nothing has to be moved where paths join.

@@ -9,41 +9,41 @@
  * Operations run in order. Control goes forward only: a branch names a label, and its GILK_OP_LABEL
  * follows the branch. So every program terminates. The hit ends after the last operation.
  *
- * Values are 64 bits wide and numbered from 0. A value may be written more than once; on every path to
- * an operation that reads it, it must have been written. Narrower results (@size of 1, 2 or 4 bytes)
- * are extended: by their sign if @is_signed, otherwise by zeros.
+ * Values are 64 bits wide and numbered from 0. A value may be written more than once; on every path
+ * to an operation that reads it, it must have been written. Narrower results (@size of 1, 2 or 4
+ * bytes) are extended: by their sign if @is_signed, otherwise by zeros.
  *
  * Memory:
  *
  *   the kernel's   Only GILK_OP_LOAD reads it, at a computed address. An address that is not in the
- *                  kernel's half, is in the vsyscall page or above, or faults branches to @label, and
- *                  no value is written. In a hook of a program it reads the process's memory: there an
- *                  address in the kernel's half branches to @label as well, unless the kernel gave it
- *                  (gilk_ops_given()). gilk_ops_load_bound() rounds, so that loads through one
- *                  pointer share a comparison: addresses just below that page may count as in it.
- *                  Only GILK_OP_STORE writes it, with the same rules for addresses; memory that is
- *                  not writable branches to @label, too. Only programs that change what the kernel
- *                  does have it
- *   the CPU's      GILK_OP_CPU_LOAD: a per-CPU variable of the kernel, at an offset from the kernel's
- *                  symbols or the driver. Does not fault
- *   ours           areas that the driver gave for the run, per CPU or for all. An operation names an
- *                  area and an 8-byte element in it: @imm, plus @index unless that is GILK_NO_VALUE.
- *                  An index is masked with @mask first, so that no program reaches beyond its area:
- *                  gilk_ops_check() requires that @imm + @mask is within it
+ *                  kernel's half, is in the vsyscall page or above, or faults branches to @label,
+ *                  and no value is written. In a hook of a program it reads the process's memory:
+ *                  there an address in the kernel's half branches to @label as well, unless the
+ *                  kernel gave it (gilk_ops_given()). gilk_ops_load_bound() rounds, so that loads
+ *                  through one pointer share a comparison: addresses just below that page may count
+ *                  as in it. Only GILK_OP_STORE writes it, with the same rules for addresses;
+ *                  memory that is not writable branches to @label, too. Only programs that change
+ *                  what the kernel does have it
+ *   the CPU's      GILK_OP_CPU_LOAD: a per-CPU variable of the kernel, at an offset from the
+ *                  kernel's symbols or the driver. Does not fault
+ *   ours           areas that the driver gave for the run, per CPU or for all. An operation names
+ *                  an area and an 8-byte element in it: @imm, plus @index unless that is
+ *                  GILK_NO_VALUE. An index is masked with @mask first, so that no program reaches
+ *                  beyond its area: gilk_ops_check() requires that @imm + @mask is within it
  *   the ring's     GILK_OP_RESERVE to GILK_OP_COMMIT: one sample of the hook
  *
  * The driver's services (ilk-abi-services.h) are called in guarded critical sections, outside of
- * samples. REGISTER_SET sets the value that a register has after the hit; a later REGISTER reads that
- * value. EXIT ends the hit and continues elsewhere than at the point, optionally after a call of
- * another function, with all registers as at the point except those that were set. It must be outside
- * of critical sections.
+ * samples. REGISTER_SET sets the value that a register has after the hit; a later REGISTER reads
+ * that value. EXIT ends the hit and continues elsewhere than at the point, optionally after a call
+ * of another function, with all registers as at the point except those that were set. It must be
+ * outside of critical sections.
  *
- * ENTER starts a critical section in which the hit stays on its CPU, LEAVE ends it; they do not nest.
- * Whatever takes more than one step on a CPU's memory (a map, a sample, load and store of an area)
- * must be in one. With GILK_OPS_GUARD it also has a recursion guard: a hit that occurs while another
- * one of the same context (task, softirq, hardirq, NMI) is in a guarded section branches to @label and
- * counts as missed. GILK_OP_LOAD and GILK_OP_STORE must be in guarded sections, because a fault may
- * run the very function that is hooked.
+ * ENTER starts a critical section in which the hit stays on its CPU, LEAVE ends it; they do not
+ * nest. Whatever takes more than one step on a CPU's memory (a map, a sample, load and store of an
+ * area) must be in one. With GILK_OPS_GUARD it also has a recursion guard: a hit that occurs while
+ * another one of the same context (task, softirq, hardirq, NMI) is in a guarded section branches to
+ * @label and counts as missed. GILK_OP_LOAD and GILK_OP_STORE must be in guarded sections, because
+ * a fault may run the very function that is hooked.
  *
  * Threads: a GilkOps belongs to one at a time; once finished it is not changed and may be shared.
  */

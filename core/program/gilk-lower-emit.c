@@ -220,10 +220,7 @@ gilk_lower_as_value (GilkLower   *lower,
   return op.to;
 }
 
-/*
- * Returns the last operation if it computed @value and no variable or cache of the task holds
- * @value: its result can then be redirected. NULL otherwise.
- */
+/* Returns the last operation if it made @value, for that alone, so that it can be redirected. */
 static GilkOp *
 maker (GilkLower *lower, guint value)
 {

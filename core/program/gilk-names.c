@@ -55,7 +55,7 @@ gilk_names_new (GilkProgramPlace *place,
   return names;
 }
 
-/* Returns whether the question could not be answered, as opposed to there being no types. */
+/* Returns whether the target could not be asked, as opposed to having no types. */
 static gboolean
 is_unanswered (const GError *error)
 {

@@ -68,7 +68,7 @@ GilkMeaning *gilk_names_declare (GilkNames *names, const GilkNode *node, GilkMea
 GilkMeaning *gilk_names_visible (const GilkNames *names, const char *name);
 /* Returns whether the program has declared @name, or it is an argument. */
 gboolean    gilk_names_is_taken (GilkNames *names, const char *name);
-/* Calls @visit for each name with a meaning here, except constants and declarations of the program. */
+/* Calls @visit for each name with a meaning here, except constants and the program's own. */
 void        gilk_names_offer   (GilkNames *names, void (*visit) (const char *name, const GilkCType *type, gpointer data),
                                 gpointer data);
 gboolean     gilk_names_is_argument (GilkNames *names, const char *name);

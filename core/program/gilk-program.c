@@ -2,8 +2,8 @@
 /*
  * gilk-program.c - a probe program, from its text to operations
  *
- *   text -> tokens (gilk-token) -> tree (gilk-syntax) -> meanings (gilk-typing) -> operations
- *   (gilk-lower)
+ *   text -> tokens (gilk-token) -> tree (gilk-syntax) -> meanings (gilk-typing)
+ *        -> operations (gilk-lower)
  */
 #include "core/program/gilk-program.h"
 

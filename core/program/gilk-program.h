@@ -71,7 +71,7 @@ typedef struct {
   const GArray *(*locals)   (gpointer data, GError **error);
   /* (nullable): Returns a name for an address in the function. (transfer full) */
   char     *(*spot)          (uint64_t addr, gpointer data);
-  /* (nullable): Returns the number of the plan's hook with that label, or -1; gilk_program_gates() */
+  /* (nullable): Returns the number of the hook with that label, or -1; gilk_program_gates() */
   int       (*hook) (const char *label, gpointer data);
   /* (nullable): Returns whether that hook is a watchpoint whose address programs set */
   gboolean  (*moves) (int hook, gpointer data);

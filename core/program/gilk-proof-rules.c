@@ -123,7 +123,7 @@ and_values (const GilkWalker *walker,
   return both;
 }
 
-/* Returns whether a result counts as given by the kernel: both operands do, one as more than a number. */
+/* Returns whether the kernel gave the result: it gave both operands, one not as a mere number. */
 static gboolean
 are_given (const GilkValue *a,
            const GilkValue *b)

@@ -23,7 +23,7 @@ enum {
   GILK_STATE_NAME = 16,              /* offset of a record's iid and len */
 };
 
-/* Values that a divisor or dividend must not have: a GilkValue is a range and cannot exclude one. */
+/* Values that a divisor or dividend must not have: a GilkValue, a range, cannot exclude one. */
 typedef enum { GILK_NEVER_0, GILK_NEVER_MINUS_1, GILK_NEVER_LEAST, GILK_NEVERS } GilkNever;
 
 /* The meaning of the flags, until a flag or an operand that they describe is written. */

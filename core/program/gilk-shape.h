@@ -29,7 +29,7 @@ gboolean gilk_shape_is_time (const GilkNode *value);
  * Returns: FALSE with the source's error set
  */
 gboolean gilk_shape_take   (GilkShape *shape, const GilkNode *sample, GilkSource *source);
-/* Places the fields, after all samples were taken. FALSE with an error at @last if they do not fit. */
+/* Places the fields once all samples are taken. FALSE with an error at @last if they do not fit. */
 gboolean gilk_shape_finish (GilkShape *shape, const GilkNode *last, GilkSource *source);
 
 G_END_DECLS

@@ -112,7 +112,7 @@ check_block (const GilkCfg *cfg, const GilkBlock *b)
   return refusal;
 }
 
-/* Functions of ilk/ilk-denied.c, which has the last say, that are not in gilk_reloc_never_left(). */
+/* Functions of ilk/ilk-denied.c, which decides in the end, that gilk_reloc_never_left() lacks. */
 static const struct {
   const char *name;
   GilkRefusal refusal;

@@ -3,12 +3,12 @@
  * gilk-filler.c - finds filler: bytes near a function that never run
  *
  *   inside    alignment between two blocks, of which the first does not fall through
- *   behind    alignment between the last block and the next symbol
+ *   after     alignment between the last block and the next symbol
  *   before    the 16 nops of __pfx_NAME in front of each function on 6.12
  *
- * Bytes count as filler only if all of them are nops or int3. Functions planned at the same time must
- * not compete for them: of the nops in front of a function, the lowest room belongs to the previous
- * function and the other two to this one.
+ * Bytes count as filler only if all of them are nops or int3. Functions planned at the same time
+ * must not compete for them: of the nops in front of a function, the lowest room belongs to the
+ * previous function and the other two to this one.
  */
 #include "core/splice/gilk-filler.h"
 

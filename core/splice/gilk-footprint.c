@@ -2,8 +2,8 @@
 /*
  * gilk-footprint.c - footprints that can serve a point, cheapest first
  *
- * Footprints are within one block, so no branch can land inside one: targets of static keys and fixups
- * start blocks, too.
+ * Footprints are within one block, so no branch can land inside one: targets of static keys and
+ * fixups start blocks, too.
  *
  *   pre    starts at the block's first instruction that may carry a hook
  *   post   ends with the block, its branch relocated too (saves the jump back), or ends where the
@@ -14,8 +14,8 @@
  *          one in front of a post-hook
  *
  * A block that ends in a return or jump may be too short, and still have room: the filler after it,
- * such as the int3s left where the kernel replaced a jump to the return thunk by a plain return. Filler
- * is taken in whole instructions, for code that decodes the text in order, as kprobes does.
+ * such as the int3s left where the kernel replaced a jump to the return thunk by a plain return.
+ * Filler is taken in whole instructions, for code that decodes the text in order, as kprobes does.
  */
 #include "core/splice/gilk-footprint.h"
 

@@ -9,12 +9,13 @@
  *   grown   the same, after that splice took more of its block's instructions
  *   made    after the jump of a splice that is made for this (GILK, section 3.2)
  *
- * The cheapest is taken, and of equals the lowest. Sites come in ascending order and all have the same
- * range, so later ones can use what is left.
+ * The cheapest is taken, and of equals the lowest. Sites come in ascending order and all have the
+ * same range, so later ones can use what is left.
  *
- * A thread may be interrupted on the jump in the room, and its stack traced: the kernel's unwind entry
- * there must be that of the site. And no room may start where an instruction started that a splice
- * moved away: a kprobe would be accepted there, and count the bounce instead of the instruction.
+ * A thread may be interrupted on the jump in the room, and its stack traced: the kernel's unwind
+ * entry there must be that of the site. And no room may start where an instruction started that a
+ * splice moved away: a kprobe would be accepted there, and count the bounce instead of the
+ * instruction.
  */
 #include "core/splice/gilk-room.h"
 

@@ -143,7 +143,7 @@ add_patch (GilkSplicePlan *plan, const GilkPoint *point, const GilkPoint *other)
   finish_patch (plan, &plan->patches[index]);
 }
 
-/* Returns whether live footprints overlap all that could be used. */
+/* Returns whether live footprints overlap every footprint that could serve the point. */
 static gboolean
 is_held (const GilkSplicePlan *plan, const GilkPoint *point)
 {
