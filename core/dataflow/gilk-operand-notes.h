@@ -6,7 +6,7 @@
  * members of the structs that arguments point to. An operand that is ambiguous has no note.
  *
  * Threads: any; the decoder belongs to the caller. Making them may block on the target. Immutable
- *   once made.
+ * once made.
  */
 #pragma once
 

@@ -7,7 +7,7 @@
  * numbers, as in gilk-insn.h.
  *
  * Threads: one at a time. Errors are checked at the end only: if @too_far is set, none of the code
- *   may be used.
+ * may be used.
  */
 #pragma once
 

@@ -26,7 +26,7 @@ G_BEGIN_DECLS
 
 /* Where the program's memory is, and its counters and gates. */
 typedef struct {
-  uint64_t        counter, lost, dropped;   /* per-CPU offsets */
+  uint64_t        counter, lost, dropped;   /* per-CPU offsets; dropped: of missed hits */
   uint32_t        iid;
   const uint64_t *areas;        /* by area: a per-CPU offset, or an address */
   const uint32_t *gates;        /* iids of the hooks that it starts or stops */

@@ -7,7 +7,7 @@
  * between kernels, and is only copied.
  *
  * Threads: any; the first use of the kernel's table blocks on the target. If FALSE is returned,
- *   outputs are undefined.
+ * outputs are undefined.
  */
 #pragma once
 

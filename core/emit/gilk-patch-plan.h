@@ -101,7 +101,7 @@ typedef struct {
 /* Ids and addresses that the driver gave for one want. */
 typedef struct {
   uint32_t iid;
-  uint64_t counter, lost, dropped;   /* per-CPU offsets */
+  uint64_t counter, lost, dropped;   /* per-CPU offsets; dropped: of missed hits */
   uint64_t fn;                       /* the function of a module instrument */
   uint32_t gate;                     /* iid whose gate a gated hook tests; 0: its own */
   const uint64_t *areas;             /* (unowned) of a program: where each area is */

@@ -57,7 +57,7 @@ void        gilk_names_free    (GilkNames *names);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkNames, gilk_names_free)
 
 /*
- * Gets the module's types, if it was not done yet; call it in front of each lookup of a type or
+ * Gets the module's types, if that was not done yet. Must be called before each lookup of a type or
  * function that may be a module's. FALSE, with an error at @at, if the target could not be asked. A
  * module without types is not a failure.
  */

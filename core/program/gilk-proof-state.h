@@ -48,7 +48,7 @@ typedef struct {
   guint     depth;                   /* stack slots in use */
   guint     flags;                   /* flags, and GILK_STATE_DIRECTION, with initial values */
   guint     longest;                 /* instructions on the longest path here */
-  guint     preempt;                 /* how much the preempt count was raised by */
+  guint     preempt;                 /* amount by which the preempt count was raised */
   gboolean  guarded;
   gboolean  guard_free;              /* no other hook of this context is active */
   gboolean  forward;                 /* the direction flag is clear, whatever it was initially */

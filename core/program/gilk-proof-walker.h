@@ -31,8 +31,8 @@ gboolean  gilk_walker_step    (GilkWalker *walker);
 /* Checks the state at the end of a hook: gilk-proof-end.c */
 gboolean  gilk_walker_finish  (GilkWalker *walker);
 /*
- * Check the state where the code is left by an exit; and where a replacement is called, which also
- * changes what callees change.
+ * Check the state where the code is left by an exit; and where a replacement is called, after which
+ * caller-saved registers are unknown.
  */
 gboolean  gilk_walker_leave   (GilkWalker *walker, GilkProofLeaves how);
 gboolean  gilk_walker_replace (GilkWalker *walker);

@@ -32,7 +32,7 @@
  *   divisions    the divisor is not 0 and the quotient fits
  *   time         no path is longer than @longest instructions
  *   called       a hook that is called as a function may read the @above words above its stack: a
- *                stack pointer and its arguments
+ *                stack pointer, and the facts of a watchpoint
  *   programs     a hook in a program loads from the process's half, after a check that the address
  *                is not negative; and below @kernel_end from an address that the kernel gave, which
  *                is computed from numbers in the code, @readable and loads from such addresses

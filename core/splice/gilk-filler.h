@@ -3,7 +3,7 @@
  * gilk-filler.h - finds filler: bytes near a function that never run
  *
  * Threads: any; gilk_fillers_foreach() may block on the target, and calls @func in the caller's
- *   thread.
+ * thread.
  */
 #pragma once
 

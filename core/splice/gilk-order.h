@@ -7,7 +7,7 @@
  * few cache lines, a long one nothing (ExtTSP). Chains are joined, also in the middle of one, as
  * long as the score improves. Cold blocks follow hot ones, and blocks that never run come last.
  *
- * Pure: it knows no instructions and no kernel.
+ * Pure: it depends on neither instructions nor a kernel.
  *
  * Threads: any.
  */

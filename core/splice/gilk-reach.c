@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-reach.c - finds the callees of a function, direct and indirect ones
+ * gilk-reach.c - finds the callees of a function, and their callees
  *
  * The first function can be entered from anywhere and needs a jump at its entry. Clones of its
  * callees are only entered by other clones, past the ftrace sites. A tracer that is active at such

@@ -3,7 +3,7 @@
  * gilk-reach.h - finds the callees of a function, and their callees
  *
  * Direct calls and tail calls are followed. Indirect calls and static calls are not, because their
- * targets change, and neither are calls of functions that cannot be cloned; those are reported.
+ * targets change. Functions that cannot be cloned are reported, but not followed further.
  *
  * Threads: any; the decoder belongs to the caller. Blocks on the target.
  */
