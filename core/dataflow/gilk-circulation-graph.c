@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-circulation-graph.c - the circulation behind a function's counts, and its bridges
+ * gilk-circulation-graph.c - the circulation graph of a function's counts, and its bridges
  */
 #include "core/dataflow/gilk-circulation-private.h"
 
-/* Arcs by node, both ways. */
+/* Arcs by node, in both directions. */
 typedef struct {
   guint *first;
   guint *arcs;
@@ -18,7 +18,7 @@ add_arc (GArray *arcs, guint from, guint to, guint block)
   g_array_append_val (arcs, arc);
 }
 
-/* TRUE if control may go from @block to where no edge leads. */
+/* Returns TRUE if control can leave @block without an edge. */
 static gboolean
 may_leave (const GilkCfg *cfg, guint block)
 {
@@ -48,7 +48,7 @@ may_leave (const GilkCfg *cfg, guint block)
   return b->n_out == 0;
 }
 
-/* Blocks that control reaches from elsewhere than the edges say. */
+/* Returns the blocks that control can enter without an edge. */
 static gboolean *
 find_entered (const GilkCfg *cfg)
 {
@@ -142,7 +142,7 @@ adjacency_init (const GilkCirculationGraph *graph, Adjacency *near)
       }
 }
 
-/* Where the search is: seen is 1 + the place in order, 0 not yet; low as in Tarjan. */
+/* State of the search: seen is 1 + the position in @order, 0 if not visited; low as in Tarjan. */
 typedef struct {
   GilkCirculationGraph *graph;
   Adjacency      near;

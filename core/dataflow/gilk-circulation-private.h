@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-circulation-private.h - the circulation behind a function's counts
+ * gilk-circulation-private.h - the circulation graph of a function's counts
  *
- * Each block is two nodes joined by the block's arc, the only kind that can be
- * counted; edges join the out-node of one block to the in-node of another. One
- * more node is the outside: calls come from there, exits lead there.
+ * Each block is two nodes joined by the block's arc, the only kind of arc that can be counted.
+ * Edges join the out-node of one block to the in-node of another. One more node is the outside:
+ * calls come from it, exits lead to it.
  *
- * An arc that is not counted follows from those that are just when no circle of
- * uncounted arcs passes through it, when it is a bridge: then all that enters the
- * part behind it must come over it.
+ * The count of an uncounted arc follows from the counted ones exactly if no cycle of uncounted arcs
+ * contains it, that is, if it is a bridge: then all that enters the part beyond it must pass it.
  */
 #pragma once
 
@@ -22,24 +21,24 @@ G_BEGIN_DECLS
 
 typedef struct {
   guint from, to;          /* nodes */
-  guint block;             /* of exits and entries: which block's */
+  guint block;             /* for exits and entries: their block */
 } GilkCirculationArc;
 
-/* Arcs in this order: one per block, one per edge, exits and entries. */
+/* Arcs are in this order: one per block, one per edge, exits and entries. */
 typedef struct _GilkCirculationGraph {
   guint        n_nodes, n_arcs, outside;
   GilkCirculationArc *arcs;
-  gboolean    *uncounted;  /* per arc */
-  /* A spanning forest of the uncounted arcs, in the order found */
+  gboolean    *uncounted;  /* by arc */
+  /* A spanning forest of the uncounted arcs, in the order found. */
   guint       *order;      /* nodes; parents come first */
-  guint       *parent;     /* per node; GILK_CIRCULATION_NONE: a root */
+  guint       *parent;     /* by node; GILK_CIRCULATION_NONE: a root */
   guint       *parent_arc;
-  gboolean    *bridge;     /* per arc, only meant if uncounted */
+  gboolean    *bridge;     /* by arc; valid only if it is uncounted */
 } GilkCirculationGraph;
 
 GilkCirculationGraph *gilk_circulation_graph_new   (const GilkCfg *cfg);
 void           gilk_circulation_graph_free  (GilkCirculationGraph *graph);
-/* Finds forest and bridges of the uncounted arcs. Returns: the number of trees. */
+/* Finds the forest and bridges of the uncounted arcs. Returns: the number of trees */
 guint          gilk_circulation_graph_search (GilkCirculationGraph *graph);
 
 G_END_DECLS

@@ -2,8 +2,8 @@
 /*
  * gilk-circulation.c - which blocks to count, and all counts from those
  *
- * A maximum spanning forest: edges are uncounted in any case, then as many blocks
- * as close no circle stay uncounted too, the dearest first. The rest is hooked.
+ * The uncounted arcs are a maximum spanning forest: edges are always uncounted, then as many blocks
+ * as possible without closing a cycle, starting with the most expensive ones. The rest is hooked.
  */
 #include "core/dataflow/gilk-circulation.h"
 
@@ -12,17 +12,17 @@
 
 #include "core/dataflow/gilk-circulation-private.h"
 
-#define LOOP_FACTOR 8      /* how often a loop is taken to go round */
+#define LOOP_FACTOR 8      /* assumed number of iterations of a loop */
 #define DEPTH_MAX   12
 
-__extension__ typedef __int128 Wide;      /* no sum of counts can overflow it */
+__extension__ typedef __int128 Wide;      /* sums of counts cannot overflow it */
 
 typedef struct {
   guint   block;
   guint64 weight;
 } Candidate;
 
-/* ---- where blocks may be counted ---- */
+/* ---- blocks that can be counted ---- */
 
 gboolean
 gilk_circulation_runs_through (const GilkCfg *cfg, guint block)
@@ -47,7 +47,7 @@ find_set (guint *set, guint node)
   return node;
 }
 
-/* Returns: FALSE if both were in one set: the arc would close a circle. */
+/* Returns: FALSE if both nodes were in one set, so that the arc closes a cycle */
 static gboolean
 unite (guint *set, const GilkCirculationArc *arc)
 {
@@ -79,7 +79,7 @@ dearest_first (gconstpointer a, gconstpointer b)
   return (x->block > y->block) - (x->block < y->block);
 }
 
-/* Arcs behind those of blocks and edges: where the function is entered and left. */
+/* Marks blocks where the function is entered or left; their arcs follow all others. */
 static void
 mark_ends (const GilkCirculation *circulation, gboolean *ends)
 {
@@ -131,7 +131,7 @@ choose (GilkCirculation *circulation, GilkCirculationFlags flags)
     circulation->n_hooked += circulation->hooked[i];
 }
 
-/* ---- what follows ---- */
+/* ---- counts that follow ---- */
 
 static uint8_t *
 fate_of_arc (const GilkCirculation *circulation, guint arc)
@@ -164,7 +164,7 @@ has_twin (const GilkCirculation *circulation, guint arc)
   return FALSE;
 }
 
-/* Names what lies on a circle of uncounted arcs, unless it has a name already. */
+/* Sets @fate for arcs on a cycle of uncounted arcs that have no reason yet. */
 static void
 name_open (GilkCirculation *circulation, GilkCirculationFate fate)
 {
@@ -182,8 +182,8 @@ name_open (GilkCirculation *circulation, GilkCirculationFate fate)
     }
 }
 
-/* First with every block counted, then with those that are: what is lost between the
- * two is lost because blocks cannot be hooked. */
+/* Search first with every block counted, then with the chosen ones. Counts that only the second
+ * search loses are lost because blocks cannot be hooked. */
 static void
 settle (GilkCirculation *circulation)
 {
@@ -299,8 +299,8 @@ take_count (const GilkCirculation *circulation, guint arc, Wide amount, GilkCirc
                arc >= n && arc < n + m ? arc - n : a->block, amount);
 }
 
-/* From the leaves of the forest to its roots: what came into the part behind a bridge
- * and did not leave it by counted arcs came over the bridge. */
+/* From the leaves of the forest to its roots: whatever entered the part beyond a bridge and did
+ * not leave by counted arcs must have passed the bridge. */
 static void
 sum_up (const GilkCirculation *circulation, Wide *surplus, GilkCirculationCounts *counts)
 {
@@ -365,7 +365,7 @@ gilk_circulation_counts_free (GilkCirculationCounts *counts)
   g_free (counts);
 }
 
-/* ---- words ---- */
+/* ---- names and messages ---- */
 
 const char *
 gilk_circulation_fate_name (guint fate)

@@ -2,12 +2,12 @@
 /*
  * gilk-circulation.h - all block and edge counts of a function from few hooks
  *
- * What enters a block leaves it: counts are a circulation through the graph,
- * closed by a virtual edge from the exits to the entry. Blocks are counted, edges
- * cannot be; so some edges may not follow even if every block is counted, and
- * those are named. Pure: knows nothing of targets and runs.
+ * What enters a block leaves it: counts are a circulation through the graph, closed by a virtual
+ * edge from the exits to the entry. Blocks can be counted, edges cannot. So some edges may not
+ * follow even if every block is counted, and the reason is given. Pure: independent of targets and
+ * runs.
  *
- * Threads: any; what was made is not changed any more.
+ * Threads: any; immutable once made.
  */
 #pragma once
 
@@ -15,54 +15,57 @@
 
 G_BEGIN_DECLS
 
-/* Whether a count can be known, and if not, why. */
+/* Whether a count follows, or why it does not. */
 typedef enum {
-  GILK_CIRCULATION_FOLLOWS,       /* measured, or follows from what is */
+  GILK_CIRCULATION_FOLLOWS,       /* measured, or implied by measured counts */
   GILK_CIRCULATION_PARALLEL,      /* several edges join the same two blocks */
-  GILK_CIRCULATION_CROSSING,      /* several blocks share successors: counts cannot tell */
+  GILK_CIRCULATION_CROSSING,      /* several blocks share successors: counts cannot separate them */
   GILK_CIRCULATION_UNHOOKED,      /* would follow from a block that cannot be hooked */
 } GilkCirculationFate;
 
-/* Where a block may be counted. */
+/* Where a block can be counted. */
 typedef struct {
   gboolean  possible;
   GilkWhere where;
-  guint     cost;          /* of one hit, above 0; any unit */
+  guint     cost;          /* of one hit, above 0; in any unit */
 } GilkCirculationPoint;
 
 typedef enum {
   GILK_CIRCULATION_FEWEST  = 0,
-  /* Also hook where the function is entered and left, as far as possible: threads still
-   * inside then show as an imbalance instead of as slightly wrong counts. */
+  /* Also hook where the function is entered and left, as far as possible: threads that are still
+   * inside then show as an imbalance, not as slightly wrong counts. */
   GILK_CIRCULATION_CHECKED = 1 << 0,
-  /* Hook every block that may be: the choice was made before, or all are to check each other. */
+  /*
+   * Hook every block that can be: either the choice was made earlier, or all counts shall check
+   * each other.
+   */
   GILK_CIRCULATION_ALL     = 1 << 1,
 } GilkCirculationFlags;
 
 typedef struct {
   GilkCfg       *cfg;
-  guint          refusal;       /* GilkRefusal of the function: nothing is chosen or follows */
-  GilkCirculationPoint *points;        /* per block */
-  gboolean      *hooked;        /* per block: chosen to be counted */
+  guint          refusal;       /* GilkRefusal of the function: nothing is chosen, nothing follows */
+  GilkCirculationPoint *points;        /* by block */
+  gboolean      *hooked;        /* by block: chosen to be counted */
   guint          n_hooked;
-  uint8_t       *block_fates;   /* GilkCirculationFate per block */
-  uint8_t       *edge_fates;    /* per edge */
-  uint8_t       *exit_fates;    /* per block: of the count that leaves the function there */
-  guint          n_open_blocks, n_open_edges;   /* those that do not follow */
-  guint          n_checks;      /* independent ways in which wrong counts show */
+  uint8_t       *block_fates;   /* GilkCirculationFate by block */
+  uint8_t       *edge_fates;    /* by edge */
+  uint8_t       *exit_fates;    /* by block: for the count of exits there */
+  guint          n_open_blocks, n_open_edges;   /* counts that do not follow */
+  guint          n_checks;      /* number of independent checks that can expose wrong counts */
   /* private: */
   struct _GilkCirculationGraph *graph;
 } GilkCirculation;
 
-/* TRUE if the end of the block is reached as often as its beginning: no fault leaves its middle. */
+/* Returns TRUE if the block's end is reached as often as its start: no fault leaves its middle. */
 gboolean       gilk_circulation_runs_through (const GilkCfg *cfg, guint block);
 
 /**
  * gilk_circulation_new:
- * @points: per block; NULL if each may be counted, all at the same cost
+ * @points: per block; NULL if each can be counted, all at the same cost
  *
- * Chooses the smallest set of blocks from which all follows that follows from any
- * set; among those the one cheapest by cost and depth of loops.
+ * Chooses the smallest set of blocks from which all counts follow that follow from any set; among
+ * those, the cheapest by cost and loop depth.
  */
 GilkCirculation  *gilk_circulation_new      (GilkCfg *cfg, const GilkCirculationPoint *points,
                                    GilkCirculationFlags flags);
@@ -70,43 +73,43 @@ void           gilk_circulation_free     (GilkCirculation *circulation);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCirculation, gilk_circulation_free)
 
 typedef enum {
-  GILK_CIRCULATION_NEGATIVE_BLOCK,     /* a block would have run less than never */
+  GILK_CIRCULATION_NEGATIVE_BLOCK,     /* a block would have run a negative number of times */
   GILK_CIRCULATION_NEGATIVE_EDGE,
-  GILK_CIRCULATION_NEGATIVE_EXIT,      /* @index: the block; likewise an entry from outside */
+  GILK_CIRCULATION_NEGATIVE_EXIT,      /* @index: the block; also for entries from outside */
   GILK_CIRCULATION_UNBALANCED,         /* more went in than came out, or the reverse */
 } GilkCirculationFaultKind;
 
 typedef struct {
   GilkCirculationFaultKind kind;
-  guint   index;           /* of the block or edge. UNBALANCED: a block of the part where it
-                            * shows, G_MAXUINT: the function as a whole */
+  guint   index;           /* of the block or edge. UNBALANCED: a block of the part that is
+                            * unbalanced; G_MAXUINT: the whole function */
   int64_t amount;          /* the negative count; or how many more came out than went in */
 } GilkCirculationFault;
 
 typedef struct {
-  uint64_t *blocks;        /* 0 where it does not follow: see the fates */
+  uint64_t *blocks;        /* 0 if it does not follow: see the fates */
   uint64_t *edges;
-  uint64_t *exits;         /* per block */
-  GArray   *faults;        /* GilkCirculationFault; empty: no contradiction found */
+  uint64_t *exits;         /* by block */
+  GArray   *faults;        /* GilkCirculationFault; empty: the counts are consistent */
 } GilkCirculationCounts;
 
 /**
  * gilk_circulation_solve:
  * @measured: per block; only those of hooked blocks are read
  *
- * Exact if every thread that came in went out again. With faults no count is to be
- * trusted to the last hit. Without GILK_CIRCULATION_CHECKED threads still inside, and those
- * that never return from a call, may go unseen.
+ * Counts are exact if every thread that entered has left again. If there are faults, no count is
+ * exact to the last hit. Without GILK_CIRCULATION_CHECKED, threads that are still inside, and those
+ * that never return from a call, may go unnoticed.
  */
 GilkCirculationCounts *gilk_circulation_solve (const GilkCirculation *circulation,
                                                const uint64_t *measured);
 void            gilk_circulation_counts_free (GilkCirculationCounts *counts);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCirculationCounts, gilk_circulation_counts_free)
 
-/* Stable name, "crossing"; and one sentence, why. Never NULL. */
+/* Return a stable name, such as "crossing", and a sentence with the reason. Never NULL. */
 const char *gilk_circulation_fate_name  (guint fate);
 const char *gilk_circulation_fate_cause (guint fate);
-/* One sentence with cause and remedy. (transfer full) */
+/* Returns a sentence with cause and remedy. (transfer full) */
 char       *gilk_circulation_describe   (const GilkCirculation *circulation,
                                          const GilkCirculationFault *fault);
 

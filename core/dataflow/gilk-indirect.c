@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-indirect.c - calls and jumps whose target is known at run time only, and how a probe program says it
+ * gilk-indirect.c - indirect calls and jumps, and their targets as expressions of the probe
+ * language
  *
- * What boot code made of a call of a thunk ("call *%rax", with or without a fence before it) is as good as the
- * thunk: the bytes are those of now.
+ * Boot code may replace a call of a thunk by "call *%rax", with or without a fence in front of it.
+ * Both forms are recognised, because the bytes are those of the running kernel.
  */
 #include "core/dataflow/gilk-indirect.h"
 
@@ -21,7 +22,10 @@ clear_indirect (gpointer data)
   g_free (((GilkIndirect *) data)->target);
 }
 
-/* "__x86_indirect_thunk_rax", "__x86_indirect_call_thunk_r11": one of the names of the address tells. */
+/*
+ * Finds the register by the names at the address: "__x86_indirect_thunk_rax",
+ * "__x86_indirect_call_thunk_r11".
+ */
 static const char *
 thunk_register (const GilkCfg *cfg, uint64_t addr)
 {
@@ -41,7 +45,10 @@ thunk_register (const GilkCfg *cfg, uint64_t addr)
   return NULL;
 }
 
-/* A place that moves from boot to boot, or of another segment, cannot be said. */
+/*
+ * Returns NULL for an address that changes with each boot, or that uses a segment: the language
+ * cannot express it.
+ */
 static char *
 say_memory (const GilkOperand *operand)
 {

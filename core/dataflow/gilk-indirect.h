@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-indirect.h - calls and jumps whose target is known at run time only, and how a probe program says it
+ * gilk-indirect.h - indirect calls and jumps, and their targets as expressions of the probe
+ * language
  *
- * Threads: any. Pure: looks at one graph only.
+ * Threads: any. Pure: reads only one graph.
  */
 #pragma once
 
@@ -12,15 +13,16 @@ G_BEGIN_DECLS
 
 typedef struct {
   guint     insn;            /* index in the graph */
-  gboolean  leaves;          /* a jump: the function ends there */
-  char     *target;          /* in words of the language, directly before it: "%rax", "*(u64 *) (%rbx + 0x18)"; NULL: it
-                              * has none for that, or it is a jump on a condition */
+  gboolean  leaves;          /* a jump that leaves the function */
+  char     *target;          /* (nullable): expression of the target just before it runs: "%rax",
+                              * "*(u64 *) (%rbx + 0x18)"; NULL if the language cannot express it,
+                              * or the jump is conditional */
 } GilkIndirect;
 
 /**
  * gilk_indirect_in:
- * Calls through a thunk, which hides the register from the processor's guesses, count as what they are; static calls
- * are none.
+ * Calls through a thunk, which hides the register from branch prediction, are included; static
+ * calls are not.
  * Returns: (transfer full) (element-type GilkIndirect): in order of address
  */
 GArray *gilk_indirect_in (const GilkCfg *cfg);

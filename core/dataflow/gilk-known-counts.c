@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-known-counts.c - the counts of all blocks and edges that follow from those that were measured
+ * gilk-known-counts.c - block and edge counts that follow from measured ones, while they change
  */
 #include "core/dataflow/gilk-known-counts.h"
 

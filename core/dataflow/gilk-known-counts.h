@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-known-counts.h - the counts of all blocks and edges that follow from those that were measured
+ * gilk-known-counts.h - block and edge counts that follow from measured ones, while they change
  *
- * For what is looked at while it is counted: counts are read one after the other, and threads are inside, so that
- * what follows is right to the few that were under way. gilk-circulation.h has what is exact, and says what is not.
+ * For live display: counts are read one after the other while threads are inside, so derived counts
+ * are off by as many as were under way. Use gilk-circulation.h for exact counts and for
+ * contradictions.
  *
  * Threads: any; immutable once made.
  */
@@ -16,9 +17,9 @@ G_BEGIN_DECLS
 #define GILK_COUNT_UNKNOWN G_MAXUINT64
 
 typedef struct {
-  uint64_t *blocks;        /* measured or inferred, GILK_COUNT_UNKNOWN: does not follow */
-  uint64_t *edges;         /* inferred: none is measured */
-  uint8_t  *inferred;      /* per block: it was not measured, but follows */
+  uint64_t *blocks;        /* measured or derived; GILK_COUNT_UNKNOWN: does not follow */
+  uint64_t *edges;         /* derived; none is measured */
+  uint8_t  *inferred;      /* by block: derived, not measured */
   gboolean  doubted;       /* counts contradict each other: threads were inside */
   guint     n_blocks, n_edges;
   /* private: */
@@ -27,8 +28,9 @@ typedef struct {
 
 /**
  * gilk_known_counts_new:
- * @measured: per block, of hooks that all counted from the same moment to the same moment; GILK_COUNT_UNKNOWN: not
- *   measured. A count at a block's end stands for the block only if gilk_circulation_runs_through().
+ * @measured: per block, from hooks that all counted over the same interval; GILK_COUNT_UNKNOWN: not
+ *   measured. A count at a block's end is valid for the block only if
+ *   gilk_circulation_runs_through().
  * Returns: NULL if nothing was measured, or the function is refused
  */
 GilkKnownCounts *gilk_known_counts_new   (GilkCfg *cfg, const uint64_t *measured);

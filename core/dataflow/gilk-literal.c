@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-literal.c - is it a text of the program that lies there, and how is it shown
+ * gilk-literal.c - recognises string literals in memory, and quotes them
  *
- * Compilers put texts beside each other; a number or a struct among constants may look like a short one.
+ * Compilers place strings next to each other. A number or a struct among constants may look like a
+ * short string.
  */
 #include "core/dataflow/gilk-literal.h"
 
 #include <string.h>
 
-#define SURE_LENGTH   4          /* from which on a text needs no neighbours */
-#define NEIGHBOURHOOD 32         /* bytes on each side of a shorter one */
-#define LETTERS_LEAST 8          /* of them, on the side before */
+#define SURE_LENGTH   4          /* strings from this length on are accepted without neighbours */
+#define NEIGHBOURHOOD 32         /* bytes checked on each side of a shorter one */
+#define LETTERS_LEAST 8          /* minimum of string bytes among those in front of it */
 
 static gboolean
 is_text (uint8_t byte)
@@ -18,14 +19,17 @@ is_text (uint8_t byte)
   return (byte >= ' ' && byte <= '~') || byte == '\n' || byte == '\t' || byte == '\r';
 }
 
-/* Of a message of the kernel: its level. */
+/* Returns the length of a kernel log level at the start of the string. */
 static gsize
 level_length (const uint8_t *bytes, gsize length)
 {
   return length >= 2 && bytes[0] == 1 && (g_ascii_isdigit (bytes[1]) || bytes[1] == 'c') ? 2 : 0;
 }
 
-/* Are these texts and their ends? @letters: that are none of the ends. */
+/*
+ * Returns whether the bytes are strings and their terminators. @letters: number of bytes that are
+ * not terminators
+ */
 static gboolean
 are_texts (const uint8_t *bytes, gsize length, guint *letters)
 {

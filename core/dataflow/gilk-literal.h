@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-literal.h - is it a text of the program that lies there, and how is it shown
+ * gilk-literal.h - recognises string literals in memory, and quotes them
  *
  * Threads: any.
  */
@@ -12,14 +12,15 @@
 G_BEGIN_DECLS
 
 enum {
-  GILK_LITERAL_BEFORE = 32,      /* bytes that should be there before a text, and */
-  GILK_LITERAL_MOST   = 288,     /* in all: longer ones are none */
-  GILK_LITERAL_SHOWN  = 60,      /* of a text: of a longer one there follows "..." */
+  GILK_LITERAL_BEFORE = 32,      /* bytes wanted in front of a string, and */
+  GILK_LITERAL_MOST   = 288,     /* in total: longer strings are not recognised */
+  GILK_LITERAL_SHOWN  = 60,      /* characters shown; "..." follows if there are more */
 };
 
 /*
- * The text at @at of @bytes in quotes, with C's escapes; NULL: it has no end, something in it is not text, or
- * it is so short that the same bytes may as well be a number, and what is around it is not texts. (transfer full)
+ * Returns the string at @at in @bytes in quotes, with C's escapes. NULL if it is not terminated or
+ * has other bytes in it, or if it is so short that it could be a number and its neighbours are not
+ * strings. (transfer full)
  */
 char *gilk_literal (const uint8_t *bytes, gsize length, gsize at);
 

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-liveness.c - which registers and flags hold values still needed
+ * gilk-liveness.c - which registers and flags hold values that are still needed
  *
- * Every instruction is a pair of masks (made live, killed), a block is their
- * composition, and the graph is iterated to its fixed point. What we may
- * clobber decides what a hit costs; being wrong once corrupts a kernel. So the
- * convention of C is believed only where there is evidence of C:
+ * Every instruction is a pair of masks (made live, killed), a block is their composition, and the
+ * graph is iterated to its fixed point. The result decides what a hook may clobber and so what a
+ * hit costs; a single error corrupts a kernel. So the C calling convention is assumed only where
+ * there is evidence of C:
  *
- * - A function with an ftrace site was compiled with -pg, which switches GCC's
- *   -fipa-ra off for its whole file (so do 6.12's padded entries). Without
- *   that evidence a caller may know which scratch registers this very function
- *   leaves alone, so all registers are live at its returns.
- * - A call kills no register at all: helpers such as __get_user_*, __sw_hweight*
- *   and the callee-save paravirt thunks keep most of them, and their callers
- *   count on it. Before a call everything is live; only for a callee with an
- *   ftrace site r10 and r11, which carry no arguments in C, are left as found.
- * - A call to C kills the arithmetic flags, others let them through. No callee
- *   reads them: the convention leaves them undefined at entry, and the compiler
- *   cannot pass any to a helper in assembly. Only assembly could to assembly:
- *   where neither side shows evidence of C they count as read.
+ * - A function with an ftrace site was compiled with -pg, which disables GCC's -fipa-ra for its
+ *   whole file (so do 6.12's padded entries). Without that evidence a caller may know which scratch
+ *   registers this very function preserves, so all registers are live at its returns.
+ * - A call kills no register at all: helpers such as __get_user_*, __sw_hweight* and the
+ *   callee-save paravirt thunks preserve most of them, and their callers rely on it. Everything is
+ *   live in front of a call, except that for a callee with an ftrace site r10 and r11, which carry
+ *   no arguments in C, keep the state they have after it.
+ * - A call to C kills the arithmetic flags, others let them through. No callee reads them: the
+ *   convention leaves them undefined at entry, and the compiler cannot pass any to a helper in
+ *   assembly. Only assembly could pass them to assembly: where neither side shows evidence of C
+ *   they count as read.
  * - A static call is a call, or a tail call, of anything, whatever its bytes are now.
- * - DF, AC and IF are system state: never dead.
+ * - DF, AC and IF are system state and never dead.
  */
 #include "core/dataflow/gilk-liveness.h"
 
@@ -35,9 +34,9 @@ enum {
   SYSTEM_FLAGS = GILK_FLAG_DF | GILK_FLAG_IF | GILK_FLAG_AC,
 };
 
-#define ENTRY_BYTES 16   /* an ftrace site lies this close to a function's start */
+#define ENTRY_BYTES 16   /* an ftrace site is this close to a function's start */
 
-/* before = (after & ~kill) | gen */
+/* The transfer function: before = (after & ~kill) | gen. */
 typedef struct {
   GilkLive gen, kill;
 } Transfer;
@@ -45,17 +44,17 @@ typedef struct {
 typedef struct {
   const GilkCfg *cfg;
   GilkDecoder   *decoder;
-  gboolean       is_c;       /* the function shows evidence of C */
-  Transfer      *insns;      /* per instruction */
-  Transfer      *blocks;     /* per block, without its side edges */
-  GilkLive      *in;         /* per block: live at its start */
-  GilkLive      *out;        /* per block: live behind its last instruction */
-  GilkLive      *side;       /* per block: live at a fix-up or static key target */
+  gboolean       is_c;       /* there is evidence that the function is C */
+  Transfer      *insns;      /* by instruction */
+  Transfer      *blocks;     /* by block, without its side edges */
+  GilkLive      *in;         /* by block: live at its start */
+  GilkLive      *out;        /* by block: live after its last instruction */
+  GilkLive      *side;       /* by block: live at a fixup or static key target */
 } Analysis;
 
 static const GilkLive all_live = { GILK_REGS_ALL, GILK_FLAGS_ALL };
 
-/* Called with user access open; objtool keeps the list of such code short. */
+/* Functions called with user access open; objtool keeps the list of such code short. */
 static const char *const open_at_entry[] = {
   "clear_user_erms", "clear_user_original", "clear_user_rep_good",
   "copy_mc_enhanced_fast_string", "copy_mc_fragile", "copy_mc_fragile_handle_tail",
@@ -145,7 +144,7 @@ transfer_insn (const Analysis *analysis, guint index, Transfer *transfer)
       transfer_call (analysis, insn, transfer);
       break;
     case GILK_BRANCH_UD:
-      /* The report of a BUG or WARN shows the registers: keep them true. */
+      /* The report of a BUG or WARN shows the registers: preserve them. */
       *transfer = (Transfer) { .gen = { GILK_REGS_ALL, 0 } };
       break;
     default:
@@ -202,7 +201,7 @@ live_at_tail_call (const Analysis *analysis, uint64_t target)
   return (GilkLive) { ARGUMENTS | RAX | CALLEE_SAVED | RSP, SYSTEM_FLAGS };
 }
 
-/* What is live where the block leaves the function; nothing if it does not. */
+/* Returns what is live where the block leaves the function; nothing if it does not. */
 static GilkLive
 live_outside (const Analysis *analysis, guint block)
 {
@@ -268,7 +267,7 @@ store_block (const Analysis *analysis, guint block, GilkLiveness *liveness)
   int terminator = gilk_point_terminator (analysis->cfg, block);
   GilkLive live = analysis->out[block];
 
-  /* Side edges leave from the middle of a block: their needs hold all through. */
+  /* Side edges leave from the middle of a block: their live values are needed in all of it. */
   join (&live, analysis->side[block]);
   liveness->after[block] = live;
   for (guint i = b->first_insn + b->n_insns; i-- > b->first_insn;)
@@ -294,7 +293,10 @@ starts_open (const GilkCfg *cfg)
   return FALSE;
 }
 
-/* Forward: may user access be open (between stac and clac) before each instruction? */
+/*
+ * Forward pass: finds whether user access can be open (between stac and clac) in front of each
+ * instruction.
+ */
 static void
 find_uaccess (const GilkCfg *cfg, gboolean *uaccess)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-liveness.h - which registers and flags hold values still needed
+ * gilk-liveness.h - which registers and flags hold values that are still needed
  *
- * Backward data flow over one graph. At calls and exits the System V kernel
- * convention is assumed; where it is unsure (indirect exits, asm), all is live.
+ * Backward data flow over one graph. The kernel's System V convention is assumed at calls and
+ * exits; where it is uncertain (indirect exits, assembly), everything is live.
  *
- * Threads: any; the decoder is the caller's. Immutable once made.
+ * Threads: any; the decoder belongs to the caller. Immutable once made.
  */
 #pragma once
 
@@ -19,9 +19,9 @@ typedef struct {
 } GilkLive;
 
 typedef struct {
-  GilkLive *before;  /* per instruction of the cfg: live just before it */
-  GilkLive *after;   /* per block: live at its end, before the terminating branch if any */
-  gboolean *uaccess; /* per instruction: may run between stac and clac */
+  GilkLive *before;  /* by instruction: live in front of it */
+  GilkLive *after;   /* by block: live at its end, in front of a terminating branch */
+  gboolean *uaccess; /* by instruction: it may run between stac and clac */
   guint     n_insns, n_blocks;
 } GilkLiveness;
 

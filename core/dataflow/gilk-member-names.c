@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-member-names.c - pointers to structs are followed from the arguments on
+ * gilk-member-names.c - follows pointers to structs through a function, starting with its arguments
  *
- * Of each register is known, before each instruction, which struct it points into and how far behind its
- * begin, or nothing. Knowledge is only ever lost where ways meet, so going over the blocks until
- * nothing changes comes to an end.
+ * For each register, in front of each instruction, it tracks which struct the register points into
+ * and at which offset, or nothing. Where paths join, facts can only be lost, so the iteration over
+ * the blocks terminates.
  */
 #include "core/dataflow/gilk-member-names.h"
 
@@ -19,9 +19,9 @@ enum {
   CLOBBERED = 1 << RAX | 1 << RCX | 1 << RDX | 1 << RSI | 1 << RDI | 1 << R8 | 1 << R9 | 1 << R10 | 1 << R11,
 };
 
-/* Into what a register points. */
+/* The struct that a register points into. */
 typedef struct {
-  guint   type;              /* a struct's or union's number; 0: not known */
+  guint   type;              /* BTF id of a struct or union; 0: unknown */
   int32_t offset;
 } Place;
 
@@ -35,24 +35,24 @@ typedef struct {
   GilkDecoder   *decoder;
   const GilkBtf *btf;
   GilkPerCpu     per_cpu;
-  State         *states;     /* of each block's begin */
+  State         *states;     /* at the start of each block */
 } Analysis;
 
 struct _GilkMemberNames {
-  char **names;              /* of each instruction; NULL where not known */
+  char **names;              /* by instruction; NULL if unknown */
   guint  n;
 };
 
-/* ---- places ---- */
+/* ---- pointers ---- */
 
-/* A base register and a displacement, and no more. */
+/* Returns whether the operand is just a base register and a displacement. */
 static gboolean
 is_simple (const GilkOperand *memory)
 {
   return memory->base != GILK_NO_REGISTER && memory->index == GILK_NO_REGISTER && !memory->gs && !memory->fs;
 }
 
-/* What a pointer of type @id points to, if that is a struct: by its own name, or by a typedef's if it has none. */
+/* Returns the struct that a pointer of type @id points to; its typedef if it has no name. */
 static Place
 pointed_to (const GilkBtf *btf, guint id)
 {
@@ -66,7 +66,7 @@ pointed_to (const GilkBtf *btf, guint id)
   return (Place) { bare.name[0] != '\0' ? target.id : pointer.target, 0 };
 }
 
-/* Where @memory lies. FALSE: not known, or in front of the struct. */
+/* Finds the struct and offset of @memory. FALSE if it is unknown, or in front of the struct. */
 static gboolean
 find_place (const State *state, const GilkOperand *memory, Place *place)
 {
@@ -78,7 +78,7 @@ find_place (const State *state, const GilkOperand *memory, Place *place)
   return base->type != 0 && offset >= 0 && offset <= G_MAXINT32;
 }
 
-/* What is in a register that was loaded from there. */
+/* Returns what a register points to after a load from @memory. */
 static Place
 loaded (const Analysis *analysis, const State *state, const GilkOperand *memory)
 {
@@ -92,7 +92,7 @@ loaded (const Analysis *analysis, const State *state, const GilkOperand *memory)
   return pointed_to (analysis->btf, type);
 }
 
-/* Likewise, from a variable of the CPU. */
+/* As above, for a load of a per-CPU variable. */
 static Place
 loaded_of_cpu (const Analysis *analysis, const GilkOperand *operand)
 {
@@ -111,7 +111,7 @@ loaded_of_cpu (const Analysis *analysis, const GilkOperand *operand)
   return pointed_to (analysis->btf, id);
 }
 
-/* ---- what an instruction does ---- */
+/* ---- instructions ---- */
 
 static gboolean
 is_static_call (const GilkCfg *cfg, const GilkInsn *insn)
@@ -126,7 +126,10 @@ is_static_call (const GilkCfg *cfg, const GilkInsn *insn)
   return FALSE;
 }
 
-/* What it puts into the register it writes, and which that is; GILK_NO_REGISTER: nothing that is followed. */
+/*
+ * Sets @result to what the instruction puts into a register. Returns that register;
+ * GILK_NO_REGISTER if the result is not tracked.
+ */
 static guint
 find_result (const Analysis *analysis, const State *state, const GilkInsn *insn, const GilkOpcode *op,
              const uint8_t *bytes, Place *result)
@@ -180,7 +183,7 @@ step (const Analysis *analysis, const GilkInsn *insn, State *state)
     state->registers[reg] = result;
 }
 
-/* ---- the flow ---- */
+/* ---- data flow ---- */
 
 static void
 enter (Analysis *analysis, const GilkPrototype *prototype)
@@ -193,7 +196,7 @@ enter (Analysis *analysis, const GilkPrototype *prototype)
     {
       GilkType type;
 
-      /* Structs by value take other registers, and move those behind them. */
+      /* Structs by value take other registers, and shift later arguments. */
       if (!gilk_btf_type (analysis->btf, prototype->arguments[i], &type) || type.kind == GILK_TYPE_STRUCT ||
           type.kind == GILK_TYPE_OTHER || type.size > 8)
         break;
@@ -201,7 +204,7 @@ enter (Analysis *analysis, const GilkPrototype *prototype)
     }
 }
 
-/* What is known on both ways. TRUE if that is less than before. */
+/* Keeps what both states agree on. Returns TRUE if the state changed. */
 static gboolean
 meet (State *state, const State *other)
 {
@@ -223,7 +226,7 @@ meet (State *state, const State *other)
   return changed;
 }
 
-/* The entry's own instructions, that of tracing and the landing pad, change nothing. */
+/* Skips the entry's ftrace site and endbr, which change nothing. */
 static guint
 first_insn (const GilkCfg *cfg, guint block)
 {
@@ -251,7 +254,7 @@ flow_on (Analysis *analysis, guint block)
   return changed;
 }
 
-/* Others jump there with what they have. */
+/* Iterates to the fixed point. Nothing is known in blocks that are entered from elsewhere. */
 static void
 flow (Analysis *analysis)
 {
@@ -272,7 +275,7 @@ flow (Analysis *analysis)
 
 /* ---- names ---- */
 
-/* Goes on by an index "[2]". FALSE: what it is of is no array. */
+/* Steps into an array by an index "[2]". FALSE if the type is not an array. */
 static gboolean
 step_index (const GilkBtf *btf, char **part, guint *id, uint32_t *at)
 {
@@ -303,7 +306,10 @@ step_name (const GilkBtf *btf, char **part, guint *id, uint32_t *at)
   return TRUE;
 }
 
-/* Of an address all that begins there could be meant: @path up to the first, which has the others in it. */
+/*
+ * Shortens @path to the first component that starts at the place. An address may refer to any
+ * component that starts there, and the first contains the others.
+ */
 static void
 cut_path (const GilkBtf *btf, const Place *place, char *path)
 {

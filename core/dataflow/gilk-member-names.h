@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-member-names.h - which members of which structs a function's instructions load and store
+ * gilk-member-names.h - the struct members that a function's instructions load and store
  *
- * Forward data flow over one graph: an argument that is a pointer to a struct lies in its register at the
- * entry, and so does what is loaded from a CPU's variable of such a type (current_task); copies of it, addresses
- * within what it points to, and pointers loaded from there are followed until a register is changed in another
- * way, or by a call. Where ways meet that do not agree, nothing is known. What lies on the stack is not
- * followed, so silence says nothing.
+ * Forward data flow over one graph. An argument that is a pointer to a struct is in its register at
+ * the entry, and so is the value of a per-CPU variable of such a type (current_task) after a load.
+ * Their copies, addresses within the structs, and pointers loaded from there are followed until the
+ * register is changed in another way, or by a call. If paths that disagree join, nothing is known.
+ * The stack is not followed, so a missing name means nothing.
  *
- * Threads: any; the decoder is the caller's. Immutable once made.
+ * Threads: any; the decoder belongs to the caller. Immutable once made.
  */
 #pragma once
 
@@ -19,13 +19,16 @@ G_BEGIN_DECLS
 
 typedef struct _GilkMemberNames GilkMemberNames;
 
-/* @cfg has its bytes; @prototype is of its function (nullable: not known). */
+/* @cfg must have its bytes; @prototype: (nullable): of its function, NULL if unknown. */
 GilkMemberNames *gilk_member_names_new  (const GilkCfg *cfg, GilkDecoder *decoder, const GilkBtf *btf,
                                          const GilkPrototype *prototype);
 void             gilk_member_names_free (GilkMemberNames *names);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkMemberNames, gilk_member_names_free)
 
-/* "iov_iter.count", the memory operand of instruction @index of the graph; NULL: not known. */
+/*
+ * Returns the member, such as "iov_iter.count", that the memory operand of instruction @index is;
+ * NULL if unknown.
+ */
 const char      *gilk_member_names_at   (const GilkMemberNames *names, guint index);
 
 G_END_DECLS

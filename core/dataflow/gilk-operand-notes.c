@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-operand-notes.c - what the operands of a function's instructions mean, in names
+ * gilk-operand-notes.c - names for the operands of a function's instructions
  *
- * An address of the kernel is given a name if a symbol begins there, or goes on for certain: variables mostly do
- * until the next symbol, constants may have others without a name behind them. What is in between may be a
- * text: which texts there are is known when all addresses are, and they are read together.
+ * A kernel address gets a name if a symbol starts there, or covers it for certain: variables mostly
+ * extend to the next symbol, but unnamed data may follow constants. An address in between may be
+ * that of a string. Strings are read together, once all addresses are known.
  */
 #include "core/dataflow/gilk-operand-notes.h"
 
@@ -22,15 +22,15 @@
 #define OPCODE_LEA   0x8d
 
 struct _GilkOperandNotes {
-  guint    n;                  /* instructions */
-  GArray **notes;              /* of each (element-type GilkNote); NULL: none */
+  guint    n;                  /* number of instructions */
+  GArray **notes;              /* by instruction (element-type GilkNote); NULL: none */
   char   **texts;
 };
 
-/* A text that may be there. */
+/* An address that may have a string. */
 typedef struct {
   guint    index;
-  guint    place;              /* among its notes */
+  guint    place;              /* index in its notes */
   uint64_t addr;
 } Candidate;
 
@@ -41,7 +41,7 @@ typedef struct {
   GilkBtf          *btf;               /* (nullable) */
   GilkMemberNames  *members;           /* (nullable) */
   GilkPerCpu        per_cpu;
-  gboolean          describes;         /* the kernel has UBSAN */
+  gboolean          describes;         /* the kernel is built with UBSAN */
   uint64_t          bss_start, bss_end;
   GilkOperandNotes *notes;
   GArray           *candidates;        /* Candidate */
@@ -53,7 +53,7 @@ note_clear (gpointer note)
   g_free (((GilkNote *) note)->text);
 }
 
-/* @text: taken; NULL: it comes later, or not at all. */
+/* @text: (transfer full) (nullable): NULL if it is added later, or never */
 static void
 add_note (Maker *maker, guint index, GilkNoteKind kind, uint64_t addr, char *text)
 {
@@ -74,9 +74,12 @@ with_offset (const char *name, uint64_t offset)
   return offset == 0 ? g_strdup (name) : g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", name, offset);
 }
 
-/* ---- variables of each CPU ---- */
+/* ---- per-CPU variables ---- */
 
-/* "runqueues.curr", if types say what it is. NULL: they say that there is nothing. */
+/*
+ * Returns a name such as "runqueues.curr". If BTF has no type for the variable, the offset is
+ * shown. NULL if the offset is beyond the variable.
+ */
 static char *
 per_cpu_text (const Maker *maker, const GilkSymbol *symbol, uint64_t offset, uint32_t size)
 {
@@ -105,7 +108,7 @@ note_per_cpu (Maker *maker, guint index, const GilkOperand *operand)
     add_note (maker, index, GILK_NOTE_PER_CPU, operand->address, text);
 }
 
-/* ---- data, functions, texts ---- */
+/* ---- data, functions, strings ---- */
 
 static gboolean
 is_kernel_address (uint64_t addr)
@@ -113,7 +116,7 @@ is_kernel_address (uint64_t addr)
   return addr >= KERNEL_FIRST && addr < KERNEL_END;
 }
 
-/* It comes when all texts are read, and in the place of @text if there is one. */
+/* Adds a note whose text is set once all strings are read, replacing @text if there is a string. */
 static void
 note_text (Maker *maker, guint index, uint64_t addr, char *text)
 {
@@ -124,22 +127,26 @@ note_text (Maker *maker, guint index, uint64_t addr, char *text)
   g_array_append_val (maker->candidates, candidate);
 }
 
-/* What C names __func__ says nothing, but the text in it. */
+/* Returns whether the symbol is C's __func__, whose string says more than its name. */
 static gboolean
 is_function_name (const GilkSymbol *symbol)
 {
   return g_str_has_prefix (symbol->name, "__func__.") || g_str_has_prefix (symbol->name, "__PRETTY_FUNCTION__.");
 }
 
-/* A variable or constant. Letters do not tell: the linker has data among text in some kernels. */
+/*
+ * Returns whether the symbol is a variable or constant. Symbol types do not show it: some kernels
+ * are linked with data among text.
+ */
 static gboolean
 is_data (const Maker *maker, const GilkSymbol *symbol)
 {
   return strchr ("AaN", symbol->type) == NULL && gilk_image_area (maker->image, symbol->addr) == NULL;
 }
 
-/* Does nothing without a name follow the variable? Constants have such between them; variables, where UBSAN's
- * descriptions are, which are never looked at by an instruction, but handed on. */
+/* Returns whether no unnamed data follow the variable. Unnamed data follow constants; with UBSAN
+ * its descriptors follow variables, too. Instructions never load from those, but pass their
+ * addresses on. */
 static gboolean
 is_surely_in (const Maker *maker, const GilkSymbol *symbol, uint64_t addr, gboolean taken)
 {
@@ -149,7 +156,7 @@ is_surely_in (const Maker *maker, const GilkSymbol *symbol, uint64_t addr, gbool
   return !taken || !maker->describes || addr - maker->bss_start < maker->bss_end - maker->bss_start;
 }
 
-/* The symbol at @addr, or in which it is for certain; NULL: none. */
+/* Returns the symbol at @addr, or the one that covers it for certain; NULL if there is none. */
 static const GilkSymbol *
 symbol_of (const Maker *maker, uint64_t addr, gboolean taken, gboolean exact)
 {
@@ -167,7 +174,10 @@ symbol_of (const Maker *maker, uint64_t addr, gboolean taken, gboolean exact)
   return addr == symbol->addr || (!exact && is_surely_in (maker, symbol, addr, taken)) ? symbol : NULL;
 }
 
-/* @taken: the address itself is wanted, not what is there. @exact: no part of something. */
+/*
+ * @taken: the address itself is used, not the data there. @exact: only the start of a symbol
+ *   counts.
+ */
 static void
 note_address (Maker *maker, guint index, uint64_t addr, gboolean taken, gboolean exact)
 {
@@ -182,8 +192,8 @@ note_address (Maker *maker, guint index, uint64_t addr, gboolean taken, gboolean
     note_text (maker, index, addr, NULL);
 }
 
-/* What registers are added to: a table's begin, of more than one entry. In the middle of one it may be another's,
- * less an entry or two. */
+/* An address that registers are added to gets a name if it is the start of a table with several
+ * entries. Within a table it might instead belong to the next one, minus an entry or two. */
 static void
 note_table (Maker *maker, guint index, const GilkOperand *operand)
 {
@@ -214,7 +224,10 @@ note_memory (Maker *maker, guint index, const GilkOperand *operand, gboolean tak
     add_note (maker, index, GILK_NOTE_MEMBER, 0, g_strdup (member));
 }
 
-/* Does it give or take an address as it is (mov, push), or reckon with one (add, sub, cmp)? Others have numbers. */
+/*
+ * Returns whether the immediate may be an address: used as it is (mov, push), or in arithmetic
+ * (add, sub, cmp), which sets @exact. Other instructions have numbers.
+ */
 static gboolean
 has_address (const GilkOpcode *op, gboolean *exact)
 {
@@ -261,9 +274,9 @@ note_insn (Maker *maker, guint index)
   note_immediate (maker, index, bytes, &op);
 }
 
-/* ---- texts ---- */
+/* ---- strings ---- */
 
-/* The target may be gone and the function's bytes still be there. FALSE: nobody wants notes any more. */
+/* The target may be gone, and the function's bytes still be there. FALSE if cancelled. */
 static gboolean
 go_without (const GError *why, GError **error)
 {
@@ -313,7 +326,7 @@ read_texts (Maker *maker, GCancellable *cancellable, GError **error)
   return TRUE;
 }
 
-/* Notes that came to nothing are taken out. */
+/* Joins the notes of an instruction, after removing those without a text. */
 static void
 join_texts (GilkOperandNotes *notes, guint index)
 {
@@ -329,9 +342,12 @@ join_texts (GilkOperandNotes *notes, guint index)
     notes->texts[index] = g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* ---- all of it ---- */
+/* ---- all notes ---- */
 
-/* Of several of one name types do not tell which they mean. */
+/*
+ * Finds the function's prototype, unless several functions have its name: BTF does not say which
+ * one it means.
+ */
 static gboolean
 find_prototype (const Maker *maker, GilkPrototype *prototype)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-operand-notes.h - what the operands of a function's instructions mean, in names
+ * gilk-operand-notes.h - names for the operands of a function's instructions
  *
- * Per-CPU variables, data and functions at the addresses that instructions hold, texts of the program,
- * members of structs behind the function's arguments. Where more than one thing may be meant there is no note.
+ * These are per-CPU variables, data and functions at the addresses in instructions, strings, and
+ * members of the structs that arguments point to. An operand that is ambiguous has no note.
  *
- * Threads: any; the decoder is the caller's. Making it may block on the target. Immutable once made.
+ * Threads: any; the decoder belongs to the caller. Making them may block on the target. Immutable
+ * once made.
  */
 #pragma once
 
@@ -17,7 +18,7 @@ G_BEGIN_DECLS
 typedef enum {
   GILK_NOTE_PER_CPU,           /* "current_task", "runqueues.curr" */
   GILK_NOTE_SYMBOL,            /* "jiffies", "init_task+0x8", "vfs_read" */
-  GILK_NOTE_TABLE,             /* "__per_cpu_offset[]": registers say where in it */
+  GILK_NOTE_TABLE,             /* "__per_cpu_offset[]", indexed by registers */
   GILK_NOTE_STRING,            /* "\"ext4\"", see gilk-literal.h */
   GILK_NOTE_MEMBER,            /* "iov_iter.count" */
 } GilkNoteKind;
@@ -25,27 +26,30 @@ typedef enum {
 typedef struct {
   GilkNoteKind kind;
   char        *text;
-  uint64_t     addr;           /* what is taken or meant: of PER_CPU as symbols have it; 0 of MEMBER */
+  uint64_t     addr;           /* the address; for PER_CPU as in the symbols; for MEMBER 0 */
 } GilkNote;
 
 typedef struct _GilkOperandNotes GilkOperandNotes;
 
 /**
  * gilk_operand_notes_new:
- * The target is asked for texts, and for types if that was not done before; without types no members are named.
- * Returns: NULL, with GILK_ERROR_CANCELLED, if that was wanted; what could not be named has no note, be it that the
- *   target is gone
+ * Reads strings from the target, and types if these were not read yet; members have names only with
+ * types. Operands that cannot be named, even because the target is gone, have no note.
+ * Returns: NULL with GILK_ERROR_CANCELLED if cancelled
  */
 GilkOperandNotes *gilk_operand_notes_new  (const GilkCfg *cfg, GilkDecoder *decoder, GCancellable *cancellable,
                                            GError **error);
 void              gilk_operand_notes_free (GilkOperandNotes *notes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkOperandNotes, gilk_operand_notes_free)
 
-/* Of instruction @index of the graph, of its memory operand first. NULL with a @count of 0: none. */
+/*
+ * Returns the notes of instruction @index of the graph, its memory operand first. NULL with a
+ * @count of 0 if there are none.
+ */
 const GilkNote   *gilk_operand_notes_at   (const GilkOperandNotes *notes, guint index, guint *count);
-/* All of them, "file.f_op, ext4_file_operations"; NULL: none. (transfer none) */
+/* Returns all of them as text: "file.f_op, ext4_file_operations". (transfer none) (nullable) */
 const char       *gilk_operand_notes_text (const GilkOperandNotes *notes, guint index);
-/* "per-cpu", "symbol", "table", "string", "member" */
+/* Returns "per-cpu", "symbol", "table", "string" or "member". */
 const char       *gilk_note_kind_name     (GilkNoteKind kind);
 
 G_END_DECLS

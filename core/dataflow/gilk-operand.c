@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-operand.c - an instruction's memory operand: where it lies, and how many bytes are taken there
+ * gilk-operand.c - an instruction's memory operand: its address and size
  */
 #include "core/dataflow/gilk-operand.h"
 
-/* ---- how many bytes ---- */
+/* ---- size ---- */
 
-/* One byte is what these work on. */
+/* Returns whether the opcode works on bytes. */
 static gboolean
 is_byte_sized (const GilkOpcode *op)
 {
@@ -19,7 +19,7 @@ is_byte_sized (const GilkOpcode *op)
          code == 0x8a || code == 0xc0 || code == 0xc6 || code == 0xd0 || code == 0xd2 || code == 0xf6 || code == 0xfe;
 }
 
-/* Of the operand size: the integer instructions of the second map. */
+/* Returns whether the opcode, an integer instruction of the 0f map, has the operand size. */
 static gboolean
 is_integer_0f (guint code)
 {
@@ -48,9 +48,9 @@ access_size (const GilkOpcode *op)
   return op->prefixes & GILK_PREFIX_66 ? 2 : 4;
 }
 
-/* ---- where ---- */
+/* ---- address ---- */
 
-/* Segments other than these two have no meaning. */
+/* Segment prefixes other than fs and gs have no effect. */
 static void
 find_segment (const uint8_t *bytes, GilkOperand *operand)
 {
@@ -70,7 +70,7 @@ find_segment (const uint8_t *bytes, GilkOperand *operand)
       }
 }
 
-/* What ModRM and SIB name. */
+/* Decodes the registers in ModRM and SIB. */
 static void
 find_registers (const GilkOpcode *op, GilkOperand *operand)
 {

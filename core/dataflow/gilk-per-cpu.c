@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-per-cpu.c - which variable of each CPU an operand behind %gs is
+ * gilk-per-cpu.c - finds the per-CPU variable that a %gs operand refers to
  */
 #include "core/dataflow/gilk-per-cpu.h"
 

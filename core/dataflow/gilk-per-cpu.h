@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-per-cpu.h - which variable of each CPU an operand behind %gs is
+ * gilk-per-cpu.h - finds the per-CPU variable that a %gs operand refers to
  *
- * Private to core/dataflow. Up to Linux 6.14 their addresses are offsets from 0 on, since then they are among the
- * kernel's others. A module's lie behind the kernel's, and nobody says where they end: of them the begin is known.
+ * Private to core/dataflow. Up to Linux 6.14 addresses of per-CPU variables start at 0; later ones
+ * are among the kernel's other addresses. Those of a module follow the kernel's. Their sizes are
+ * unknown, so only operands at the start of one are named.
  *
  * Threads: any.
  */
@@ -16,12 +17,12 @@ G_BEGIN_DECLS
 
 typedef struct {
   GilkSymbols *symbols;      /* (unowned) */
-  uint64_t     start, end;   /* of the kernel's own */
-  uint32_t     module;       /* of the function */
+  uint64_t     start, end;   /* of the kernel's own variables */
+  uint32_t     module;       /* module of the function */
 } GilkPerCpu;
 
 void              gilk_per_cpu_init (GilkPerCpu *per_cpu, GilkSymbols *symbols, uint32_t module);
-/* NULL: it is none, or registers say which. */
+/* Returns NULL if it is not a per-CPU variable, or if registers are part of the address. */
 const GilkSymbol *gilk_per_cpu_at   (const GilkPerCpu *per_cpu, const GilkOperand *operand);
 
 G_END_DECLS

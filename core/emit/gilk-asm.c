@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-asm.c - writes x86-64 instructions for one address
+ * gilk-asm.c - assembler: writes x86-64 instructions for one address
  *
- * Encodings after the Intel manual, volume 2: [lock] [gs] [REX] opcode modrm [sib]
- * [disp] [imm]. Branches are always near, so that lengths do not depend on
- * distances and a patch has the same size wherever it goes; but for hops, which whoever writes them has to fit.
+ * Encodings follow the Intel manual, volume 2: [lock] [gs] [REX] opcode modrm [sib] [disp] [imm].
+ * Branches are always near, so that lengths do not depend on distances and a patch has the same
+ * size wherever it goes. The exception is a hop, a short jump, which its caller must make fit.
  */
 #include "core/emit/gilk-asm.h"
 
@@ -42,7 +42,7 @@ put32 (GilkAsm *as, uint32_t value)
   g_byte_array_append (as->code, (const uint8_t *) &value, sizeof value);
 }
 
-/* Displacement to @target of an instruction that ends @tail bytes behind it. */
+/* Writes the displacement to @target for an instruction that ends @tail bytes after it. */
 static void
 put_rel32 (GilkAsm *as, uint64_t target, guint tail)
 {
@@ -125,7 +125,7 @@ put_modrm_mem (GilkAsm *as, guint reg, GilkMem mem)
     put32 (as, (uint32_t) mem.disp);
 }
 
-/* @is_byte: @reg is one whose low byte is meant, which some have with a REX prefix only. */
+/* @is_byte: the operand is the low byte of @reg, which needs a REX prefix for some registers */
 static void
 put_mem_rex (GilkAsm *as, gboolean wide, gboolean is_byte, guint opcode, guint reg, GilkMem mem)
 {
@@ -349,7 +349,7 @@ gilk_asm_unary (GilkAsm *as, guint digit, guint rm)
   gilk_asm_reg (as, TRUE, 0xf7, digit, rm);
 }
 
-/* The instruction that extends @size bytes; by zeros it is done with 32 bits. */
+/* Returns the opcode that extends @size bytes. Zero extension uses the 32-bit form. */
 static guint
 extending (guint size, gboolean is_signed)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-asm.h - writes x86-64 instructions for one address
+ * gilk-asm.h - assembler: writes x86-64 instructions for one address
  *
- * Just the forms that patches need. Each call writes one instruction, counts it
- * and, where the stack's shape changed since the last one, notes an ORC entry.
- * Registers go by the machine's numbers, as in gilk-insn.h.
+ * It has just the forms that patches need. Each call writes one instruction, counts it and, if the
+ * stack's layout has changed since the last one, adds an ORC entry. Registers have the machine's
+ * numbers, as in gilk-insn.h.
  *
- * Threads: one at a time. Nothing fails at once: @too_far is looked at in the end, and then
- * none of it may be used.
+ * Threads: one at a time. Errors are checked at the end only: if @too_far is set, none of the code
+ * may be used.
  */
 #pragma once
 
@@ -22,21 +22,21 @@ enum {
   GILK_CC_L = 12, GILK_CC_GE, GILK_CC_LE, GILK_CC_G,
 };
 
-/* What /digit selects, in opcodes 81, c1 and f7; and one-byte opcodes of the same to a register. */
+/* ModRM digits of opcodes 81, c1 and f7; one-byte opcodes with a register use the same. */
 enum { GILK_ADD, GILK_OR, GILK_AND = 4, GILK_SUB, GILK_XOR, GILK_CMP };
 enum { GILK_SHL = 4, GILK_SHR, GILK_SAR = 7 };
 enum { GILK_NEG = 3, GILK_DIV = 6, GILK_IDIV };
 
-/* What a piece of a patch is for. */
+/* The purpose of a piece of a patch. */
 typedef enum {
-  GILK_PART_MOVED,         /* instructions of the footprint */
+  GILK_PART_MOVED,         /* relocated instructions of the footprint */
   GILK_PART_HOOK,
-  GILK_PART_BACK,          /* the way back */
-  GILK_PART_RARE,          /* out of line: ring full, re-entry */
+  GILK_PART_BACK,          /* the jump back */
+  GILK_PART_RARE,          /* out of line: ring full, recursion */
 } GilkPart;
 
 typedef struct {
-  guint    offset;         /* where it begins; it ends where the next one does */
+  guint    offset;         /* where it starts; it ends where the next one starts */
   GilkPart part;
 } GilkCodePart;
 
@@ -44,35 +44,35 @@ typedef struct {
 typedef struct {
   guint    block;          /* of the graph */
   guint    offset, length;
-  guint    insns;          /* hooks' too */
+  guint    insns;          /* including those of hooks */
 } GilkCodeBlock;
 
-/* Code of a hook's program, which is closed: all ways of it end right behind it. */
+/* Code of a hook's program. It is self-contained: all of its paths end just after it. */
 typedef struct {
-  guint    want;           /* of the plan */
-  guint    index;          /* of the instruction before which it is; may be one past the want's block */
+  guint    want;           /* index of the want in the plan */
+  guint    index;          /* of the instruction that it precedes; may be one past the want's block */
   guint    offset, length;
-  uint64_t exits[3];       /* where its GILK_OP_EXITs lead, by GilkExit; 0: none does, or by a bare return */
+  uint64_t exits[3];       /* targets of its GILK_OP_EXITs, by GilkExit; 0: none, or a plain return */
 } GilkCodeProgram;
 
 typedef struct {
   uint64_t    base;        /* address of the first byte at run time */
   GByteArray *code;
-  GArray     *orc;         /* struct ilk_orc; NULL: none wanted */
-  GArray     *faults;      /* struct ilk_fault; NULL: none wanted */
-  GArray     *parts;       /* GilkCodePart; NULL: none wanted */
-  GArray     *programs;    /* GilkCodeProgram; NULL: none wanted */
-  GArray     *blocks;      /* GilkCodeBlock, of a clone; NULL: none wanted */
+  GArray     *orc;         /* struct ilk_orc; NULL: not wanted */
+  GArray     *faults;      /* struct ilk_fault; NULL: not wanted */
+  GArray     *parts;       /* GilkCodePart; NULL: not wanted */
+  GArray     *programs;    /* GilkCodeProgram; NULL: not wanted */
+  GArray     *blocks;      /* GilkCodeBlock, of a clone; NULL: not wanted */
   GilkImage  *image;
-  gboolean    widest;      /* displacements and immediates take as many bytes as they ever may: for a bound */
-  gboolean    no_hops;     /* branches are near, also where they could be short: likewise */
-  guint       insns;       /* written so far, of what a hit runs */
+  gboolean    widest;      /* displacements and immediates take their largest size, to get a bound */
+  gboolean    no_hops;     /* branches are near even where short ones reach; likewise */
+  guint       insns;       /* instructions on the path of a hit, so far */
   guint       depth;       /* bytes pushed by the patch and not yet popped */
   uint64_t    unwind_as;   /* original address whose ORC entry is in force */
   gboolean    too_far;     /* some operand did not fit its 32 bits */
 } GilkAsm;
 
-/* Memory operand: [base + 8 * index + disp], without @base if that is GILK_NO_BASE. */
+/* Memory operand: [base + 8 * index + disp], without a base if it is GILK_NO_BASE. */
 #define GILK_NO_BASE (-1)
 typedef struct {
   int      base;
@@ -96,11 +96,11 @@ gilk_mem_gs (int base, int32_t disp)
 }
 
 uint64_t gilk_asm_here      (const GilkAsm *as);
-/* What is written from here on is for @part. */
+/* Starts a part: the code written next belongs to @part. */
 void     gilk_asm_part      (GilkAsm *as, GilkPart part);
-/* Bytes of one instruction as they are. */
+/* Writes the bytes of one instruction unchanged. */
 void     gilk_asm_raw       (GilkAsm *as, const uint8_t *bytes, gsize length);
-/* Bytes that are never run. */
+/* Writes bytes that never run. */
 void     gilk_asm_filler    (GilkAsm *as, guint length);
 
 void     gilk_asm_push      (GilkAsm *as, guint reg);
@@ -110,8 +110,8 @@ void     gilk_asm_popf      (GilkAsm *as);
 void     gilk_asm_push_mem  (GilkAsm *as, GilkMem mem);
 void     gilk_asm_pop_mem   (GilkAsm *as, GilkMem mem);
 void     gilk_asm_push_addr (GilkAsm *as, uint64_t addr);   /* sign-extended imm32 */
-void     gilk_asm_drop      (GilkAsm *as, guint bytes);     /* off the stack, flags kept */
-void     gilk_asm_room      (GilkAsm *as, guint bytes);     /* onto the stack, likewise */
+void     gilk_asm_drop      (GilkAsm *as, guint bytes);     /* pops bytes, keeping flags */
+void     gilk_asm_room      (GilkAsm *as, guint bytes);     /* pushes room, keeping flags */
 
 /* One- or two-byte opcode (0x0fxx), /@reg, memory operand; @wide: 64 bits. */
 void     gilk_asm_mem       (GilkAsm *as, gboolean wide, guint opcode, guint reg, GilkMem mem);
@@ -136,11 +136,11 @@ void     gilk_asm_shift     (GilkAsm *as, gboolean wide, guint digit, guint rm, 
 void     gilk_asm_shift_cl  (GilkAsm *as, guint digit, guint rm);
 /* f7 /@digit: neg, div, idiv */
 void     gilk_asm_unary     (GilkAsm *as, guint digit, guint rm);
-/* The low @size bytes of register or memory, extended to 64 bits. */
+/* Extend the low @size bytes of a register or of memory to 64 bits. */
 void     gilk_asm_extend    (GilkAsm *as, guint size, gboolean is_signed, guint to, guint from);
 void     gilk_asm_load      (GilkAsm *as, guint size, gboolean is_signed, guint to, GilkMem mem);
 void     gilk_asm_store     (GilkAsm *as, guint size, guint from, GilkMem mem);
-/* Any value, in the shortest form that keeps the flags. */
+/* Loads any value, in the shortest form that keeps flags. */
 void     gilk_asm_mov_imm   (GilkAsm *as, guint reg, uint64_t imm);
 void     gilk_asm_mov_imm32 (GilkAsm *as, guint reg, uint32_t imm);
 void     gilk_asm_mov_imm64 (GilkAsm *as, guint reg, uint64_t imm);
@@ -154,13 +154,13 @@ void     gilk_asm_set_byte  (GilkAsm *as, uint64_t addr, uint8_t value);
 void     gilk_asm_jmp       (GilkAsm *as, uint64_t target);
 void     gilk_asm_jcc       (GilkAsm *as, guint cc, uint64_t target);
 void     gilk_asm_call      (GilkAsm *as, uint64_t target);
-/* A short jump, of that opcode, whose displacement is to be filled in. */
+/* Writes a short jump with that opcode. Its displacement must be filled in later. */
 void     gilk_asm_hop       (GilkAsm *as, guint opcode);
-/* A branch forward: gilk_asm_land() makes it lead here. */
+/* Write a forward branch, of which gilk_asm_land() sets the target to the current place. */
 gsize    gilk_asm_jcc_ahead (GilkAsm *as, guint cc);
 gsize    gilk_asm_jmp_ahead (GilkAsm *as);
 void     gilk_asm_land      (GilkAsm *as, gsize branch);
-/* Makes it lead to @offset of the code, which may lie before it. */
+/* Sets the branch's target to @offset in the code, which may be in front of the branch. */
 void     gilk_asm_land_at   (GilkAsm *as, gsize branch, gsize offset);
 
 G_END_DECLS

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-called-code.c - the code of a hook that is called as a function, with registers: in a program, or of a watch
+ * gilk-called-code.c - the code of a hook that is called as a function: in a program, or for a
+ * watchpoint
  *
- *   rdi points to the kernel's struct pt_regs: r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi, then what the
- *   trap came with: orig_rax rip cs flags rsp ss.
+ *   rdi points to the kernel's struct pt_regs: r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx
+ *   rsi rdi, then the exception frame: orig_rax rip cs flags rsp ss.
  *
- * Of a watch rsi points to its facts. The code is left as a function is; ilk-call.c calls it.
+ * For a watchpoint rsi points to its facts. The code returns like any function; ilk-call.c calls
+ * it.
  */
 #include "core/emit/gilk-called-code.h"
 
@@ -15,13 +17,13 @@ enum { REGS_SP = 152 };
 
 static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 
-/* Registers that a called function leaves as they are. */
+/* Callee-saved registers. */
 static const uint8_t callers[] = { GILK_RBP, GILK_RBX, 12, 13, 14, 15 };
 
-/* By the machine's number: where it is; 0: rsp. */
+/* Offsets in struct pt_regs, by the machine's number of a register; 0: rsp. */
 static const uint8_t regs_at[16] = { 80, 88, 96, 40, 0, 32, 104, 112, 72, 64, 56, 48, 24, 16, 8, 0 };
 
-/* Those that the hook looks at. */
+/* Returns the registers that the hook reads. */
 static guint
 wanted_registers (const GilkWant *want)
 {
@@ -40,7 +42,7 @@ wanted_registers (const GilkWant *want)
   return wanted & ~GILK_REG_BIT (GILK_RSP);
 }
 
-/* rdi, which leads to the others, comes last. */
+/* Loads rdi last, because it points to the others. */
 static void
 load_registers (GilkAsm *as, guint wanted)
 {
@@ -51,7 +53,10 @@ load_registers (GilkAsm *as, guint wanted)
     gilk_asm_load (as, 8, FALSE, GILK_RDI, gilk_mem (GILK_RDI, regs_at[GILK_RDI]));
 }
 
-/* A bare return is what the kernel's mitigations have taken out everywhere else. */
+/*
+ * The kernel's mitigations have replaced plain returns everywhere else, so this uses the same
+ * return thunk.
+ */
 void
 gilk_called_return (GilkAsm *as)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-called-code.h - the code of a hook that is called as a function, with registers: in a program, or of a watch
+ * gilk-called-code.h - the code of a hook that is called as a function: in a program, or for a
+ * watchpoint
  *
- * What a hook is made of takes the machine's registers for those at the point: so they are loaded with what the process
- * had in them, but for rsp, of which a word at the top of the hook's stack tells; above it are what a watch is told, in the
- * order of GilkWatchFact. All others are dead then: the function has saved what its caller wants back.
+ * A hook's code takes the machine's registers for those at the probe point. So they are loaded with
+ * the values that the process had in them. rsp is the exception: a word on top of the stack holds
+ * its value, and above it are the facts of a watchpoint, in the order of GilkWatchFact. All other
+ * registers are dead then, because the function has saved the callee-saved ones.
  *
  * Threads: that of the plan.
  */
@@ -16,27 +18,30 @@
 
 G_BEGIN_DECLS
 
-/* What the kernel's uprobes add to a hit, in instructions: an estimate, measured by tests/bench/user.py. */
+/* Instructions that an uprobe adds to a hit: an estimate, measured by tests/bench/user.py. */
 #define GILK_USER_COST 1640
 
-/* And an exception of a debug register: an estimate. */
+/* Instructions that a debug exception adds to a hit: an estimate. */
 #define GILK_WATCH_COST 1900
 
-/* Is the plan of a program? */
+/* Returns whether the plan is for a user-space program. */
 static inline gboolean
 gilk_user_plan_is (const GilkSplicePlan *plan)
 {
   return gilk_image_user_path (plan->cfg->image) != NULL;
 }
 
-/* Words on the stack that the hook may read: the stack pointer, and facts; 0: it is not called. */
+/*
+ * Returns how many words on the stack the hook may read: the stack pointer and facts; 0 if it is
+ * not called.
+ */
 static inline guint
 gilk_called_words (const GilkSplicePlan *plan)
 {
   return plan->is_watch ? 1 + GILK_FACTS : gilk_user_plan_is (plan) ? 1 : 0;
 }
 
-/* Bytes on the stack where the hook begins; 0: it is not called. */
+/* Returns the bytes on the stack where the hook starts; 0 if it is not called. */
 static inline guint
 gilk_called_depth (const GilkSplicePlan *plan)
 {
@@ -45,7 +50,7 @@ gilk_called_depth (const GilkSplicePlan *plan)
   return words != 0 ? 48 + 8 * words : 0;
 }
 
-void     gilk_called_return  (GilkAsm *as);        /* as the kernel's functions return by now */
+void     gilk_called_return  (GilkAsm *as);        /* as functions of the live kernel do */
 /**
  * gilk_called_code:
  * @patch: with ILK_PATCH_CALLED, and one hook

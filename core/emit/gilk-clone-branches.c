@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-clone-branches.c - branches from block to block of a clone, short where they reach
+ * gilk-clone-branches.c - branches between blocks of a clone, short where they reach
  */
 #include "core/emit/gilk-clone-branches.h"
 
 #include <string.h>
 
 typedef struct {
-  gsize    end;            /* of the branch, which its displacement ends */
+  gsize    end;            /* offset of the branch's end, just after its displacement */
   guint    block;
-  gboolean is_long;        /* by order */
+  gboolean is_long;        /* the caller wants the long form */
 } Written;
 
 typedef enum {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-clone-branches.h - branches from block to block of a clone, short where they reach
+ * gilk-clone-branches.h - branches between blocks of a clone, short where they reach
  *
- * Blocks are written before it is known where others will be, so a branch is led to its block in the end. How
- * far it is to there depends on how long the branches between are: code is written with all of them long, then
- * again with those short that may be, until none changes any more. A branch becomes short at most once and long
- * again at most once, so that this ends.
+ * Blocks are written before the addresses of later ones are known, so targets are filled in at the
+ * end. Distances depend on the lengths of the branches in between: the code is first written with
+ * long branches only, and then again with short ones where they reach, until nothing changes. A
+ * branch becomes short at most once and long again at most once, so this terminates.
  *
  * Threads: that of the plan.
  */
@@ -17,21 +17,24 @@ G_BEGIN_DECLS
 
 typedef struct {
   GArray *written;        /* in the order of writing, which is the same each time */
-  GArray *forms;          /* likewise, of the time before; empty: all are long */
+  GArray *forms;          /* in the same order, from the previous pass; empty: all are long */
 } GilkCloneBranches;
 
 void     gilk_clone_branches_init  (GilkCloneBranches *branches);
 void     gilk_clone_branches_clear (GilkCloneBranches *branches);
 
-/* To the copy of @block, on condition @cc or without one. */
+/* Write a branch to the copy of @block, with condition @cc or unconditional. */
 void     gilk_clone_branches_jcc   (GilkCloneBranches *branches, GilkAsm *as, guint cc, guint block);
 void     gilk_clone_branches_jmp   (GilkCloneBranches *branches, GilkAsm *as, guint block);
-/* The same, in its long form whatever the distance. */
+/* As above, in the long form whatever the distance. */
 void     gilk_clone_branches_jmp_long (GilkCloneBranches *branches, GilkAsm *as, guint block);
 
-/* @starts: per block: offset of its copy. TRUE if others could be short: then all is to be written again. */
+/*
+ * @starts: offset of each block's copy. Returns TRUE if the form of a branch changes: then all code
+ *   must be written again.
+ */
 gboolean gilk_clone_branches_shorten (GilkCloneBranches *branches, const gsize *starts);
-/* Leads them to their blocks. */
+/* Fills in the targets of all branches. */
 void     gilk_clone_branches_fill  (const GilkCloneBranches *branches, GilkAsm *as, const gsize *starts);
 
 G_END_DECLS

@@ -2,21 +2,20 @@
 /*
  * gilk-clone-code.c - the code of a clone
  *
- * Blocks follow each other as in the original, the cold part last, or in an order
- * that the plan gives. Branches within the function lead to the copies, all others
- * where they led. What goes on in the block written next needs no jump: one that
- * leads there is left out, a branch that does is turned round.
+ * Blocks have the order of the original, with the cold part last, or the order that the plan gives.
+ * Branches within the function lead to the copies, all others to their original targets. A jump to
+ * the block written next is left out, and a conditional branch to it is inverted.
  *
- * What the kernel rewrites stays in step by itself:
+ * Code that the kernel patches stays in step by itself:
  *
  *   static key    testb $0x80 on the original's first byte, which is 0f or 66
  *                 where the site is a nop, e9, eb or cc where it jumps
  *   static call   the key's trampoline, which the kernel rewrites as well
  *   ud2           a jump to the original, which the bug table knows
  *
- * A counter may count before any of the instructions that run together with its
- * own, so it goes where flags and a register are free. What may leave the block
- * by the side (call, fault, static key, ud2) is never between it and its place.
+ * A counter may be in front of any of the instructions that always run together with its own, so it
+ * is put where flags and a register are free. It is never moved across an instruction that may
+ * leave the block (call, fault, static key, ud2).
  */
 #include "core/emit/gilk-clone-code.h"
 
@@ -26,7 +25,7 @@
 #include "core/emit/gilk-hook-code.h"
 #include "core/emit/gilk-reloc.h"
 
-/* A static key's way to its target that has flags to restore first. */
+/* The path to a static key's target, if flags must be restored on it. */
 typedef struct {
   gsize    branch;
   uint64_t target, unwind_as;
@@ -38,12 +37,13 @@ typedef struct {
   const GilkSplicePlan *plan;
   GHashTable          *links;
   GilkHookWriter       hooks;
-  gboolean            *reached;    /* per block */
-  gsize               *starts;     /* per block reached: offset of its code */
-  gsize               *places;     /* per instruction of these, before its hooks; G_MAXSIZE: not written */
+  gboolean            *reached;    /* by block */
+  gsize               *starts;     /* by block reached: offset of its code */
+  gsize               *places;     /* by instruction of reached blocks, in front of its hooks;
+                                    * G_MAXSIZE: not written */
   guint               *order;      /* blocks in the order written */
   guint                n_order;
-  int                  next;       /* block written behind the one in hand; -1: none is */
+  int                  next;       /* block written after the current one; -1: none */
   GilkCloneBranches    branches;
   GArray              *key_paths;  /* KeyPath */
 } Clone;
@@ -63,7 +63,7 @@ site_at (const GilkCfg *cfg, const GilkInsn *insn, GilkSiteKind kind)
 
 /* ---- branches ---- */
 
-/* The block whose copy a branch to @addr leads to; -1 if it leads to the original. */
+/* Returns the block whose copy a branch to @addr leads to; -1 if it leads to the original. */
 static int
 block_for (const Clone *clone, uint64_t addr)
 {
@@ -72,7 +72,7 @@ block_for (const Clone *clone, uint64_t addr)
 
   if (block < 0 || !clone->reached[block])
     return -1;
-  /* Whoever goes to the function's start passes its ftrace site. */
+  /* A branch to the function's start must pass its ftrace site. */
   if ((guint) block == cfg->entry &&
       gilk_point_first (cfg, cfg->entry) != cfg->blocks[cfg->entry].first_insn)
     return -1;
@@ -109,8 +109,8 @@ is_next (const Clone *clone, uint64_t addr)
 }
 
 /*
- * The end of a block that leads to @addr on condition @cc, else to what @behind it. Returns: TRUE if control goes on
- * behind it to there.
+ * Ends a block that continues at @addr on condition @cc, and at @behind otherwise.
+ * Returns: TRUE if control falls through, which must lead to @behind
  */
 static gboolean
 emit_way_on (Clone *clone, guint cc, uint64_t addr, uint64_t behind)
@@ -125,7 +125,7 @@ emit_way_on (Clone *clone, guint cc, uint64_t addr, uint64_t behind)
   return TRUE;
 }
 
-/* For gilk_hook_writer_lead(). */
+/* The callback of gilk_hook_writer_lead(). */
 static gsize
 copy_of (uint64_t addr, gpointer data)
 {
@@ -144,16 +144,16 @@ copy_of (uint64_t addr, gpointer data)
   return G_MAXSIZE;
 }
 
-/* ---- what the kernel rewrites ---- */
+/* ---- code that the kernel patches ---- */
 
-/* Returns: TRUE if control goes on behind it. */
+/* Returns: TRUE if control falls through */
 static gboolean
 emit_key (Clone *clone, guint index, const GilkSite *site)
 {
   const GilkInsn *insn = &clone->cfg->insns[index];
   GilkAsm *as = clone->as;
   gboolean inside = gilk_cfg_block_at (clone->cfg, site->other) >= 0;
-  /* Of what is needed outside the function nothing is known. */
+  /* Liveness outside of the function is unknown. */
   gboolean keep = !inside || clone->plan->liveness->before[index].flags & GILK_FLAGS_ARITH;
   KeyPath path = { .target = site->other, .unwind_as = insn->addr };
 
@@ -187,7 +187,7 @@ emit_key_paths (Clone *clone)
     }
 }
 
-/* Returns: TRUE if control goes on behind it. */
+/* Returns: TRUE if control falls through */
 static gboolean
 emit_static_call (Clone *clone, const GilkInsn *insn, const GilkSite *site)
 {
@@ -210,7 +210,7 @@ emit_static_call (Clone *clone, const GilkInsn *insn, const GilkSite *site)
 
 /* ---- instructions ---- */
 
-/* loop, jcxz: only a short form exists. It hops over the way on. */
+/* loop, jcxz: only a short form exists, so it skips the jump for the case that it is not taken. */
 static void
 emit_loop (Clone *clone, const GilkInsn *insn)
 {
@@ -228,7 +228,7 @@ emit_loop (Clone *clone, const GilkInsn *insn)
     emit_jmp (clone, insn->target);
 }
 
-/* Where a call of @target, or a jump out of the function to it, goes. */
+/* Returns the target of a call of @target, or of a tail call: its clone, if it is linked to one. */
 static uint64_t
 linked (const Clone *clone, uint64_t target)
 {
@@ -249,7 +249,7 @@ note_fault (Clone *clone, const GilkSite *site)
     g_array_append_val (clone->as->faults, fault);
 }
 
-/* Fix-ups in the function have copies of their own. */
+/* Fixups within the function have copies of their own. */
 static void
 fill_faults (Clone *clone)
 {
@@ -263,7 +263,7 @@ fill_faults (Clone *clone)
     }
 }
 
-/* Returns: TRUE if control goes on behind it. */
+/* Returns: TRUE if control falls through */
 static gboolean
 emit_insn (Clone *clone, guint index)
 {
@@ -309,9 +309,9 @@ emit_insn (Clone *clone, guint index)
     }
 }
 
-/* ---- where hooks go ---- */
+/* ---- places of hooks ---- */
 
-/* May anything but the next instruction of the block come after @insn? */
+/* Returns whether @insn can be followed by anything but the next instruction of the block. */
 static gboolean
 may_leave (const GilkCfg *cfg, const GilkInsn *insn)
 {
@@ -323,8 +323,8 @@ may_leave (const GilkCfg *cfg, const GilkInsn *insn)
 }
 
 /*
- * Hooks of a block's end are before a static key, which ends it also while it is off,
- * and before the ud2 of a WARN, behind which the original goes on.
+ * A hook at a block's end goes in front of a static key, which ends the block even if it is off,
+ * and in front of the ud2 of a WARN, after which the original continues.
  */
 static guint
 boundary_of (const GilkCfg *cfg, const GilkWant *want)
@@ -348,7 +348,7 @@ gilk_clone_moves (const GilkCfg  *cfg,
   return boundary_of (cfg, want) != gilk_point_boundary (cfg, want->block, want->where);
 }
 
-/* Index of the instruction before which the hook goes; may be one past its block. */
+/* Returns the index of the instruction that the hook precedes; may be one past its block. */
 static guint
 place_of (const Clone *clone, guint want)
 {
@@ -381,9 +381,9 @@ place_of (const Clone *clone, guint want)
   return best;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole clone ---- */
 
-/* A hook of the block in hand. */
+/* A hook of the current block. */
 typedef struct {
   guint hook, place;
 } Placed;
@@ -399,7 +399,7 @@ compare_placed (gconstpointer a, gconstpointer b)
   return x->hook < y->hook ? -1 : x->hook > y->hook;
 }
 
-/* All hooks of the patch by block, then by place, then in the order asked for. */
+/* Returns all hooks of the patch by block, ordered by place and then as requested. */
 static Placed **
 place_hooks (const Clone *clone, const GilkPatchPlan *patch, guint **counts)
 {
@@ -427,7 +427,7 @@ place_hooks (const Clone *clone, const GilkPatchPlan *patch, guint **counts)
   return placed;
 }
 
-/* Writes those of the @n @placed that are due before instruction @index. */
+/* Writes hooks of @placed from @done on that come before instruction @index. Returns new @done. */
 static guint
 emit_due (Clone *clone, const GilkPatchPlan *patch, const Placed *placed, guint n, guint done,
           guint index, guint *added)
@@ -504,7 +504,7 @@ write_blocks (Clone *clone, const GilkPatchPlan *patch, Placed *const *placed, c
   clone->next = -1;
 }
 
-/* As if nothing had been written. */
+/* Discards everything written. */
 static void
 begin_again (Clone *clone)
 {
@@ -530,7 +530,10 @@ clone_clear (Clone *clone)
   g_array_unref (clone->key_paths);
 }
 
-/* Once with all branches long; where the plan gives an order, again until those that can be are short. */
+/*
+ * Writes the clone with long branches. If the plan gives an order, writes it again until all
+ * branches that can be short are.
+ */
 static void
 write_clone (Clone *clone, const GilkPatchPlan *patch, const struct ilk_info *info, const GilkBinding *bindings,
              guint *added)

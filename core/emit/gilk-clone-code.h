@@ -2,7 +2,7 @@
 /*
  * gilk-clone-code.h - the code of a clone
  *
- * Threads: that of the plan. What was written is no good if @as says too_far.
+ * Threads: that of the plan. The code must not be used if @as has too_far set.
  */
 #pragma once
 
@@ -11,17 +11,17 @@
 
 G_BEGIN_DECLS
 
-/* The trampoline that goes where the static call at @site goes; 0 if none is known. */
+/* Returns the trampoline of the static call at @site; 0 if unknown. */
 uint64_t gilk_clone_trampoline (const GilkCfg *cfg, const GilkSite *site);
 
-/* Would the hook run elsewhere in its block than it does in the original? What only counts or samples does
- * not care, what looks at registers does. */
+/* Returns whether the hook runs elsewhere in its block than in the original. It makes a
+ * difference to hooks that read registers, not to those that count or sample. */
 gboolean gilk_clone_moves (const GilkCfg *cfg, const GilkWant *want);
 
 /**
  * gilk_clone_code:
- * @links: (nullable): entry address of a function to address of the clone that calls
- *   of it go to, both as pointers
+ * @links: (nullable): from the entry address of a function to the address of the clone that it
+ *   calls instead, both as pointers
  * @added: (nullable): room for one count per hook of the patch; as GilkChoice.cost
  * Writes the whole clone; its first byte is its entry.
  */

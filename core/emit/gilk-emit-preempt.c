@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-emit-preempt.c - disable and enable preemption around a hit
+ * gilk-emit-preempt.c - disables and enables preemption around a hit
  */
 #include "core/emit/gilk-emit-preempt.h"
 
@@ -31,9 +31,12 @@ gilk_emit_preempt_enable (GilkAsm               *as,
   if (!looks)
     return;
 
-  /* The kernel keeps "a reschedule is due" as the count's highest bit, inverted: both in one comparison with 0. */
+  /*
+   * The kernel keeps "need resched" as the highest bit of the count, inverted: one comparison with
+   * 0 checks both.
+   */
   over = gilk_asm_jcc_ahead (as, GILK_CC_NE);
   gilk_asm_call (as, info->reschedule);
-  as->insns--;                                   /* no hit runs it that nothing interrupted */
+  as->insns--;                                   /* an uninterrupted hit does not run it */
   gilk_asm_land (as, over);
 }

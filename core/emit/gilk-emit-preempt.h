@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-emit-preempt.h - disable and enable preemption around a hit
+ * gilk-emit-preempt.h - disables and enables preemption around a hit
  *
  * Threads: one at a time for one @as.
  */
@@ -16,8 +16,8 @@ void gilk_emit_preempt_disable (GilkAsm *as, const struct ilk_info *info);
 /**
  * gilk_emit_preempt_enable:
  * @backward: the direction flag may be set, so nothing can be called
- * Lowers the preempt count, and reschedules if an interrupt made that due during the hit, as the kernel's preempt_enable()
- * does. Changes flags, and no register.
+ * Lowers the preempt count, and reschedules if an interrupt during the hit asked for it, as the
+ * kernel's preempt_enable() does. Changes flags, but no register.
  */
 void gilk_emit_preempt_enable  (GilkAsm *as, const struct ilk_info *info, gboolean backward);
 

@@ -2,9 +2,9 @@
 /*
  * gilk-emit.c - the code of a planned patch
  *
- * A patch is: for each instruction of the footprint, the hooks that run before
- * it, then the instruction; hooks behind the last one; the way back; and out of
- * line, what happens rarely (ring full, re-entry).
+ * A patch consists of: for each instruction of the footprint, the hooks in front of it and the
+ * instruction; hooks after the last one; the jump back; and out of line the rare paths (ring full,
+ * recursion).
  */
 #include "core/emit/gilk-emit.h"
 
@@ -20,7 +20,7 @@
 
 /* ---- a whole patch ---- */
 
-/* Are all instructions between the two passed together? */
+/* Returns whether all instructions between @a and @b always run together. */
 static gboolean
 may_move (const GilkCfg *cfg, guint a, guint b)
 {
@@ -33,11 +33,11 @@ may_move (const GilkCfg *cfg, guint a, guint b)
 }
 
 /*
- * Where in the footprint the hook's code goes. A counter does not care before
- * which of the instructions that run together it counts, so it goes where the
- * flags are free: before the compare rather than between compare and branch. It
- * does not go past what may fault, for the block may be left there. A footprint
- * that ends with a call before the boundary has it right behind that.
+ * Returns where in the footprint the hook's code goes. A counter may be in front of any instruction
+ * that runs together with its own, so it goes where flags are free: before a compare rather than
+ * between compare and branch. It is not moved across an instruction that may fault, because the
+ * block may be left there. If the footprint ends with a call before the boundary, the hook follows
+ * that call.
  */
 guint
 gilk_emit_place (const GilkSplicePlan *plan,
@@ -75,7 +75,7 @@ gilk_emit_flags_in_the_way (const GilkSplicePlan *plan,
          ? gilk_hook_flags_clobbered (wanted) : 0;
 }
 
-/* Hooks that run before instruction @index, in the order they were asked for. */
+/* Writes the hooks in front of instruction @index, in the order requested. */
 static void
 emit_hooks_at (const GilkHookWriter *writer, const GilkPatchPlan *patch, guint index,
                guint *added)
@@ -100,7 +100,7 @@ way_in (guint tactic)
          tactic == ILK_TACTIC_BOUNCE ? GILK_BOUNCE_COST : GILK_TRAP_COST;
 }
 
-/* The jumps to and from the patch are shared out among its hooks, the rest to the first. */
+/* Divides the jumps to and from the patch among its hooks; the first ones get the remainder. */
 static void
 share_jumps (const GilkPatchPlan *patch, guint jumps, guint *added)
 {
@@ -108,11 +108,11 @@ share_jumps (const GilkPatchPlan *patch, guint jumps, guint *added)
     added[i] += jumps / patch->n_hooks + (i < jumps % patch->n_hooks ? 1 : 0);
 }
 
-/* Where the patch has which of its instructions, and where it goes on behind them. */
+/* Offsets of the patch's copies of instructions, and of its end. */
 typedef struct {
   const GilkCfg       *cfg;
   const GilkPatchPlan *patch;
-  gsize               *starts;     /* by instruction; before its hooks */
+  gsize               *starts;     /* by instruction, in front of its hooks */
 } Starts;
 
 static gsize

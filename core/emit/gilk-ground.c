@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ground.c - the code of a hook on its own, to be called and timed
+ * gilk-ground.c - calibration stubs: the code of a single hook, to be called and timed
  */
 #include "core/emit/gilk-ground.h"
 
@@ -21,7 +21,7 @@ begin (GilkAsm *as, const GilkSplicePlan *plan)
   gilk_asm_raw (as, endbr, sizeof endbr);
 }
 
-/* Jumps to the next instruction cost what jumps cost. */
+/* Writes @n jumps to the next instruction, which cost as much as the real ones. */
 static void
 jump_on (GilkAsm *as, guint n)
 {

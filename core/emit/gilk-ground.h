@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ground.h - the code of a hook on its own, to be called and timed
+ * gilk-ground.h - calibration stubs: the code of a single hook, to be called and timed
  *
- * What ILK_IOC_MEASURE calls (ilk-abi-time.h): the hook as it is in its patch, with the jumps or
- * the trap that lead there and back, as if it were alone in it; and a base that only returns.
- * Where the plan has a gate it is left out.
+ * ILK_IOC_MEASURE calls them (ilk-abi-time.h): one is the hook as in its patch, with the jumps or
+ * the trap that lead there and back, as if it had the patch to itself; the other is a base that
+ * only returns. A gate of the plan is left out.
  *
  * Threads: that of the plan.
  */
@@ -15,14 +15,14 @@
 
 G_BEGIN_DECLS
 
-#define GILK_GROUND_BYTES 1024          /* of code, at most */
+#define GILK_GROUND_BYTES 1024          /* most bytes of code */
 
 /**
  * gilk_emit_ground:
  * @as: base, code and orc set; the rest zero
- * @want: one that has a patch, and is inline
- * @binding: its
- * @trap: (out): where the trap it begins with leads to; 0: it has none
+ * @want: an inline one that has a patch
+ * @binding: that of @want
+ * @trap: (out): offset after the trap that it starts with; 0: it has none
  */
 void gilk_emit_ground      (GilkAsm *as, const GilkSplicePlan *plan, guint want,
                             const struct ilk_info *info, const GilkBinding *binding, guint *trap);

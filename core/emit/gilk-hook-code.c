@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-code.c - the code of one hook, wherever it is written
+ * gilk-hook-code.c - the code of one hook
  *
- * Registers and flags are saved only if live. All pushes of a hook are popped
- * before the next original instruction, which so never sees a moved stack.
- * Each hook counts what it adds, because that is the figure Gilk is measured by. A program counts
- * its shortest way.
+ * Registers and flags are saved only if live. A hook pops all that it pushes before the next
+ * original instruction, which so never sees a moved stack. Each hook counts the instructions that
+ * it adds, because Gilk reports that figure. A program counts its shortest path.
  */
 #include "core/emit/gilk-hook-code.h"
 
@@ -25,28 +24,28 @@ static const uint8_t frame_order[] = {
   GILK_RAX, GILK_RCX, GILK_RDX, GILK_RSI, GILK_RDI, 8, 9, 10, 11,
 };
 
-/* Registers to take for scratch: the first dead one. */
+/* Candidates for a scratch register: the first dead one is taken. */
 static const uint8_t scratch_order[] = {
   10, 11, 9, 8, GILK_RDI, GILK_RSI, GILK_RCX, GILK_RDX, GILK_RAX,
   GILK_RBX, GILK_RBP, 12, 13, 14, 15,
 };
 
-/* A rare path: counts something, then joins the main path again. */
+/* A rare path: increments a counter, then returns to the main path. */
 typedef struct {
   gsize    branch;            /* forward branch that leads to it */
   uint64_t counter;           /* per-CPU offset */
-  gboolean is_loss;           /* so the CPU counts it too */
+  gboolean is_loss;           /* the CPU's counter of lost samples is incremented, too */
   uint64_t back;
   guint    scratch;           /* register free there */
   guint    depth;
   uint64_t unwind_as;
 } Rare;
 
-/* A jump that a program leaves by. */
+/* A jump by which a program exits. */
 typedef struct {
-  gsize    end;               /* of its rel32 */
+  gsize    end;               /* offset of the end of its rel32 */
   uint64_t addr;
-  guint    program;           /* of the code's programs; G_MAXUINT: they are not wanted */
+  guint    program;           /* index in the code's programs; G_MAXUINT: they are not wanted */
   guint    where;             /* GilkExit */
 } Way;
 
@@ -56,15 +55,15 @@ typedef struct {
   const struct ilk_info *info;
   const GilkWant        *want;
   const GilkBinding     *binding;
-  guint                  index;        /* of the instruction before which it is */
+  guint                  index;        /* of the instruction that it precedes */
   GilkLive               live;
-  uint64_t               point;        /* its address in the function as it was */
+  uint64_t               point;        /* address of the probe point in the original function */
   gboolean               has_std;      /* the function may run with DF set */
-  gboolean               is_user;      /* of a program's */
-  guint                  called;       /* as GilkOpsPlace has it */
+  gboolean               is_user;      /* it is in a user-space program */
+  guint                  called;       /* see GilkOpsPlace */
   GArray                *rare, *ways;
-  guint                  program;      /* its number among the code's */
-  uint64_t               thunk;        /* that it returns by */
+  guint                  program;      /* its index among the code's programs */
+  uint64_t               thunk;        /* return thunk that it leaves by */
 } Hook;
 
 static gboolean
@@ -73,7 +72,7 @@ is_near (uint64_t offset)
   return (int64_t) offset == (int32_t) offset;
 }
 
-/* A register that may be lost here and is not in @taken; -1 if all are needed. */
+/* Returns a register that is dead here and not in @taken; -1 if there is none. */
 static int
 dead_register (const Hook *hook, guint taken)
 {
@@ -84,7 +83,7 @@ dead_register (const Hook *hook, guint taken)
   return -1;
 }
 
-/* incq %gs:counter, by way of @scratch if the offset needs 64 bits */
+/* incq %gs:counter, through @scratch if the offset needs 64 bits */
 static void
 emit_increment (GilkAsm *as, uint64_t counter, guint scratch)
 {
@@ -113,7 +112,7 @@ branch_to_rare (Hook *hook, guint cc, uint64_t counter, gboolean is_loss, guint 
   g_array_append_val (hook->rare, rare);
 }
 
-/* The rare path begun last joins the main path here. */
+/* Lets the last rare path return here. */
 static void
 rejoin_from_rare (Hook *hook)
 {
@@ -157,7 +156,7 @@ emit_count (Hook *hook)
 
 /* ---- stamp and span: the producer's steps of ilk-abi-ring.h, one cell ---- */
 
-/* The payload of a span: where the return address of the hooked function is. */
+/* Writes the payload of a span: the address of the hooked function's return address. */
 static void
 fill_frame (Hook *hook, guint cell)
 {
@@ -254,7 +253,7 @@ emit_module_body (Hook *hook)
 
   gilk_emit_preempt_disable (as, info);
 
-  /* Drop the hit if an instrument of this very context was interrupted by it. */
+  /* Miss the hit if it interrupted an instrument in the same context. */
   gilk_asm_mem (as, FALSE, 0x8b, GILK_RAX,
                 gilk_mem_gs (GILK_NO_BASE, info->gs_preempt_count));
   gilk_asm_imm32 (as, 4, GILK_RAX, info->context_mask);
@@ -273,7 +272,7 @@ emit_module_body (Hook *hook)
   gilk_emit_preempt_enable (as, info, hook->has_std);
 }
 
-/* Pops what was pushed; runs of values that nobody needs are dropped in one step. */
+/* Pops a frame. Runs of dead registers are dropped in one step. */
 static void
 restore_frame (Hook *hook, guint saved)
 {
@@ -331,7 +330,7 @@ leave_function (Hook *hook)
   gilk_asm_jmp (hook->as, hook->thunk);
 }
 
-/* GilkOpsWays.leave */
+/* The callback GilkOpsWays.leave. */
 static void
 leave (GilkAsm *as, GilkExit where, gpointer data)
 {
@@ -351,7 +350,7 @@ leave (GilkAsm *as, GilkExit where, gpointer data)
   g_array_append_val (hook->ways, way);
 }
 
-/* @kept: flags that are live are kept by now. Returns: the instructions that its shortest way passes over. */
+/* @kept: live flags are already saved. Returns: how many instructions its shortest path skips */
 static guint
 emit_program (Hook *hook, gboolean kept)
 {
@@ -397,7 +396,7 @@ flags_in_the_way (const Hook *hook)
   return (hook->live.flags & gilk_hook_flags_clobbered (hook->want)) != 0;
 }
 
-/* Returns: the instructions that a hit runs, at least. */
+/* Returns: the fewest instructions that a hit runs */
 static guint
 write_hook (Hook *hook)
 {
@@ -447,7 +446,7 @@ gilk_hook_live_at (const GilkSplicePlan *plan, guint block, guint index)
 {
   const GilkBlock *b = &plan->cfg->blocks[block];
 
-  /* What it had was saved, and nothing of it is wanted back from the registers. */
+  /* A called hook has saved all registers, so none is live. */
   if (gilk_called_words (plan) != 0)
     return (GilkLive) { 0 };
   if (index < b->first_insn + b->n_insns)
@@ -466,7 +465,7 @@ gilk_hook_backward (const GilkCfg *cfg)
   return FALSE;
 }
 
-/* ---- hooks, for whoever lays out the code around them ---- */
+/* ---- hooks within other code ---- */
 
 void
 gilk_hook_writer_init (GilkHookWriter        *writer,
@@ -522,7 +521,7 @@ gilk_hook_writer_finish (GilkHookWriter *writer)
   gilk_hook_writer_clear (writer);
 }
 
-/* Of what comes behind the hook; behind the block's last instruction its end. */
+/* Returns the address of instruction @index, or of the block's end after the last one. */
 static uint64_t
 point_of (const GilkCfg *cfg, guint block, guint index)
 {

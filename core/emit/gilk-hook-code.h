@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-code.h - the code of one hook, wherever it is written
+ * gilk-hook-code.h - the code of one hook
  *
  * Threads: that of the plan.
  */
@@ -11,38 +11,44 @@
 
 G_BEGIN_DECLS
 
-/* Flags that the hook changes; inc leaves the carry alone. */
+/* Returns the flags that the hook changes; inc keeps the carry flag. */
 guint    gilk_hook_flags_clobbered (const GilkWant *want);
-/* What is live before instruction @index of the block, which may be one past its last. */
+/* Returns what is live before instruction @index of the block, which may be one past its last. */
 GilkLive gilk_hook_live_at         (const GilkSplicePlan *plan, guint block, guint index);
 
-/* May the direction flag be set where the function runs? Whoever calls there clears it. */
+/*
+ * Returns whether the direction flag can be set in the function. Code that calls something must
+ * clear it then.
+ */
 gboolean gilk_hook_backward        (const GilkCfg *cfg);
 
-/* For those who write hooks among other code; their rare paths go where it is finished. */
+/* Writes hooks among other code, and collects their rare paths to write them later. */
 typedef struct {
   GilkAsm               *as;
   const GilkSplicePlan  *plan;
   const struct ilk_info *info;
   const GilkBinding     *bindings;     /* one per want of the plan */
-  gboolean               has_std;      /* the function may run with DF set */
+  gboolean               has_std;      /* the direction flag may be set in the function */
   GArray                *rare;
   GArray                *ways;         /* jumps of programs to other instructions of the function */
 } GilkHookWriter;
 
 void  gilk_hook_writer_init   (GilkHookWriter *writer, GilkAsm *as, const GilkSplicePlan *plan,
                                const struct ilk_info *info, const GilkBinding *bindings);
-/* Writes the rare paths of all that was written, and is done. */
+/* Writes the rare paths of all hooks, and frees @writer. */
 void  gilk_hook_writer_finish (GilkHookWriter *writer);
-/* The two apart, for who writes all of it again: begin_again() of theirs empties @rare. */
+/* The two steps of finish(). A caller that writes the code again empties @rare in between. */
 void  gilk_hook_writer_rare   (const GilkHookWriter *writer);
 void  gilk_hook_writer_clear  (GilkHookWriter *writer);
-/* They lead to the originals, unless @copy_of has the offset of a copy; G_MAXSIZE: there is none. Before finish(). */
+/*
+ * Sets the targets of program exits: the offset that @copy_of returns for a copy, or the original
+ * for G_MAXSIZE. Call it before finish().
+ */
 void  gilk_hook_writer_lead   (GilkHookWriter *writer, gsize (*copy_of) (uint64_t addr, gpointer data), gpointer data);
-/* Writes the hook as it is to be before instruction @index, which may be one past the
- * want's block. Returns: the instructions it adds. */
+/* Writes the hook as it is in front of instruction @index, which may be one past the want's
+ * block. Returns: the instructions that it adds */
 guint gilk_hook_writer_hook   (const GilkHookWriter *writer, guint want, guint index);
-/* Instructions that a counter would add there. */
+/* Returns the instructions that a counter would add there. */
 guint gilk_hook_writer_count_cost (const GilkHookWriter *writer, guint want, guint index);
 
 G_END_DECLS

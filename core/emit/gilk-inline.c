@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-inline.c - the instruments that are emitted into a patch: one table
+ * gilk-inline.c - the table of inline instruments, which are emitted into a patch
  */
 #include "core/emit/gilk-inline.h"
 

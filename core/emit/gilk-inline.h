@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-inline.h - the instruments that are emitted into a patch: one table
+ * gilk-inline.h - the table of inline instruments, which are emitted into a patch
  *
- * Whoever lists instruments, or asks what an inline one does, asks here.
+ * It is the only source of names, help and fields of inline instruments.
  *
  * Threads: any; the table is constant.
  */
@@ -16,20 +16,23 @@ typedef struct {
   const char        *name;
   const char        *help;      /* English: a sentence without its full stop */
   GilkInstrumentKind kind;
-  gboolean           samples;   /* each hit is a sample; else hits are counted only */
-  struct ilk_field   field;     /* of its samples; no name: their times alone */
+  gboolean           samples;   /* each hit is a sample; otherwise hits are only counted */
+  struct ilk_field   field;     /* of its samples; without a name: samples have only a time */
 } GilkInline;
 
-/* In the order in which to show them. */
+/* Returns all of them, in display order. */
 const GilkInline *gilk_inlines        (guint *count);
-/* NULL: no inline instrument has that name. */
+/* Returns NULL if no inline instrument has that name. */
 const GilkInline *gilk_inline_by_name (const char *name);
-/* Is it that one? A module is none of them. @name is nullable. */
+/* Returns whether @name (nullable) is inline instrument @kind. FALSE for all modules. */
 gboolean          gilk_inline_is      (const char *name, GilkInstrumentKind kind);
-/* Its name. @kind is inline; that of a counter is what is bound where nobody says another. */
+/* Returns the name of @kind, which must be inline. The counter is the default instrument. */
 const char       *gilk_inline_name    (GilkInstrumentKind kind);
 
-/* Is the module of that name one of Gilk's own tests? It can be bound, and is shown to who asks for all. */
+/*
+ * Returns whether that module belongs to Gilk's own tests. It can be bound, but is only listed if
+ * all are asked for.
+ */
 gboolean          gilk_instrument_is_of_tests (const char *name);
 
 G_END_DECLS

@@ -2,12 +2,13 @@
 /*
  * gilk-ops-areas.c - operations on a program's own memory
  *
- * An element at a constant place of a CPU's area that %gs:disp32 reaches is an operand; elsewhere the area's
- * address comes into a register first. Slots of a map beyond a key's first are looked at out of the way.
+ * An element at a constant offset in a per-CPU area within reach of %gs:disp32 is a memory operand.
+ * Otherwise the area's address is loaded into a register. Slots of a map after a key's first are
+ * probed out of line.
  */
 #include "core/emit/gilk-ops-private.h"
 
-/* Adds @disp to where @mem is, which must stay in reach. */
+/* Returns @mem moved by @disp, which must stay within 32 bits. */
 static GilkMem
 beyond (GilkOpsWriter *w, GilkMem mem, int64_t disp)
 {
@@ -20,7 +21,7 @@ beyond (GilkOpsWriter *w, GilkMem mem, int64_t disp)
   return mem;
 }
 
-/* Element 0 of the operation's area. */
+/* Returns element 0 of the operation's area. */
 static GilkMem
 area_mem (GilkOpsWriter *w, guint temp_number)
 {
@@ -131,7 +132,7 @@ map_of (GilkOpsWriter *w, GilkMem mem, guint key)
   return map;
 }
 
-/* gilk_ops_map_first() */
+/* Computes gilk_ops_map_first(). */
 static void
 first_slot (GilkOpsWriter *w, const Map *map)
 {
@@ -142,8 +143,9 @@ first_slot (GilkOpsWriter *w, const Map *map)
 }
 
 /*
- * Branches of when slot @i behind the first is not the key's. The state comes first: of a slot that another CPU has
- * claimed the key may still be that which gave it up.
+ * Writes branches to @other for the case that slot @i after the first is not the key's. The state
+ * is compared first: a slot that another CPU has just claimed may still hold the key of its
+ * previous owner.
  */
 static void
 compare (GilkOpsWriter *w, const Map *map, guint i, gsize other[2])
@@ -167,7 +169,7 @@ gilk_ops_step_map (GilkOpsWriter *w)
   gilk_asm_mov (w->as, gilk_ops_out (w), map.slot);
 }
 
-/* It is slot @i behind the first; @other lead to what is behind this. */
+/* Slot @i after the first is the key's: continues at @back. @other lead to the code after this. */
 static void
 found (GilkOpsWriter *w, const Map *map, guint i, gsize back, const gsize other[2])
 {
@@ -178,7 +180,7 @@ found (GilkOpsWriter *w, const Map *map, guint i, gsize back, const gsize other[
   gilk_asm_land (w->as, other[1]);
 }
 
-/* Takes slot @i behind the first if it is free; fills the branches of when it is not. */
+/* Takes slot @i after the first if it is free. Branches @not_free are taken if it is not. */
 static void
 claim (GilkOpsWriter *w, const Map *map, guint i, gsize not_free[2])
 {
@@ -198,7 +200,7 @@ claim (GilkOpsWriter *w, const Map *map, guint i, gsize not_free[2])
   gilk_asm_store_imm (w->as, TRUE, GILK_OPS_SLOT_TAKEN, state);
 }
 
-/* The first slot is not the key's. */
+/* Writes the case that the first slot is not the key's. */
 void
 gilk_ops_aside_map (GilkOpsWriter      *w,
                     const GilkOpsAside *aside)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-call.c - calls of the driver's services: ilk-abi-services.h
+ * gilk-ops-call.c - calls of driver services: ilk-abi-services.h
  *
- * What a call may change is this operation's: values that are needed behind it are elsewhere.
+ * The operation owns all registers that a call may change, so values needed after it are in others.
  */
 #include "core/emit/gilk-ops-private.h"
 
@@ -26,7 +26,7 @@ name_marker (GilkOpsWriter *w)
   gilk_asm_mov_imm (w->as, GILK_RCX, w->op->text[1]);
 }
 
-/* Words of a text, as the arguments behind the first. */
+/* Passes the words of a string as arguments after the first. */
 static void
 name_text (GilkOpsWriter *w)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-check.c - are the rules of operations kept?
+ * gilk-ops-check.c - checks the rules of operations
  *
- * One pass in their order: what is true at a label is what is true on every way there, all of which
- * come from above. What the emitter relies on, and what keeps a program from memory that is not its,
- * is asked here and nowhere else.
+ * One pass in order: the state at a label is what holds on every path to it, and all of these come
+ * from earlier operations. All that the emitter relies on, and all that keeps a program within its
+ * own memory, is checked here and nowhere else.
  */
 #include "core/emit/gilk-ops-private.h"
 
@@ -14,18 +14,18 @@
 #include "core/base/gilk-error.h"
 #include "ilk/ilk-abi.h"
 
-/* What holds at one place. */
+/* The state in front of an operation. */
 typedef struct {
   gboolean reached, inside, guarded, reserved;
   uint64_t written[GILK_OPS_VALUES / 64];
-  uint64_t payload[3];                  /* a bit for each byte that a field wrote */
+  uint64_t payload[3];                  /* a bit for each byte written by a field */
 } State;
 
 typedef struct {
   const GilkOps *ops;
   const GilkOp  *op;
   State          now;
-  State         *at;                    /* of each label */
+  State         *at;                    /* by label */
   gboolean      *placed;
   const char    *wrong;
 } Check;
@@ -49,7 +49,7 @@ set_bit (uint64_t *bits, guint bit)
   bits[bit / 64] |= UINT64_C (1) << (bit % 64);
 }
 
-/* ---- ways ---- */
+/* ---- paths ---- */
 
 static void
 join (Check *check, State *to, const State *from)
@@ -322,7 +322,7 @@ control (Check *check)
     }
 }
 
-/* What changes what the kernel does. */
+/* Checks operations that change what the kernel does. */
 static void
 change (Check *check)
 {
@@ -409,7 +409,7 @@ operation (Check *check)
     }
 }
 
-/* ---- all of it ---- */
+/* ---- the whole program ---- */
 
 static void
 check_areas (Check *check)

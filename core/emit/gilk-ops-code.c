@@ -2,34 +2,35 @@
 /*
  * gilk-ops-code.c - operations as the code of one hook
  *
- * Operations are written in their order, but for those that only failures lead to: they lie behind the end
- * and jump back, and so does what operations do seldom. A label where a region of saved registers ends has two
- * addresses: ways out of the region come to before they are popped, others to behind that.
+ * Operations are written in order, except that those only reached by failures, and the rare parts
+ * of others, are placed out of line after the end and jump back. A label where a region of saved
+ * registers ends has two addresses: branches out of the region lead to the one before the registers
+ * are popped, others to the one after.
  */
 #include <string.h>
 
 #include "core/emit/gilk-ops-private.h"
 #include "ilk/ilk-abi.h"
 
-/* What is known before and behind where registers are popped and pushed before an operation. */
+/* The boundary in front of an operation, where registers may be popped and pushed. */
 typedef struct {
-  gsize outer, inner;        /* offset of the code there: of ways out of a region, of others */
-  guint to_outer, to_inner;  /* least instructions from the begin on; G_MAXUINT: no way yet */
-  guint between;             /* of popping and pushing */
+  gsize outer, inner;        /* offset of the code for branches out of a region, and for others */
+  guint to_outer, to_inner;  /* fewest instructions from the start; G_MAXUINT: no path yet */
+  guint between;             /* instructions that pop and push */
   guint cost;                /* of the operation itself */
 } Place;
 
 typedef struct {
   GilkOpsWriter w;
   GilkOpsFrame  frame;
-  Place        *places;      /* by operation, and of the end */
+  Place        *places;      /* by operation, and one for the end */
   gboolean     *rare;        /* by operation */
   gboolean      save_flags;
 } Code;
 
-/* ---- what is seldom ---- */
+/* ---- rare operations ---- */
 
-/* Operations that only failures of others lead to. */
+/* Finds operations that are only reached by failures of others. */
 static void
 find_rare (Code *code)
 {
@@ -66,7 +67,7 @@ region_at (const Code *code, guint i)
   return index >= 0 ? &g_array_index (code->frame.regions, GilkOpsRegion, index) : NULL;
 }
 
-/* Does a way from operation @from to @to leave the region that @from is in? */
+/* Returns whether a branch from operation @from to @to leaves the region of @from. */
 static gboolean
 leaves (const Code *code, guint from, guint to)
 {
@@ -75,7 +76,10 @@ leaves (const Code *code, guint from, guint to)
   return region >= 0 && (to == code->frame.n || gilk_ops_region_of (&code->frame, to) != region);
 }
 
-/* Where a way that does not leave a region at @to may go as well: behind labels in a row, maybe to the end. */
+/*
+ * Returns the operation after any labels at @to, within the same region: a branch to @to may as
+ * well lead there.
+ */
 static guint
 behind_labels (const Code *code, guint to)
 {
@@ -132,7 +136,7 @@ pop_region (Code *code, const GilkOpsRegion *region)
       gilk_asm_pop (code->w.as, reg);
 }
 
-/* What is between operation @i - 1 and @i. */
+/* Writes what is between operations @i - 1 and @i. */
 static void
 write_boundary (Code *code, guint i)
 {
@@ -151,9 +155,9 @@ write_boundary (Code *code, guint i)
   place->between = as->insns - insns;
 }
 
-/* ---- operations in their places ---- */
+/* ---- operations ---- */
 
-/* Is there nothing but labels between operation @i, a jump, and where it leads? */
+/* Returns whether only labels are between operation @i, a jump, and its target. */
 static gboolean
 jumps_to_next (const Code *code, guint i)
 {
@@ -175,7 +179,7 @@ write_jump (Code *code, guint i)
     gilk_ops_goto (&code->w, gilk_asm_jmp_ahead (code->w.as));
 }
 
-/* Flags of the hook, or of whoever wrote the hook, are the only thing on the stack beside the region's. */
+/* Apart from the region's words, the stack holds only flags, saved by the hook or by the caller. */
 static void
 write_exit (Code *code, guint i)
 {
@@ -219,7 +223,7 @@ write_operation (Code *code, guint i)
   code->places[i].cost = w->as->insns - insns;
 }
 
-/* A way on from operation @i, which is seldom, to the next one, which is not. */
+/* Continues from rare operation @i at the next one, which is not rare. */
 static void
 write_way_back (Code *code, guint i)
 {
@@ -280,7 +284,7 @@ write_asides (Code *code)
     }
 }
 
-/* ---- what it costs ---- */
+/* ---- cost ---- */
 
 static void
 reach (guint *least, guint insns)
@@ -288,7 +292,7 @@ reach (guint *least, guint insns)
   *least = MIN (*least, insns);
 }
 
-/* Instructions of the shortest way on which nothing fails. */
+/* Returns the number of instructions on the shortest path without failures. */
 static guint
 shortest (Code *code)
 {
@@ -326,7 +330,7 @@ shortest (Code *code)
   return code->places[n].to_inner;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole hook ---- */
 
 static gboolean
 has_rare (const Code *code)
@@ -432,7 +436,10 @@ gilk_ops_flags (const GilkOps *ops)
   return flags;
 }
 
-/* Of one operation, with its share of what is saved; an unwind entry counts as a quarter of a granule. */
+/*
+ * Returns the bound for one operation, with its share of saved registers. An unwind entry counts as
+ * a quarter of a granule.
+ */
 static guint
 bound_of (const GilkOp *op)
 {

@@ -2,11 +2,11 @@
 /*
  * gilk-ops-code.h - operations as the code of one hook
  *
- * Values live in registers that are dead at the point, then in such as are saved for it, then on
- * the stack. What the machine's registers held at the point is used where it is as long as it is there.
- * Registers and flags are saved no sooner than they are needed: a condition on what registers hold
- * is decided before any is, if one is dead or none is wanted. On every way out the stack, and each
- * register and flag that is live, is as at the point.
+ * Values are kept in registers that are dead at the point, then in registers that are saved for
+ * them, then on the stack. A machine register's value at the point is used in place while it is
+ * there. Registers and flags are not saved before they are needed: a condition on register values
+ * is decided before any is saved, if one is dead or none is needed. On every path the stack, and
+ * all live registers and flags, are restored at the end.
  *
  * Threads: that of the plan.
  */
@@ -19,21 +19,21 @@
 G_BEGIN_DECLS
 
 /*
- * Addresses from here on are no good to a load, as signed numbers: the user's half, the page of
- * vsyscalls, for which the kernel has no fix-up (kernel commit 32019c659ecf), and what is behind it.
+ * Loads must not use addresses from here on, as signed numbers: the user's half, the vsyscall page,
+ * for which the kernel has no fixup (kernel commit 32019c659ecf), and everything above it.
  */
 #define GILK_OPS_KERNEL_END (-0xa00000)
 
-/* Where a program's memory is, and whose counters and gates are its. */
+/* Where the program's memory is, and its counters and gates. */
 typedef struct {
-  uint64_t        counter, lost, dropped;   /* per-CPU offsets */
+  uint64_t        counter, lost, dropped;   /* per-CPU offsets; dropped: of missed hits */
   uint32_t        iid;
-  const uint64_t *areas;        /* one for each area: a per-CPU offset, or an address */
-  const uint32_t *gates;        /* iids of the hooks it starts or stops */
-  int32_t         kernel_end;   /* GILK_OPS_KERNEL_END, but for tests in user space */
+  const uint64_t *areas;        /* by area: a per-CPU offset, or an address */
+  const uint32_t *gates;        /* iids of the hooks that it starts or stops */
+  int32_t         kernel_end;   /* GILK_OPS_KERNEL_END, except in tests in user space */
 } GilkOpsBinding;
 
-/* Writes the way that an EXIT goes on by, with the stack and all else as at the point. */
+/* Writes the code for an EXIT, with the stack and everything else as at the point. */
 typedef struct {
   void   (*leave) (GilkAsm *as, GilkExit where, gpointer data);
   gpointer data;
@@ -43,28 +43,28 @@ typedef struct {
   GilkLive               live;         /* at the point */
   const struct ilk_info *info;
   const GilkOpsBinding  *binding;
-  uint64_t               point;        /* its address in the function as it was */
-  gboolean               backward;     /* the direction flag may be set; whoever has the code written keeps it */
-  gboolean               is_user;      /* of a program's: what it loads is the process's, or what the kernel gave the address of */
-  guint                  called;       /* as a function, and so much is on the stack: gilk_called_depth(); 0: it is not */
-  const GilkOpsWays     *ways;         /* (nullable): it has no EXIT */
-  gboolean               pushed;       /* flags are on the stack, to be popped by whoever leaves */
+  uint64_t               point;        /* its address in the original function */
+  gboolean               backward;     /* the direction flag may be set; the caller saves it */
+  gboolean               is_user;      /* in a program: loads are restricted, gilk-ops.h */
+  guint                  called;       /* bytes on a called hook's stack: gilk_called_depth(); or 0 */
+  const GilkOpsWays     *ways;         /* (nullable): only needed for an EXIT */
+  gboolean               pushed;       /* flags are on the stack; exits must pop them */
 } GilkOpsPlace;
 
 /**
  * gilk_ops_code:
- * @as: with a fault for each load, and unwind data for what is pushed, where it wants them
- * @ops: gilk_ops_check() is content with it
- * Writes all of the hook; control goes on behind it, what is rare is within. Flags are saved if the code changes
- * one that is live. Cannot fail; @as may say too_far.
- * Returns: instructions of its shortest way, which is that of a condition that does not hold
+ * @as: with a fault for each load, and unwind data for what is pushed, if it wants them
+ * @ops: must pass gilk_ops_check()
+ * Writes the whole hook, including its rare paths; control continues after it. Flags are saved if
+ * the code changes a live one. Cannot fail, but @as may have too_far set.
+ * Returns: instructions on its shortest path, which is that of a condition that does not hold
  */
 guint gilk_ops_code       (GilkAsm *as, const GilkOps *ops, const GilkOpsPlace *place);
 
-/* Flags that the code changes: all arithmetic ones, unless it branches nowhere and computes nothing. */
+/* Returns the flags that the code changes: all arithmetic ones, if it branches or computes. */
 guint gilk_ops_flags      (const GilkOps *ops);
 
-/* Bytes that gilk_ops_code() may write at most, wherever it is. */
+/* Returns the most bytes that gilk_ops_code() writes, whatever the place. */
 guint gilk_ops_code_bound (const GilkOps *ops);
 
 G_END_DECLS

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-lives.c - from when to when operations' values are needed
+ * gilk-ops-lives.c - live ranges of the values of operations
  *
- * One pass backward tells what is live, for all branches go forward. Code between a branch and its label,
- * that may be passed over, must leave alone what is live at the label: so a life has no holes there.
+ * One backward pass finds what is live, because all branches go forward. Code between a branch and
+ * its label, which the branch skips, must preserve what is live at the label: so a live range has
+ * no holes there.
  */
 #include "core/emit/gilk-ops-private.h"
 
@@ -77,7 +78,10 @@ add_values (uint64_t *set, const uint64_t *others)
     set[i] |= others[i];
 }
 
-/* Does @op, number @i, write the record's further cell, which is not the one before? */
+/*
+ * Returns whether @op, number @i, writes to a further cell of the record other than the one written
+ * last.
+ */
 static gboolean
 turns_cell (const GilkOpsFrame *frame, guint i)
 {
@@ -126,7 +130,7 @@ used_by (const GilkOpsFrame *frame, guint i, uint64_t *set)
     add_value (set, GILK_OPS_FURTHER);
 }
 
-/* ---- what is known before an operation: the further cell ---- */
+/* ---- the current further cell ---- */
 
 static int
 meet (int a, int b)
@@ -134,7 +138,7 @@ meet (int a, int b)
   return a == b ? a : a == -2 ? b : b == -2 ? a : -1;
 }
 
-/* -2: no way leads there. */
+/* A cell of -2: the operation is unreachable. */
 static void
 find_cells (GilkOpsFrame *frame)
 {
@@ -162,7 +166,7 @@ find_cells (GilkOpsFrame *frame)
     }
 }
 
-/* ---- times ---- */
+/* ---- liveness by time ---- */
 
 static void
 find_guarded (GilkOpsFrame *frame)
@@ -213,13 +217,13 @@ find_live (GilkOpsFrame *frame)
         }
       used_by (frame, i, now);
       add_values (frame->covered[2 * i], now);
-      /* It is computed before what goes there is read. */
+      /* The cell's address is computed before the value is read. */
       if (turns_cell (frame, i))
         add_value (frame->covered[2 * i], GILK_OPS_FURTHER);
     }
 }
 
-/* What is live at a label is left alone by all between its first branch and it. */
+/* Values live at a label are preserved by all operations from its first branch on. */
 static void
 cover_ways (GilkOpsFrame *frame)
 {
@@ -238,7 +242,7 @@ cover_ways (GilkOpsFrame *frame)
     }
 }
 
-/* ---- lives ---- */
+/* ---- live ranges ---- */
 
 int
 gilk_ops_add_life (GilkOpsFrame *frame,
@@ -308,9 +312,12 @@ mark_constants (GilkOpsFrame *frame)
       gilk_ops_life (frame, frame->has[i].to)->constant = TRUE;
 }
 
-/* ---- what operations want beside their values ---- */
+/* ---- registers that operations need besides their values ---- */
 
-/* Number @number of operation @i, from its begin to @end (2i or 2i + 1); @fixed may be GILK_OPS_NONE. */
+/*
+ * Adds temporary @number of operation @i, from its start to @end (2i or 2i + 1); @fixed may be
+ * GILK_OPS_NONE.
+ */
 static void
 want (GilkOpsFrame *frame, guint i, guint number, int fixed, guint end, guint forbidden)
 {
@@ -321,7 +328,7 @@ want (GilkOpsFrame *frame, guint i, guint number, int fixed, guint end, guint fo
   frame->has[i].temp[number] = life;
 }
 
-/* Does the operation's area not fit 32 bits, in whole? */
+/* Returns whether some of the operation's area is out of reach of a 32-bit displacement. */
 static gboolean
 is_far (const GilkOpsFrame *frame, const GilkOp *op)
 {
@@ -331,7 +338,7 @@ is_far (const GilkOpsFrame *frame, const GilkOp *op)
   return !gilk_ops_is_near (base) || !gilk_ops_is_near (base + 8 * (uint64_t) area->elements);
 }
 
-/* Is the index read here for the last time, and in a register that may be written? */
+/* Returns whether this is the last use of the index, and its register may be written. */
 static gboolean
 may_mask_in_place (const GilkOpsFrame *frame, guint i)
 {
@@ -365,7 +372,7 @@ want_for_map (GilkOpsFrame *frame, guint i)
     want (frame, i, 2, GILK_OPS_NONE, 2 * i + 1, GILK_REG_BIT (GILK_RAX));
 }
 
-/* All that a call may change. Its operand is in none of them, its result in rax. */
+/* Claims all registers that a call may change. Its operand is in none, its result in rax. */
 static void
 want_for_call (GilkOpsFrame *frame, guint i)
 {
@@ -431,7 +438,7 @@ want_for (GilkOpsFrame *frame, guint i)
     }
 }
 
-/* ---- all of it ---- */
+/* ---- all operations ---- */
 
 static void
 find_definitions (GilkOpsFrame *frame)
@@ -452,7 +459,10 @@ find_definitions (GilkOpsFrame *frame)
     }
 }
 
-/* What callers want back, and functions that are called are given, be it needed at the point or not. */
+/*
+ * Returns registers that must be restored at exits, live or not: those that callers expect to be
+ * preserved, and the arguments of called functions.
+ */
 static guint
 needed_outside (const GilkOps *ops)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-owner.c - which addresses the kernel gave, and which the process chose
+ * gilk-ops-owner.c - finds which addresses the kernel gave, and which the process may have chosen
  *
- * One pass in the order of operations. A value is the kernel's if it is computed of nothing but numbers of the program, of
- * per-CPU variables, and of what was loaded through such a value. Where ways meet it has to be on each of them. A number in
- * the process's half is an address of the process that the program knows.
+ * One pass in order. A value is the kernel's if it is computed only from numbers in the program,
+ * per-CPU variables, and loads through such values. Where paths join it must be so on each of them.
+ * A number in the process's half is an address of the process that the program names.
  */
 #include "core/emit/gilk-ops-private.h"
 
@@ -14,7 +14,7 @@ typedef enum { OWNER_PROCESS, OWNER_KERNEL, OWNER_NUMBER } Owner;
 
 typedef struct {
   Owner   owner;
-  int64_t number;            /* of OWNER_NUMBER, else 0 */
+  int64_t number;            /* for OWNER_NUMBER, otherwise 0 */
 } Value;
 
 typedef struct {
@@ -50,7 +50,7 @@ join (Known *known, const Known *other)
     }
 }
 
-/* Of what is computed of @a and @b. */
+/* Returns the owner of a result computed from @a and @b. */
 static Value
 computed (const GilkOp *op, const Value *a, const Value *b)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-places.c - where the values of an operation are, and where its ways lead
+ * gilk-ops-places.c - where the values of an operation are, and where its branches lead
  */
 #include "core/emit/gilk-ops-private.h"
 
-/* ---- where values are ---- */
+/* ---- values ---- */
 
 gboolean
 gilk_ops_saved_at (const GilkOpsWriter *w,
@@ -121,7 +121,7 @@ gilk_ops_mem_gs (GilkOpsWriter *w,
   return gilk_mem_gs ((int) temp, 0);
 }
 
-/* ---- ways ---- */
+/* ---- branches ---- */
 
 void
 gilk_ops_at (GilkOpsWriter *w,

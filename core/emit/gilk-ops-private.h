@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-private.h - what the parts of the operations' emitter share
+ * gilk-ops-private.h - interface between the parts of the operations' emitter
  *
- * Operations are looked at in four steps, each a file: where values live (gilk-ops-lives.c), in what
- * registers and words of the stack, and where these are saved (gilk-ops-regs.c), what each operation is in
- * instructions (gilk-ops-steps.c, -areas.c, -sample.c, -call.c), and how they lie behind each other (gilk-ops-code.c).
+ * Code is made in four steps, each in a file: live ranges of values (gilk-ops-lives.c); their
+ * registers and stack slots, and where registers are saved (gilk-ops-regs.c); the instructions of
+ * each operation (gilk-ops-steps.c, -areas.c, -sample.c, -call.c); and their layout
+ * (gilk-ops-code.c).
  *
- * Control goes forward, so that all can be told by an operation's place in their order: where a value
- * is, what is on the stack. Nothing has to be moved where ways meet.
+ * Control only goes forward, so the place of a value and the contents of the stack follow from an
+ * operation's index alone. Nothing has to be moved where paths join.
  *
  * Threads: that of the plan.
  */
@@ -17,44 +18,44 @@
 
 G_BEGIN_DECLS
 
-/* Values that operations have beside those of the program. */
+/* Values that operations have in addition to those of the program. */
 enum {
-  GILK_OPS_OLD_GUARD = GILK_OPS_VALUES,   /* what the guard was, from ENTER to LEAVE */
-  GILK_OPS_HEAD,                          /* what RESERVE got */
+  GILK_OPS_OLD_GUARD = GILK_OPS_VALUES,   /* the previous guard, from ENTER to LEAVE */
+  GILK_OPS_HEAD,                          /* the head at which RESERVE got room */
   GILK_OPS_CELL,                          /* the record's first cell */
-  GILK_OPS_FURTHER,                       /* another one of it */
+  GILK_OPS_FURTHER,                       /* the address of another cell of it */
   GILK_OPS_ALL_VALUES,
 };
 
 enum { GILK_OPS_TEMPS = 9, GILK_OPS_NONE = -1 };
 
 /*
- * A stretch of operations in which one register, or one word of the stack, is somebody's. Times: operation
- * i reads at 2i and writes at 2i + 1. Both ends are within.
+ * A live range: operations during which a value owns one register or one stack slot. Times:
+ * operation i reads at 2i and writes at 2i + 1. Both ends are included.
  */
 typedef struct {
   guint    value;      /* GILK_NO_VALUE: a temporary */
   guint    begin, end;
-  uint16_t forbidden;  /* registers that it may not have */
-  int8_t   fixed;      /* the one that it must have */
+  uint16_t forbidden;  /* registers that it must not have */
+  int8_t   fixed;      /* the register that it must have */
   int8_t   reg;
   int16_t  slot;
-  gboolean held;       /* what the machine's register held at the point: it is not written */
-  gboolean unheld;     /* it was not to be: registers were short */
-  gboolean constant;   /* a number, that is written where it is wanted */
+  gboolean held;       /* the register still holds its value at the point, and is not written */
+  gboolean unheld;     /* it was held, but gave way because registers were short */
+  gboolean constant;   /* a number, which is written where it is used */
 } GilkOpsLife;
 
-/* Where registers are on the stack: before operation @first, and behind @last they are popped. */
+/* A region with registers on the stack: pushed before operation @first, popped after @last. */
 typedef struct {
   guint    first, last;
   uint16_t saved;
   guint    slots;
 } GilkOpsRegion;
 
-/* What one operation has: lives by their index, or GILK_OPS_NONE. */
+/* The live ranges of one operation, by index, or GILK_OPS_NONE. */
 typedef struct {
-  int a, b, index, to;           /* of its values */
-  int in_a, in_b, in_index, out; /* registers for those that are in none */
+  int a, b, index, to;           /* its values */
+  int in_a, in_b, in_index, out; /* registers that stand in for values without one */
   int temp[GILK_OPS_TEMPS];
 } GilkOpsHas;
 
@@ -62,17 +63,17 @@ typedef struct {
   const GilkOps      *ops;
   const GilkOpsPlace *place;
   guint               n;
-  guint               defs[GILK_OPS_VALUES];      /* how often it is written */
-  guint               written_by[GILK_OPS_VALUES];/* the operation that did last */
-  int                *label_at;  /* operation that places it, -1 */
-  gboolean           *guarded;   /* by operation: is it in a guarded stretch? */
-  gboolean           *given;     /* by operation: gilk_ops_given(); NULL: of a hook of the kernel */
-  int8_t             *further;   /* by operation: which cell GILK_OPS_FURTHER is before it; -1: not known */
-  uint64_t          (*covered)[5];                /* by time: values that must be kept */
+  guint               defs[GILK_OPS_VALUES];      /* how often the value is written */
+  guint               written_by[GILK_OPS_VALUES];/* the last operation that writes it */
+  int                *label_at;  /* by label: the operation that places it; -1: none */
+  gboolean           *guarded;   /* by operation: whether it is in a guarded critical section */
+  gboolean           *given;     /* by operation: gilk_ops_given(); NULL for a hook in the kernel */
+  int8_t             *further;   /* by operation: the cell in GILK_OPS_FURTHER before it; -1: unknown */
+  uint64_t          (*covered)[5];                /* by time: values that must be preserved */
   GArray             *lives;     /* GilkOpsLife */
   GilkOpsHas         *has;       /* by operation */
-  guint               sets;      /* registers that are set: nobody reads one where it is */
-  guint               keep;      /* registers that are needed as they were behind what changes them */
+  guint               sets;      /* registers that the program sets: not read in place */
+  guint               keep;      /* registers whose values are needed after code that changes them */
   GArray             *regions;   /* GilkOpsRegion, in order */
 } GilkOpsFrame;
 
@@ -94,49 +95,49 @@ gilk_ops_is_near (uint64_t offset)
   return (int64_t) offset == (int32_t) offset;
 }
 
-/* ---- lives ---- */
+/* ---- live ranges ---- */
 
 gboolean gilk_ops_makes_value (const GilkOp *op);
 gboolean gilk_ops_has_label   (const GilkOp *op);
-/* A way that is seldom taken. */
+/* Returns whether its branch is rarely taken. */
 gboolean gilk_ops_is_rare     (const GilkOp *op);
-/* Does nothing go on behind it? */
+/* Returns whether control never continues after it. */
 gboolean gilk_ops_ends        (const GilkOp *op);
-/* Cell of the record that @op, a FIELD, is in. */
+/* Returns the cell of the record that @op, a FIELD, is in. */
 guint    gilk_ops_cell        (const GilkOp *op);
-/* Fills all of @frame but registers and regions. */
+/* Fills all of @frame except registers and regions. */
 void     gilk_ops_frame_init  (GilkOpsFrame *frame, const GilkOps *ops, const GilkOpsPlace *place);
 void     gilk_ops_frame_clear (GilkOpsFrame *frame);
 
-/* From @begin to @end; returns its index. */
+/* Adds a live range from @begin to @end. Returns its index. */
 int      gilk_ops_add_life    (GilkOpsFrame *frame, guint value, guint begin, guint end);
 
 /* ---- registers ---- */
 
 void     gilk_ops_assign      (GilkOpsFrame *frame);
-/* Bytes that the region of operation @i has on the stack. */
+/* Returns the bytes that the region of operation @i has on the stack. */
 guint    gilk_ops_depth       (const GilkOpsFrame *frame, guint i);
-/* Index of the region that operation @i is in, -1: of none. */
+/* Returns the index of operation @i's region; -1: none. */
 int      gilk_ops_region_of   (const GilkOpsFrame *frame, guint i);
 
-/* ---- steps ---- */
+/* ---- instructions ---- */
 
 /* A branch whose target is not written yet. */
 typedef struct {
-  gsize    branch;     /* G_MAXSIZE: the fixup of a fault */
+  gsize    branch;     /* G_MAXSIZE: it is the fixup of a fault */
   guint    fault;
   guint    label;
-  guint    from;       /* the operation it is of */
+  guint    from;       /* the operation that it belongs to */
 } GilkOpsBranch;
 
-/* What operation @op does seldom, out of the way: it counts, or looks at further slots of a map. */
+/* The rare part of operation @op, out of line: counting, or probing further slots of a map. */
 typedef struct {
   guint    op;
-  gsize    branch[2];  /* that lead there; the second may be 0 */
-  gsize    back;       /* where a map goes on */
+  gsize    branch[2];  /* branches to it; the second may be 0 */
+  gsize    back;       /* where it returns to */
 } GilkOpsAside;
 
-/* A pointer that was compared with what is bad: it is below @bound, or for @is_process in the process's half. */
+/* A pointer that was checked: it is below @bound, or with @is_process in the process's half. */
 typedef struct {
   guint    value;
   gboolean is_process;
@@ -146,32 +147,32 @@ typedef struct {
 typedef struct {
   GilkAsm            *as;
   GilkOpsFrame       *frame;
-  guint               i;         /* the operation that is written */
+  guint               i;         /* the current operation */
   const GilkOp       *op;
   const GilkOpsHas   *has;
-  guint               outer;     /* bytes on the stack beside those of regions */
+  guint               outer;     /* bytes on the stack besides those of regions */
   GArray             *branches, *asides, *known;
 } GilkOpsWriter;
 
-/* Where on the stack a value is that has a slot there. */
+/* Returns the stack slot of a value that has one. */
 GilkMem  gilk_ops_slot     (const GilkOpsLife *life);
-/* Registers with the operation's values in them, and where its result is to be. */
+/* Return registers that hold the operation's values, and the one for its result. */
 guint    gilk_ops_in_a     (GilkOpsWriter *w);
 guint    gilk_ops_in_b     (GilkOpsWriter *w);
 guint    gilk_ops_in_index (GilkOpsWriter *w);
 guint    gilk_ops_out      (GilkOpsWriter *w);
 guint    gilk_ops_temp     (const GilkOpsWriter *w, guint number);
-/* The register of a value that operations have beside the program's. */
+/* Returns the register of a value from GILK_OPS_OLD_GUARD on. */
 guint    gilk_ops_hidden   (const GilkOpsWriter *w, guint value);
-/* Is @a, or what stands for it, a number of 32 bits? */
+/* Returns whether value @life is a constant of 32 bits. */
 gboolean gilk_ops_constant (const GilkOpsWriter *w, int life, int64_t *number);
-/* %gs:@offset, by way of register @temp if it is far. */
+/* Returns %gs:@offset, through register @temp if it is out of reach. */
 GilkMem  gilk_ops_mem_gs   (GilkOpsWriter *w, uint64_t offset, guint temp);
 void     gilk_ops_goto     (GilkOpsWriter *w, gsize branch);
 void     gilk_ops_aside    (GilkOpsWriter *w, gsize branch, gsize second, gsize back);
-/* @w is at operation @i from here on, with its stack. */
+/* Moves @w to operation @i, with its stack. */
 void     gilk_ops_at       (GilkOpsWriter *w, guint i);
-/* Where a register is on the stack that the region of the operation saved; FALSE: it did not. */
+/* Finds the stack word where the operation's region has saved a register. FALSE if it has not. */
 gboolean gilk_ops_saved_at (const GilkOpsWriter *w, guint reg, GilkMem *mem);
 
 void     gilk_ops_step        (GilkOpsWriter *w);
@@ -180,7 +181,7 @@ void     gilk_ops_step_map    (GilkOpsWriter *w);
 void     gilk_ops_step_sample (GilkOpsWriter *w);
 void     gilk_ops_step_stretch (GilkOpsWriter *w);
 void     gilk_ops_step_call   (GilkOpsWriter *w);
-/* What an operation left for out of the way; @w is at it. */
+/* Write the rare parts of operations, with @w at the operation. */
 void     gilk_ops_aside_map    (GilkOpsWriter *w, const GilkOpsAside *aside);
 void     gilk_ops_aside_sample (GilkOpsWriter *w);
 void     gilk_ops_aside_enter  (GilkOpsWriter *w);

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-regs.c - a register or a word of the stack for each life of a value
+ * gilk-ops-regs.c - register allocation: a register or stack slot for each live range
  *
- * What a register held at the point is read there as long as nobody else has it. Others get dead registers, then
- * such as are saved. Where there are too few, the value that is needed longest goes to the stack, and what read
- * and wrote it gets short lives of registers of its own; then all begins anew.
+ * A register's value at the point is read in place while no other value owns the register. Other
+ * values get dead registers, then saved ones. If there are too few, the value with the longest live
+ * range goes to the stack, and the operations that read and wrote it get short live ranges of their
+ * own. Then allocation starts again.
  */
 #include "core/emit/gilk-ops-private.h"
 
-/* rsp is nobody's; rbp, which stack traces go by, is only where it is dead. */
+/* Order of preference, without rsp. rbp, which stack traces rely on, is last. */
 static const uint8_t order[] = {
   10, 11, 9, 8, GILK_RDI, GILK_RSI, GILK_RCX, GILK_RDX, GILK_RAX, GILK_RBX, 12, 13, 14, 15, GILK_RBP,
 };
 
 typedef struct {
   GilkOpsFrame *frame;
-  guint         own_lives;   /* without those that stand for what is in no register */
-  uint16_t     *busy;        /* by time: registers that have an owner */
-  uint16_t      ever;        /* registers that are somebody's at some time */
+  guint         own_lives;   /* live ranges without stand-ins for values that have no register */
+  uint16_t     *busy;        /* by time: registers in use */
+  uint16_t      ever;        /* registers in use at any time */
 } Assign;
 
 static uint16_t
@@ -47,9 +48,9 @@ give (Assign *assign, GilkOpsLife *life, guint reg)
     assign->ever |= GILK_REG_BIT (reg);
 }
 
-/* ---- what the machine's registers held ---- */
+/* ---- registers read in place ---- */
 
-/* Is @reg another's by its nature (time-stamps, shifts, divisions) up to @end? */
+/* Returns whether an operation up to @end needs @reg itself (rdtsc, shifts, divisions). */
 static gboolean
 is_lost_by (const GilkOpsFrame *frame, guint reg, guint end)
 {
@@ -64,7 +65,7 @@ is_lost_by (const GilkOpsFrame *frame, guint reg, guint end)
   return FALSE;
 }
 
-/* Nobody else gets @reg before it was read at operation @i. */
+/* Keeps @reg from all other values until operation @i has read it. */
 static void
 hold_until (Assign *assign, guint reg, guint i)
 {
@@ -107,7 +108,7 @@ hold_registers (Assign *assign)
     }
 }
 
-/* ---- what is in no register, where an operation wants it in one ---- */
+/* ---- stand-ins: registers for values that have none ---- */
 
 static gboolean
 fits_32 (const GilkOpsFrame *frame, const GilkOpsLife *life)
@@ -117,7 +118,7 @@ fits_32 (const GilkOpsFrame *frame, const GilkOpsLife *life)
   return number == (int32_t) number;
 }
 
-/* Can @op have number @life, its @a, in itself? */
+/* Returns whether @op can have constant @life, its operand @a, as an immediate. */
 static gboolean
 takes_number (const GilkOpsFrame *frame, const GilkOp *op, const GilkOpsLife *life)
 {
@@ -166,9 +167,9 @@ add_stand_ins (Assign *assign)
     }
 }
 
-/* ---- giving them ---- */
+/* ---- allocation ---- */
 
-/* The register that would spare a move: of what the operation reads, or makes it in. */
+/* Returns the register that would save a move: an operand's, or the one the operation writes. */
 static int
 hint_for (const GilkOpsFrame *frame, const GilkOpsLife *life)
 {
@@ -217,7 +218,7 @@ by_begin (gconstpointer a, gconstpointer b, gpointer data)
   return (x->end > y->end) - (x->end < y->end);
 }
 
-/* Returns the first that there is no register for; GILK_OPS_NONE: all have one. */
+/* Allocates registers. Returns the first live range without one; GILK_OPS_NONE if all have one. */
 static int
 give_all (Assign *assign)
 {
@@ -249,7 +250,7 @@ give_all (Assign *assign)
   return GILK_OPS_NONE;
 }
 
-/* ---- too few ---- */
+/* ---- too few registers ---- */
 
 static gboolean
 may_yield (const GilkOpsFrame *frame, const GilkOpsLife *life, const GilkOpsLife *to)
@@ -262,7 +263,7 @@ may_yield (const GilkOpsFrame *frame, const GilkOpsLife *life, const GilkOpsLife
   return life->value < GILK_OPS_VALUES;
 }
 
-/* Somebody gives way to @wanting: who is needed longest. */
+/* Takes the register from the longest live range that conflicts with @wanting. */
 static void
 yield (Assign *assign, const GilkOpsLife *wanting)
 {
@@ -327,7 +328,7 @@ number_slots (GilkOpsFrame *frame)
 
 /* ---- regions ---- */
 
-/* Operations that have something on the stack, for a start: those of lives that want it. */
+/* Marks operations that need something on the stack: those within live ranges that do. */
 static void
 mark_needed (const GilkOpsFrame *frame, gboolean *in)
 {
@@ -355,7 +356,7 @@ fill (gboolean *in, guint from, guint to)
   return changed;
 }
 
-/* A way into a region begins in it; a way out of one leads to its end. */
+/* Widens regions so that branches into a region start in it, and branches out lead to its end. */
 static gboolean
 widen (const GilkOpsFrame *frame, gboolean *in)
 {
@@ -416,7 +417,7 @@ find_regions (GilkOpsFrame *frame)
     }
 }
 
-/* ---- all of it ---- */
+/* ---- the whole hook ---- */
 
 void
 gilk_ops_assign (GilkOpsFrame *frame)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-sample.c - stretches on one CPU, and the producer's steps of ilk-abi-ring.h
+ * gilk-ops-sample.c - critical sections, and the producer's steps of ilk-abi-ring.h
  *
- * A record of several cells may lie around the ring's end, so that the place of each further cell is computed
- * anew; fields that follow each other in one cell share that.
+ * A record of several cells may wrap around the end of the ring, so the address of each further
+ * cell is computed separately. Consecutive fields in one cell share it.
  */
 #include "core/emit/gilk-emit-preempt.h"
 #include "core/emit/gilk-ops-private.h"
@@ -24,7 +24,7 @@ increment (GilkOpsWriter *w, uint64_t counter, guint temp)
   gilk_asm_mem (w->as, TRUE, 0xff, 0, gilk_ops_mem_gs (w, counter, temp));
 }
 
-/* ---- stretches ---- */
+/* ---- critical sections ---- */
 
 static void
 enter_guarded (GilkOpsWriter *w)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-steps.c - what operations on values are in instructions
+ * gilk-ops-steps.c - the instructions of operations on values
  */
 #include "core/emit/gilk-ops-private.h"
 
 #include "ilk/ilk-abi.h"
 
-enum { EX_TYPE_DEFAULT = 1 };           /* of the kernel's exception table: go on at the fixup */
+enum { EX_TYPE_DEFAULT = 1 };           /* in the kernel's exception table: continue at the fixup */
 
 /* ---- numbers ---- */
 
@@ -37,7 +37,7 @@ step_register (GilkOpsWriter *w)
     move (w, gilk_ops_out (w), reg);
 }
 
-/* Above the word of the stack pointer. */
+/* Facts are above the word with the stack pointer. */
 static void
 step_fact (GilkOpsWriter *w)
 {
@@ -167,7 +167,7 @@ step_shift (GilkOpsWriter *w)
 
 /* ---- divisions ---- */
 
-/* The quotient of the least number and -1 does not fit, and would trap. */
+/* The quotient of the least number and -1 overflows, and would trap. */
 static void
 refuse_overflow (GilkOpsWriter *w, guint a, guint b)
 {
@@ -208,7 +208,7 @@ step_divide (GilkOpsWriter *w)
   move (w, gilk_ops_out (w), w->op->kind == GILK_OP_DIV ? GILK_RAX : GILK_RDX);
 }
 
-/* gilk_ops_bucket() without a branch. */
+/* Computes gilk_ops_bucket() without a branch. */
 static void
 step_bucket (GilkOpsWriter *w)
 {
@@ -270,7 +270,7 @@ step_branch (GilkOpsWriter *w)
 
 /* ---- the kernel's memory ---- */
 
-/* Is the address one that the process may have chosen? Then what it leads to has to be the process's. */
+/* Returns whether the process may have chosen the address, so that it must be in its memory. */
 static gboolean
 is_of_process (const GilkOpsWriter *w)
 {
@@ -300,8 +300,9 @@ forget (GilkOpsWriter *w, guint value)
 }
 
 /*
- * Addresses of the kernel are below the bound as signed numbers, those of the process's half are not negative. What a
- * displacement adds to these is no address of anybody's, and faults; one down may lead around from the first page.
+ * Kernel addresses must be below the bound, as signed numbers; addresses of the process must not be
+ * negative. A positive displacement on the latter gives a non-canonical address at worst, which
+ * faults. A negative one might wrap around from the first page, so it is checked as well.
  */
 static void
 refuse_beyond (GilkOpsWriter *w, guint a, const GilkOpsKnown *wanted)
@@ -317,7 +318,7 @@ refuse_beyond (GilkOpsWriter *w, guint a, const GilkOpsKnown *wanted)
   gilk_ops_goto (w, gilk_asm_jcc_ahead (w->as, wanted->is_process ? GILK_CC_L : GILK_CC_GE));
 }
 
-/* A load or a store: neither is gone on with where its address is bad. */
+/* Writes a load or a store. A bad address branches to the label. */
 static void
 step_load (GilkOpsWriter *w)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-text.c - operations in words
+ * gilk-ops-text.c - operations as text
  */
 #include <inttypes.h>
 
@@ -51,7 +51,7 @@ put_type (GString *out, const GilkOp *op)
   g_string_append_printf (out, "%c%u", op->is_signed ? 's' : 'u', 8u * op->size);
 }
 
-/* An address, with what is added to it. */
+/* Writes an address with its displacement. */
 static void
 put_address (GString *out, const GilkOp *op)
 {

@@ -42,7 +42,7 @@ gilk_ops_add (GilkOps      *ops,
   g_array_append_val (ops->ops, *op);
 }
 
-/* ---- what it changes ---- */
+/* ---- changes ---- */
 
 guint
 gilk_ops_sets (const GilkOps *ops)
@@ -90,7 +90,10 @@ gilk_ops_changes (const GilkOps *ops)
 
 /* ---- histograms ---- */
 
-/* Exponent of the octave that @value is counted in; all below 2^@bits are in the first. */
+/*
+ * Returns the exponent of the octave in which @value is counted; all values below 2^@bits are in
+ * the first.
+ */
 static guint
 octave_of (uint64_t value, guint bits)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-orc.h - unwind entries of the kernel, carried over into a patch
+ * gilk-orc.h - unwind entries of the kernel, adapted to a patch
  *
- * The six bytes of struct orc_entry: s16 sp_offset, s16 bp_offset, then a
- * 16-bit word whose low nibble is sp_reg, numbered as the kernel does (GilkOrcNumbers).
- * The rest of the word differs, too, and is only ever copied.
+ * The six bytes of struct orc_entry: s16 sp_offset, s16 bp_offset, then a 16-bit word whose low
+ * nibble is sp_reg, in the kernel's numbering (GilkOrcNumbers). The rest of the word differs
+ * between kernels, and is only copied.
  *
- * Threads: any; the first look at the kernel's own table blocks on the target. Where FALSE is
- * returned outputs are undefined.
+ * Threads: any; the first use of the kernel's table blocks on the target. If FALSE is returned,
+ * outputs are undefined.
  */
 #pragma once
 
@@ -17,26 +17,26 @@ G_BEGIN_DECLS
 
 #define GILK_ORC_BYTES 6
 
-/* TRUE if stack traces stay right when code for @addr runs elsewhere and pushes. */
+/* Returns TRUE if stack traces stay right when code for @addr runs elsewhere and pushes. */
 gboolean gilk_orc_usable (GilkImage *image, uint64_t addr);
-/* The entry in force at @addr after @depth more bytes were pushed; FALSE if there is none. */
+/* Gets the entry in force at @addr after @depth more bytes were pushed. FALSE if there is none. */
 gboolean gilk_orc_at     (GilkImage *image, uint64_t addr, guint depth,
                           uint8_t entry[GILK_ORC_BYTES]);
 
-/* Is a stack trace taken anywhere in @len bytes from @there right for the frame of @here? */
+/* Returns whether stack traces from the @len bytes at @there are right for the frame of @here. */
 gboolean gilk_orc_same   (GilkImage *image, uint64_t here, uint64_t there, guint len);
 
 /**
  * gilk_orc_return_slot:
- * @reg: out: the machine's number of rsp or rbp
- * @offset: out: from it to the return address of the function that @addr is in, with
- *   @depth more bytes pushed
- * Returns: FALSE if the kernel's tables do not tell
+ * @reg: (out): the machine's number of rsp or rbp
+ * @offset: (out): from it to the return address of the function that @addr is in, with @depth more
+ *   bytes pushed
+ * Returns: FALSE if it does not follow from the kernel's tables
  */
 gboolean gilk_orc_return_slot (GilkImage *image, uint64_t addr, guint depth,
                                guint *reg, int32_t *offset);
 
-/* Moves @entry by @depth pushed bytes; FALSE if frames of its kind cannot be carried over. */
+/* Adapts @entry to @depth pushed bytes. FALSE if frames of its kind cannot be adapted. */
 gboolean gilk_orc_shift  (uint8_t entry[GILK_ORC_BYTES], GilkFrameBase base, guint depth);
 
 G_END_DECLS

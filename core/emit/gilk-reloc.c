@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-reloc.c - running instructions somewhere else than where they stand
+ * gilk-reloc.c - relocation: running instructions at another address than their own
  *
- * Most are copied; what depends on its own address is rewritten so that it does
- * the same from the patch: rip-relative operands get a new displacement,
- * branches their long form, loop and jcxz a trampoline.
+ * Most instructions are copied. Those that depend on their address are rewritten so that they do
+ * the same from the patch: rip-relative operands get a new displacement, branches their long form,
+ * loop and jcxz a trampoline.
  *
- * A call has to be the footprint's last instruction, for those who are below it
- * while the footprint is written return to the byte behind. Its copy pushes the
- * original return address and jumps, so that nobody ever returns to the patch,
- * which could then not be freed while anyone sleeps below. Only a hook that runs
- * behind the call is worth a true one (ILK_PATCH_RETURNS).
+ * A call must be the last instruction of a footprint, because callees that are running while the
+ * footprint is written return to the byte after it. Its copy pushes the original return address and
+ * jumps, so that nothing ever returns to the patch, which could otherwise not be freed while a task
+ * sleeps in the callee. A real call is made only for a hook after the call (ILK_PATCH_RETURNS).
  *
- * An instruction that may fault takes a copy of its exception-table entry along;
- * its fix-up stays where it is.
+ * An instruction that may fault takes a copy of its exception-table entry along; its fixup stays
+ * where it is.
  *
- * A bare return or indirect branch may owe its place to the ITS mitigation: it
- * is safe only in the upper half of a cache line, and the kernel leaves it bare
- * only there. Its copy is kept there too.
+ * A plain return or indirect branch may owe its place to the ITS mitigation: it is safe only in the
+ * upper half of a cache line, and the kernel leaves it plain only there. Its copy is kept in an
+ * upper half, too.
  */
 #include "core/emit/gilk-reloc.h"
 
@@ -26,9 +25,9 @@
 #include "core/base/gilk-refusal.h"
 #include "ilk/ilk-abi.h"
 
-enum { UPPER_HALF = 0x20 };     /* address bit that tells the halves of a line */
+enum { UPPER_HALF = 0x20 };     /* address bit that selects the half of a cache line */
 
-/* Offset of the modrm byte of an ff /n branch: behind prefixes, REX and opcode. */
+/* Returns the offset of the ModRM byte of an ff /n branch, after prefixes, REX and opcode. */
 static guint
 branch_modrm (const uint8_t *bytes, guint len)
 {
@@ -54,7 +53,7 @@ uses_rsp (const uint8_t *bytes, guint len)
   return modrm + 1 < len && (bytes[modrm + 1] & 7) == GILK_RSP;
 }
 
-/* A lock prefix that the kernel took out, and writes back where it was, begins as a ds prefix. */
+/* The kernel removes a lock prefix by replacing it with a ds prefix, and may write it back. */
 gboolean
 gilk_reloc_lost_lock (const GilkCfg *cfg,
                       guint          index)
@@ -86,7 +85,7 @@ check_insn (const GilkCfg *cfg, guint index, gboolean last)
         return GILK_REFUSAL_NOT_RELOCATABLE;
       return last ? 0 : GILK_REFUSAL_CALL_INSIDE;
     case GILK_BRANCH_NONE:
-      /* A branch we have no kind for, such as xbegin. */
+      /* A branch of an unknown kind, such as xbegin. */
       return insn->rel_offset >= 0 ? GILK_REFUSAL_NOT_RELOCATABLE : 0;
     default:
       return last ? 0 : GILK_REFUSAL_NOT_RELOCATABLE;
@@ -182,7 +181,7 @@ emit_copy (GilkAsm *as, const GilkCfg *cfg, const GilkInsn *insn, gboolean modrm
   gilk_asm_raw (as, bytes, insn->len);
 }
 
-/* Bare returns in the lower half of a line show that this kernel does not mind. */
+/* Plain returns in the lower half of a line show that this kernel does not need the mitigation. */
 static gboolean
 halves_matter (const GilkCfg *cfg)
 {
@@ -275,7 +274,7 @@ gilk_reloc_note_fault (GilkAsm       *as,
   g_array_append_val (as->faults, fault);
 }
 
-/* loop, jcxz: only a short form exists. It hops over the way on. */
+/* loop, jcxz: only a short form exists, so it skips the jump for the case that it is not taken. */
 static void
 emit_loop (GilkAsm *as, const GilkCfg *cfg, const GilkInsn *insn)
 {
@@ -363,7 +362,7 @@ gilk_reloc_return (const GilkCfg *cfg)
   return -1;
 }
 
-/* Functions that leave one stack for another, or that idle tasks never leave. */
+/* Functions that switch stacks, or that idle tasks never return from. */
 static const char *const never_left[] = {
   "__schedule", "__switch_to", "context_switch", "cpu_idle_poll", "cpu_startup_entry",
   "default_idle_call", "do_exit", "do_idle", "do_task_dead", "finish_task_switch",
@@ -374,7 +373,7 @@ static const char *const never_left[] = {
 gboolean
 gilk_reloc_never_left (const char *name)
 {
-  /* Names may go on with what a compiler adds: ".isra.0", ".constprop.0". */
+  /* A compiler may add a suffix to the name: ".isra.0", ".constprop.0". */
   gsize length = name != NULL ? strcspn (name, ".") : 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (never_left); i++)
@@ -395,7 +394,7 @@ gilk_reloc_may_call (const GilkCfg *cfg,
   if (insn->branch != GILK_BRANCH_CALL)
     return insn->branch == GILK_BRANCH_CALL_INDIRECT;
 
-  /* Code that looks at its own return address. */
+  /* Code that reads its own return address. */
   return gilk_cfg_block_around (cfg, insn->target) < 0 ||
          insn->target == cfg->function->hot.start;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-reloc.h - running instructions somewhere else than where they stand
+ * gilk-reloc.h - relocation: running instructions at another address than their own
  *
- * Threads: any; a GilkAsm is the caller's.
+ * Threads: any; a GilkAsm belongs to the caller.
  */
 #pragma once
 
@@ -13,38 +13,38 @@ G_BEGIN_DECLS
 
 /**
  * gilk_reloc_check:
- * Returns: GilkRefusal that keeps instructions [first, first + n) of one block
- *   from running in a patch instead, 0 if nothing does
+ * Returns: the GilkRefusal that keeps instructions [first, first + n) of one block from running in
+ *   a patch; 0 if none does
  */
 guint    gilk_reloc_check (const GilkCfg *cfg, guint first, guint n);
 
 /**
  * gilk_reloc_emit:
- * Writes what instruction @index does when run where it stands.
- * Returns: TRUE if control goes on behind what was written
+ * Writes code that does what instruction @index does at its own address.
+ * Returns: TRUE if control falls through
  */
 gboolean gilk_reloc_emit  (GilkAsm *as, const GilkCfg *cfg, guint index);
 
-/* Writes instruction @index, which is no direct branch, to do the same from there. */
+/* Writes a copy of instruction @index, which is not a direct branch, with the same effect. */
 void     gilk_reloc_copy  (GilkAsm *as, const GilkCfg *cfg, guint index);
 
-/* Does function @name switch stacks, or do idle tasks never leave it? Then nobody can
- * tell when a return address in it is gone. */
+/* Returns whether function @name switches stacks, or idle tasks never return from it. Then it
+ * cannot be decided when a return address in it is no longer used. */
 gboolean gilk_reloc_never_left (const char *name);
-/* An instruction of the function by which it returns; -1: it has none */
+/* Returns an instruction by which the function returns; -1: it has none. */
 int      gilk_reloc_return   (const GilkCfg *cfg);
-/* May the call @index return to a patch? */
+/* Returns whether call @index may return to a patch. */
 gboolean gilk_reloc_may_call (const GilkCfg *cfg, guint index);
-/* Writes the call @index as one that returns behind what was written. */
+/* Writes call @index as a real call, which returns to the code after it. */
 void     gilk_reloc_call  (GilkAsm *as, const GilkCfg *cfg, guint index);
-/* Does instruction @index run without its lock prefix, as long as there is one CPU? */
+/* Returns whether instruction @index runs without its lock prefix while there is only one CPU. */
 gboolean gilk_reloc_lost_lock (const GilkCfg *cfg, guint index);
-/* Does the kernel have a fix-up for when instruction @index faults? */
+/* Returns whether the kernel has a fixup for a fault of instruction @index. */
 gboolean gilk_reloc_may_fault (const GilkCfg *cfg, guint index);
-/* Notes that for a copy of it which is written next; it goes on in the original. */
+/* Adds that fixup for the copy written next; it continues in the original. */
 void     gilk_reloc_note_fault (GilkAsm *as, const GilkCfg *cfg, guint index);
 
-/* Bytes that keeping instruction @index in its half of a cache line may cost. */
+/* Returns how many bytes it may cost to keep instruction @index in its half of a cache line. */
 guint    gilk_reloc_slack (const GilkCfg *cfg, guint index);
 
 G_END_DECLS

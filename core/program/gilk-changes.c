@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-changes.c - what a program changes, as its text alone tells it
+ * gilk-changes.c - what a program changes in the kernel, as far as its text alone shows
  */
 #include "core/program/gilk-syntax.h"
 
-/* Names that it declares: what else is set is the kernel's. */
+/* Collects the names that the program declares. Assignments to any other name change the kernel. */
 static void
 note_declared (const GilkSyntax *syntax, GHashTable *declared)
 {

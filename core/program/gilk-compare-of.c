@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-compare-of.c - which comparison an operator is
+ * gilk-compare-of.c - comparison operators: lookup by token, negation, swapped and signed forms
  */
 #include "core/program/gilk-compare-of.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-compare-of.h - which comparison an operator is
+ * gilk-compare-of.h - comparison operators: lookup by token, negation, swapped and signed forms
  *
  * Threads: any.
  */
@@ -10,10 +10,10 @@
 
 G_BEGIN_DECLS
 
-/* Of the mark of a token, for unsigned sides; FALSE: it compares nothing. */
+/* Sets @compare to the unsigned comparison of token @mark. FALSE if it is not a comparison. */
 gboolean    gilk_compare_of      (guint mark, GilkCompare *compare);
 GilkCompare gilk_compare_negated (GilkCompare compare);
-/* Of unsigned sides: with the sides changed; and the same of signed ones. */
+/* For an unsigned @compare: returns it with its two sides swapped; returns its signed form. */
 GilkCompare gilk_compare_turned  (GilkCompare compare);
 GilkCompare gilk_compare_signed  (GilkCompare compare);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-complete.c - what may be written at a place in a program
+ * gilk-complete.c - completion: what can be written at a place in a program
  *
- * Which kind of thing is wanted is told by the tokens before the place. What the operand in front of "." and "->" is has to be
- * known by its type: a program is made of the lets that can be seen from there and one more let, of that operand, and is
- * read as any other.
+ * The tokens in front of the place decide which kind of word is wanted. Members after "." and "->"
+ * need the type of the operand in front: a program is made of the variables in scope and one more
+ * "let" with that operand, and typed like any other program.
  */
 #include "core/program/gilk-complete.h"
 
@@ -18,14 +18,14 @@
 typedef struct {
   const char             *text;          /* up to the place */
   const GilkProgramPlace *place;
-  GArray                 *tokens;        /* but for the word that is being written, and the end */
-  GString                *seen;          /* declarations and lets that can be seen, as a program */
-  GPtrArray              *lets;          /* their names, in the text's order */
-  char                   *begun;         /* of the word */
+  GArray                 *tokens;        /* without the word being written, and without the end */
+  GString                *seen;          /* declarations and "let"s in scope, as a program */
+  GPtrArray              *lets;          /* their names, in the order of the text */
+  char                   *begun;         /* first letters of the word */
   GPtrArray              *found;
 } Completer;
 
-/* ---- words of the language ---- */
+/* ---- the language's words ---- */
 
 static const struct {
   const char *text, *about;
@@ -119,7 +119,7 @@ is_one_of (const Completer *self, guint i, const char *const *of)
   return FALSE;
 }
 
-/* What opens what token @i closes; @i: nothing does. */
+/* Returns the token that opens the bracket which token @i closes; @i if there is none. */
 static guint
 opened (const Completer *self, guint i)
 {
@@ -136,7 +136,7 @@ opened (const Completer *self, guint i)
   return i;
 }
 
-/* Does a statement begin with token @i, or where the word is written if that is behind the last? */
+/* Returns whether token @i, or the word being written after the last token, starts a statement. */
 static gboolean
 begins_statement (const Completer *self, guint i)
 {
@@ -152,7 +152,7 @@ begins_statement (const Completer *self, guint i)
   return open > 0 && is_word (self, open - 1, "if");
 }
 
-/* First token of the operand that ends before token @end; @end: there is none. */
+/* Returns the first token of the operand that ends before token @end; @end if there is none. */
 static guint
 operand (const Completer *self, guint end)
 {
@@ -189,9 +189,9 @@ operand (const Completer *self, guint end)
   return end;
 }
 
-/* ---- what can be seen ---- */
+/* ---- names in scope ---- */
 
-/* Behind the statement that begins with token @i; 0: it has no end before the place. */
+/* Returns the token that ends the statement at token @i; 0 if it has no end before the place. */
 static guint
 statement_end (const Completer *self, guint i)
 {
@@ -208,13 +208,13 @@ statement_end (const Completer *self, guint i)
   return 0;
 }
 
-/* How much could be seen as a block began. */
+/* Lengths of the names in scope where a block starts. */
 typedef struct {
   gsize length;
   guint lets;
 } Scope;
 
-/* Lets of blocks that are over cannot be seen; what is kept is declared at the top. */
+/* Collects the names in scope: not those of closed blocks; maps are declared at the top level. */
 static void
 read_seen (Completer *self)
 {
@@ -263,8 +263,8 @@ is_type (const char *name, gpointer data)
 }
 
 /*
- * Calls @visit for each let of @program, in their order, that can be read. What is not known at the point is an error to be
- * told where it stands, and has a type all the same.
+ * Calls @visit for each "let" of @program that can be parsed, in order. A value that is unavailable
+ * at the probe point has a type all the same; using it is an error reported elsewhere.
  */
 static void
 visit_lets (const Completer *self, const char *program,
@@ -290,7 +290,7 @@ visit_lets (const Completer *self, const char *program,
   g_clear_error (&source.error);
 }
 
-/* ---- what is found ---- */
+/* ---- candidates ---- */
 
 static void
 completion_free (gpointer data)
@@ -356,7 +356,7 @@ find_operand (const char *name, const GilkCType *type, gpointer data)
     *(GilkCType *) data = *type;
 }
 
-/* Members of what token @mark, "." or "->", stands behind. */
+/* Adds the members of the operand in front of token @mark, a "." or "->". */
 static void
 add_members (Completer *self, guint mark)
 {
@@ -389,7 +389,7 @@ add_symbols (Completer *self, GilkSymbols *symbols, GilkCompletionKind kind)
       add (self, kind, all[i].name, all[i].module != 0 ? g_strdup (gilk_symbols_module (symbols, all[i].module)) : NULL);
 }
 
-/* What is no member, and stands where a statement or a value does. */
+/* Adds all candidates but members, for a place where a statement or a value is expected. */
 static void
 add_words (Completer *self, gboolean statement)
 {
@@ -398,7 +398,7 @@ add_words (Completer *self, gboolean statement)
   g_autoptr(GilkNames) names = gilk_names_new (&place, &scratch);
 
   visit_lets (self, self->seen->str, add_name, self);
-  for (guint i = 0; i < self->lets->len; i++)      /* what is kept; and lets that cannot be read */
+  for (guint i = 0; i < self->lets->len; i++)      /* maps, and "let"s that could not be parsed */
     add (self, GILK_COMPLETES_NAME, g_ptr_array_index (self->lets, i), NULL);
   gilk_names_offer (names, add_name, self);
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
@@ -413,9 +413,9 @@ add_words (Completer *self, gboolean statement)
   g_clear_error (&scratch.error);
 }
 
-/* ---- which kind is wanted ---- */
+/* ---- which kind of word is wanted ---- */
 
-/* A "%" directly before the word and not behind an operand. */
+/* Returns whether a "%" stands directly in front of the word and is not a modulo operator. */
 static gboolean
 is_register (const Completer *self, uint32_t begin)
 {
@@ -495,7 +495,10 @@ compare (gconstpointer a, gconstpointer b)
   return strcmp (one->text, other->text);
 }
 
-/* One of each text: a type and a module's own have one name, and so may a let and an argument. */
+/*
+ * Removes repeated texts: a type exists in the kernel's and in a module's BTF, and a "let" and an
+ * argument can share a name.
+ */
 static void
 drop_doubles (GPtrArray *found)
 {
@@ -505,7 +508,10 @@ drop_doubles (GPtrArray *found)
       g_ptr_array_remove_index (found, i);
 }
 
-/* The place is made a word's end by a letter more: within a comment, a number or a text it becomes none. */
+/*
+ * A letter is appended at the place, so that the word there ends in a name token. Inside a comment,
+ * a number or a string it does not become one, and nothing is found.
+ */
 GPtrArray *
 gilk_complete (const char             *text,
                gsize                   offset,

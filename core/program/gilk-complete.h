@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-complete.h - what may be written at a place in a program
+ * gilk-complete.h - completion: what can be written at a place in a program
  *
- * The text need not be a program yet: of what stands before the place the declarations and lets that are whole are read,
- * and the operand in front of a "." or "->"; what stands behind it is not.
+ * The text need not be a valid program. Complete declarations and "let"s in front of the place are
+ * read, and the operand in front of a "." or "->". Text after the place is ignored.
  *
- * Threads: any. What is returned is the caller's.
+ * Threads: any. Results belong to the caller.
  */
 #pragma once
 
@@ -17,9 +17,9 @@ G_BEGIN_DECLS
 enum { GILK_COMPLETIONS_MAX = 500 };
 
 typedef enum {
-  GILK_COMPLETES_NAME,         /* declared by the program, an argument, or one of the language's values */
+  GILK_COMPLETES_NAME,         /* declared in the program, an argument, or a value of the language */
   GILK_COMPLETES_MEMBER,
-  GILK_COMPLETES_WORD,         /* of the language; @about shows what goes with it */
+  GILK_COMPLETES_WORD,         /* of the language; @about shows its syntax */
   GILK_COMPLETES_TYPE,
   GILK_COMPLETES_CONSTANT,
   GILK_COMPLETES_REGISTER,
@@ -31,22 +31,24 @@ typedef enum {
 typedef struct {
   GilkCompletionKind kind;
   char              *text;
-  char              *about;    /* (nullable): its type as C writes it, or how a word is used */
+  char              *about;    /* (nullable): its type in C syntax, or the syntax of a word */
 } GilkCompletion;
 
 /**
  * gilk_complete:
- * @offset: bytes, the place; not within a character
+ * @offset: the place, in bytes; not inside a character
  * @symbols: (nullable): for names of functions and variables
- * @labels: (nullable): of the plan's hooks, NULL at the end
- * @part: (out): what is written of it already, which each of the completions begins with and takes the place of
- * Returns: of GilkCompletion: members in the order of their struct, others by name, names first; empty where nothing is
- *   known, as within a comment; no more than GILK_COMPLETIONS_MAX
+ * @labels: (nullable): labels of the plan's hooks, NULL-terminated
+ * @part: (out): the part of the word that is already written; each completion starts with it and
+ *   replaces it
+ * Returns: (element-type GilkCompletion) (transfer full): members in the order of their struct,
+ *   others sorted by kind and name; at most GILK_COMPLETIONS_MAX; empty where nothing can be
+ *   completed, as inside a comment
  */
 GPtrArray *gilk_complete (const char *text, gsize offset, const GilkProgramPlace *place, GilkSymbols *symbols,
                           const char *const *labels, GilkTextPart *part);
 
-/* Is it a word of the language, rather than a name? */
+/* Returns whether @name is a word of the language. */
 gboolean   gilk_complete_is_word (const char *name);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ctype.c - types of expressions: those of the kernel, plain ones, and pointers to either
+ * gilk-ctype.c - types of expressions: kernel types from BTF, plain C types, and pointers to either
  *
- * A plain type has the id 0, which in BTF is void.
+ * A plain type has the id 0, which is void in BTF.
  */
 #include "core/program/gilk-ctype.h"
 
@@ -154,7 +154,10 @@ gilk_ctype_same (const GilkBtf   *btf,
 {
   GilkCType a = *one, b = *other, next;
 
-  /* BTF's own pointers, taken apart until one of both is none; a spoilt one may lead to itself. */
+  /*
+   * Follow BTF's own pointers until one side is not a pointer. In damaged BTF a pointer may lead to
+   * itself.
+   */
   for (guint depth = 0; gilk_ctype_is_pointer (&a) && gilk_ctype_is_pointer (&b); depth++)
     {
       if (depth > POINTERS_MAX)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-event-names.c - counters of events that programs read: event(NAME)
+ * gilk-event-names.c - names of the event counters that programs can read: event(NAME)
  *
- * The kernel's numbers, which it never changes. What perf calls task-clock is a task's own; of a CPU it is the time that
- * its clock went on.
+ * The numbers are the kernel's perf ABI and never change. perf's task-clock counts per task; the
+ * per-CPU counter of running time is cpu-clock.
  */
 #include "core/program/gilk-event-names.h"
 

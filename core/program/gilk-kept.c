@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-kept.c - what a program keeps between hits, and where in its areas
+ * gilk-kept.c - the maps of a program, and their places in its memory areas
  */
 #include "core/program/gilk-kept.h"
 
@@ -49,7 +49,7 @@ gilk_kept_mask (guint bits)
   return elements - 1;
 }
 
-/* Returns: FALSE: there are enough areas */
+/* Returns: FALSE if there are already GILK_OPS_AREAS areas */
 static gboolean
 add_area (GilkKeptList *list, GilkOpsArea area, guint *index)
 {

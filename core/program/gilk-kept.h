@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-kept.h - what a program keeps between hits, and where in its areas
+ * gilk-kept.h - the maps of a program (globals, counters, histograms, maps), and their places in
+ * its memory areas
  *
- * One area is of all CPUs and one of each, for single elements; each histogram, map and what is common to
- * hooks has its own. What a map missed is counted behind its slots.
+ * Single elements share two areas: one for all CPUs and one per CPU. Each histogram, each map and
+ * each element common to several hooks has an area of its own. A map's counter of missed updates
+ * follows its slots.
  *
- * Threads: that of the one who reads the program.
+ * Threads: a list belongs to one thread at a time.
  */
 #pragma once
 
@@ -16,7 +18,7 @@ G_BEGIN_DECLS
 typedef struct {
   GArray *kept;              /* GilkKept; owns the names */
   GArray *areas;             /* GilkOpsArea */
-  int     shared, own;       /* areas for single elements; -1: not yet */
+  int     shared, own;       /* areas for single elements, all CPUs and per CPU; -1: none yet */
 } GilkKeptList;
 
 GilkKeptList *gilk_kept_list_new  (void);
@@ -26,14 +28,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkKeptList, gilk_kept_list_free)
 GilkKept     *gilk_kept_at        (const GilkKeptList *list, guint index);
 /**
  * gilk_kept_add:
- * @what: its kind; bits of a histogram, slots of a map; is it common to hooks?
- * @shared: of all CPUs; FALSE: of each
- * Behind a map, or stacks, comes the GILK_KEPT_MISSED of it.
- * Returns: FALSE: there would be more than GILK_OPS_AREAS areas
+ * @what: its kind; the bits of a histogram, the slots of a map; whether it is common to hooks
+ * @shared: one for all CPUs; FALSE: one per CPU
+ * @index: (out): its index in @list
+ * A map, or stacks, is followed by its GILK_KEPT_MISSED counter.
+ * Returns: FALSE if more than GILK_OPS_AREAS areas would be needed
  */
 gboolean      gilk_kept_add       (GilkKeptList *list, const GilkKept *what, const char *name, gboolean shared,
                                    guint *index);
-/* Elements of a histogram's area less one: a power of two less one. */
+/* Returns the number of elements in the area of a histogram, a power of two, minus 1. */
 guint         gilk_kept_mask      (guint bits);
 
 G_END_DECLS

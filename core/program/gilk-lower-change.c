@@ -15,7 +15,10 @@ set_register (GilkLower *lower, int64_t number, GilkOperand to)
   gilk_lower_add (lower, op);
 }
 
-/* Nothing goes on behind it: what is inside of the stretch here still is for those who come another way. */
+/*
+ * Ends the hit by leaving for @where. This path leaves the critical section, but code reached on
+ * other paths is still inside, so @inside stays as it is.
+ */
 static void
 leave_by (GilkLower *lower, GilkExit where, int64_t function)
 {
@@ -53,7 +56,7 @@ gilk_lower_exit (GilkLower      *lower,
     }
 }
 
-/* @was and @by as "=", "+=" or "-=" has them. */
+/* Returns the new value for an assignment "+=" or "-=" (@mark): @was plus or minus @by. */
 static GilkOperand
 changed (GilkLower *lower, guint mark, GilkOperand was, GilkOperand by, const GilkCType *type)
 {

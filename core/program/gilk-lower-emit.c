@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lower-emit.c - operations, their values and labels
+ * gilk-lower-emit.c - emitting operations, and allocating their values and labels
  *
- * What no way leads to is not written. Numbers of values are used again when there are no new ones: not
- * before, for a value that lives short is easier kept in a register.
+ * Unreachable operations are not emitted. Value numbers are reused only when there are no new ones
+ * left, because a short-lived value is easier to keep in a register.
  */
 #include "core/program/gilk-lower-private.h"
 
@@ -100,7 +100,7 @@ gilk_lower_over (GilkLower *lower)
   lower->task = GILK_NO_VALUE;
 }
 
-/* What made something else of @operand was the last to read it. */
+/* Returns a temporary to the spare values: the next operation is the last to read @operand. */
 static void
 release (GilkLower *lower, GilkOperand operand)
 {
@@ -115,7 +115,7 @@ release (GilkLower *lower, GilkOperand operand)
       }
 }
 
-/* ---- control ---- */
+/* ---- control flow ---- */
 
 guint
 gilk_lower_label (GilkLower *lower,
@@ -165,7 +165,7 @@ is_short (GilkOperand operand)
   return operand.is_constant && operand.constant == (int32_t) operand.constant;
 }
 
-/* @b as a value, or the immediate that stands for it. */
+/* Sets the second operand of @op: an immediate if @b is a constant of 32 bits, else a value. */
 static void
 set_second (GilkLower *lower, GilkOp *op, GilkOperand b)
 {
@@ -220,7 +220,7 @@ gilk_lower_as_value (GilkLower   *lower,
   return op.to;
 }
 
-/* Is @value nobody else's, and what the last operation made? Then that may write elsewhere. */
+/* Returns the last operation if it made @value, for that alone, so that it can be redirected. */
 static GilkOp *
 maker (GilkLower *lower, guint value)
 {
@@ -256,7 +256,7 @@ gilk_lower_move (GilkLower   *lower,
 
 /* ---- arithmetic ---- */
 
-/* Does that leave @a as it is? */
+/* Returns whether @kind with @b leaves the other operand unchanged. */
 static gboolean
 is_idle (GilkOpKind kind, GilkOperand b)
 {
@@ -328,7 +328,7 @@ gilk_lower_divide (GilkLower   *lower,
   set_second (lower, &op, b);
   op.to = gilk_lower_value (lower);
   op.is_signed = is_signed;
-  /* The operation wants a label: one that is behind it, with something to go on with. */
+  /* The operation needs a label even if it cannot fail: put one after it, with a defined result. */
   if (sure)
     gilk_lower_move (lower, op.to, gilk_lower_constant (0));
   op.label = gilk_lower_label (lower, sure ? &on : lower->bad);
@@ -338,7 +338,7 @@ gilk_lower_divide (GilkLower   *lower,
   return gilk_lower_in (op.to);
 }
 
-/* Do all values of @was have themselves as a @type? */
+/* Returns whether every value of type @was is the same as a @type. */
 static gboolean
 is_within (const GilkCType *was, const GilkCType *type)
 {

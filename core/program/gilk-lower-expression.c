@@ -2,15 +2,15 @@
 /*
  * gilk-lower-expression.c - operations that compute, load and compare
  *
- * A value is always as its type has it: what is narrower than 64 bits is extended.
+ * Values are kept extended to 64 bits, according to their type.
  */
 #include "core/program/gilk-compare-of.h"
 #include "core/program/gilk-lower-private.h"
 #include "core/program/gilk-operators.h"
 
-#define LOAD_REACH (1 << 16)      /* what a load adds to its address, either way */
+#define LOAD_REACH (1 << 16)      /* largest displacement of a load, either way */
 
-/* What a pointer leads to: @offset bytes behind @base. */
+/* An address: @offset bytes from @base. */
 typedef struct {
   GilkOperand base;
   int64_t     offset;
@@ -47,7 +47,7 @@ behind (Address at, int64_t bytes)
   return at;
 }
 
-/* Where a sum or difference leads to whose other side is a constant; FALSE: it is none. */
+/* Splits "rest + constant" into @rest and a number of @bytes. FALSE if @node has another form. */
 static gboolean
 peel_sum (const GilkNode *node, const GilkNode **rest, int64_t *bytes)
 {
@@ -71,7 +71,7 @@ peel_sum (const GilkNode *node, const GilkNode **rest, int64_t *bytes)
   return FALSE;
 }
 
-/* Where @node, a pointer or a number of 64 bits, leads to. */
+/* Returns the address that @node, a pointer or a 64-bit number, holds. */
 static Address
 pointer (GilkLower *lower, const GilkNode *node)
 {
@@ -105,7 +105,7 @@ element (GilkLower *lower, const GilkNode *node)
   return at;
 }
 
-/* Of an object. */
+/* Returns the address of an object. */
 static Address
 address_of (GilkLower *lower, const GilkNode *node)
 {
@@ -127,7 +127,7 @@ as_number (GilkLower *lower, Address at)
 
 /* ---- loads ---- */
 
-/* Near enough for a load to have the rest in itself. */
+/* Returns @at with a displacement that fits a load, adding a larger one to the base first. */
 static Address
 reachable (GilkLower *lower, Address at)
 {
@@ -176,7 +176,7 @@ gilk_lower_load_at (GilkLower       *lower,
                gilk_ctype_is_signed (type));
 }
 
-/* The word that a bit field is declared in if it lies in one, else the bytes that it touches. */
+/* Finds the load for a bit field: its declared unit if it lies in one, else the bytes it touches. */
 static void
 bit_word (const GilkNode *node, guint *byte, guint *size, guint *shift)
 {
@@ -337,7 +337,7 @@ is_truth (const GilkNode *node)
   return is_often (node) || node->kind == GILK_NODE_COMM_IS;
 }
 
-/* 1 or 0. */
+/* Returns @node as 1 or 0. */
 static GilkOperand
 truth (GilkLower *lower, const GilkNode *node)
 {
@@ -502,7 +502,7 @@ compare_sides (GilkLower *lower, const GilkNode *node, GilkCompare compare, Gilk
   gilk_lower_branch (lower, jump_if ? compare : gilk_compare_negated (compare), a, b, spot);
 }
 
-/* An argument of which only low bits are asked need not be extended. */
+/* Returns @node for a test with @mask. If only an argument's low bits matter, it is not extended. */
 static GilkOperand
 low_bits (GilkLower *lower, const GilkNode *node, const GilkNode *mask)
 {
@@ -529,7 +529,7 @@ compare_bits (GilkLower *lower, const GilkNode *node, GilkSpot *spot, gboolean j
 static void
 logical (GilkLower *lower, const GilkNode *node, GilkSpot *spot, gboolean jump_if)
 {
-  /* "&&" is decided by a first side that is false, "||" by one that is true. */
+  /* A false first side decides "&&", a true one decides "||". */
   const gboolean decides = node->mark == GILK_MARKS ('|', '|');
   GilkSpot on = { .is_used = FALSE };
 

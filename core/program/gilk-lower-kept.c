@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lower-kept.c - operations on what is kept between hits, on the current task, and on the clock
+ * gilk-lower-kept.c - operations on maps, on the current task, and on the clock
  */
 #include <math.h>
 #include <string.h>
@@ -83,7 +83,7 @@ gilk_lower_of_table (GilkLower   *lower,
   gilk_lower_add (lower, load);
   if (take)
     {
-      /* Who takes the slot next begins at 0. */
+      /* The next owner of the slot must find 0. */
       give_up.a = (uint16_t) gilk_lower_as_value (lower, gilk_lower_constant (0));
       give_up.imm = load.imm;
       gilk_lower_add (lower, give_up);
@@ -118,7 +118,7 @@ limit (GilkLower *lower, const GilkNode *node, GilkSpot *spot)
                          gilk_lower_compute (lower, GILK_OP_ADD, seen, gilk_lower_constant (1)));
 }
 
-/* The load before keeps all hits but the first ones from fighting over the line. */
+/* Check with a plain load first, so that later hits do not contend for the cache line. */
 static void
 once (GilkLower *lower, const GilkNode *node, GilkSpot *spot)
 {
@@ -131,8 +131,8 @@ once (GilkLower *lower, const GilkNode *node, GilkSpot *spot)
 }
 
 /*
- * A linear congruential generator of each CPU (Knuth's), whose upper bits are good; it begins with the clock, so that
- * CPUs go different ways.
+ * A linear congruential generator for each CPU (Knuth's), of which the upper bits are good. It is
+ * seeded with the clock, so that CPUs differ.
  */
 static void
 chance (GilkLower *lower, const GilkNode *node, GilkSpot *spot)
@@ -168,7 +168,7 @@ gilk_lower_often (GilkLower      *lower,
     once (lower, node, spot);
 }
 
-/* ---- services of the driver ---- */
+/* ---- driver services ---- */
 
 GilkOperand
 gilk_lower_stack (GilkLower      *lower,
@@ -183,7 +183,7 @@ gilk_lower_stack (GilkLower      *lower,
   return gilk_lower_in (op.to);
 }
 
-/* What cannot be read leads to where bad values do. */
+/* A counter that cannot be read branches to where bad values go. */
 GilkOperand
 gilk_lower_event (GilkLower      *lower,
                   const GilkNode *node)
@@ -219,7 +219,10 @@ gilk_lower_task (GilkLower *lower,
   return gilk_lower_in (op.to);
 }
 
-/* It wants a label as each load does: one that is behind it, with something to go on with. */
+/*
+ * Every load needs a label. This one cannot fault, so its label comes just after it, with a defined
+ * result.
+ */
 GilkOperand
 gilk_lower_of_task (GilkLower *lower,
                     int64_t    offset,
@@ -245,7 +248,10 @@ gilk_lower_of_task (GilkLower *lower,
   return gilk_lower_in (op.to);
 }
 
-/* Of the name's two words what the text and its end take; a kernel need not clear what is behind that. */
+/*
+ * Compares only the bytes of the name up to and including its terminating 0: the kernel need not
+ * clear those after it.
+ */
 void
 gilk_lower_comm (GilkLower      *lower,
                  const GilkNode *node,
@@ -286,7 +292,10 @@ gilk_lower_clock (GilkLower *lower)
   return gilk_lower_in (op.to);
 }
 
-/* Nanoseconds are ticks * factor >> @shift, of up to 2^42 ticks; rounding makes 0.5 ppm at most. */
+/*
+ * Returns the factor of nanoseconds = ticks * factor >> @shift, for up to 2^42 ticks. Rounding
+ * causes an error of at most 0.5 ppm.
+ */
 static int64_t
 ns_factor (uint64_t khz, guint *shift)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lower-sample.c - one sample: its fields are computed first, then room is reserved
+ * gilk-lower-sample.c - one sample: computes its fields first, then reserves room in the ring
  *
- * A field that can be bad is 0 before it is computed, and its bit in the mask is set; the way behind it
- * clears the bit. So the way of those that are good has no jump.
+ * A field that can be bad is first set to 0 with its bit in the mask set; the code after its
+ * computation clears the bit. So the path of good fields has no jump.
  */
 #include "core/program/gilk-lower-private.h"
 
 typedef struct {
   GilkLower *lower;
   guint      values[ILK_FIELDS_MAX];
-  guint      words[ILK_SAMPLE_MAX / 8];      /* of texts, by where they are in the payload */
-  guint      bad;                    /* the mask */
+  guint      words[ILK_SAMPLE_MAX / 8];      /* of text fields, by their position in the payload */
+  guint      bad;                    /* the mask of bad fields */
 } Sample;
 
 static gboolean
@@ -26,7 +26,7 @@ is_comm (const GilkNode *field)
   return field->first->kind == GILK_NODE_NAME && field->first->meaning->kind == GILK_MEANS_COMM;
 }
 
-/* Bits of all fields that can be. */
+/* Returns the bits of all fields that can be bad. */
 static int64_t
 bad_bits (const GilkNode *sample)
 {
@@ -93,7 +93,7 @@ write_field (GilkLower *lower, guint value, guint offset, guint size)
   gilk_lower_add (lower, op);
 }
 
-/* What no field has of the words is 0. */
+/* Clears the parts of the payload that no field covers. */
 static void
 write_rest (GilkLower *lower, const GilkShape *shape, guint zero)
 {
@@ -128,7 +128,7 @@ write_fields (const Sample *sample)
     }
 }
 
-/* A sample in which some field is bad counts as what is bad elsewhere does. */
+/* Counts a sample with a bad field in the program's bad counter. */
 static void
 count_bad_fields (const Sample *sample, const GilkNode *node)
 {

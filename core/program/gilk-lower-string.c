@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lower-string.c - a text of memory, word by word up to its end
+ * gilk-lower-string.c - a string in memory, loaded word by word up to its end
  *
- * What is behind the first 0 of a word is cleared without a branch: (w - 0x01..01) & ~w & 0x80..80 has its lowest bit at that 0
- * (Knuth, TAOCP 7.1.3). A word is loaded whole: of a text that ends less than 8 bytes before memory that cannot be read the last
- * one is bad.
+ * The bytes from the first 0 of a word on are cleared without a branch: (w - 0x01..01) & ~w &
+ * 0x80..80 has its lowest bit set at that 0 (Knuth, TAOCP 7.1.3). Words are loaded whole, so the
+ * last word of a string that ends less than 8 bytes in front of unreadable memory is bad.
  */
 #include "core/program/gilk-lower-private.h"
 
 typedef struct {
   GilkLower *lower;
-  guint      ones, tops;         /* 0x01..01, 0x80..80: no constants of an operation, which has 32 bits */
-  guint      x, y;               /* for what comes in between: all of these live until the text is over */
+  guint      ones, tops;         /* 0x01..01, 0x80..80: too large for an operation's 32-bit immediate */
+  guint      x, y;               /* scratch; all four values live until the string is done */
 } Text;
 
 static void
@@ -26,7 +26,7 @@ operate (const Text *text, GilkOpKind kind, guint to, guint a, guint b, int64_t 
   gilk_lower_add (text->lower, op);
 }
 
-/* @text->x: the bit at the first 0 of @word, and perhaps at others behind it; 0: it has none. */
+/* Sets x to a bit at the first 0 of @word, and perhaps at bytes after it; to 0 if it has none. */
 static void
 find_zeros (const Text *text, guint word)
 {
@@ -36,7 +36,7 @@ find_zeros (const Text *text, guint word)
   operate (text, GILK_OP_AND, text->x, text->x, text->tops, 0);
 }
 
-/* @text->y: what is before the lowest bit of @text->x, byte by byte; all if there is none. */
+/* Sets y to a mask of the bytes below the lowest bit of x; to all ones if x is 0. */
 static void
 mask_before (const Text *text)
 {

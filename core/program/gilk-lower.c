@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lower.c - statements as operations, and the stretch that some of them need
+ * gilk-lower.c - statements as operations, and the critical section that some of them need
  *
- * There is one stretch on each way at most. It begins as late as it can: behind conditions, and the first sides of
- * a condition's "&&", that need none; in one branch of an "if" if the other needs none. Behind it are statements
- * that need none, if any. So a label is always reached with the same state: what leads to the end goes
- * to the end inside, which leaves the stretch, or to that outside.
+ * Each path has at most one critical section. It starts as late as possible: after conditions, or
+ * leading sides of an "&&", that do not need it, or in only one branch of an "if". Statements that
+ * do not need it may follow. So a label is always reached in the same state: branches to the end go
+ * either to the end inside, which leaves the critical section, or to the one outside.
  */
 #include <string.h>
 
@@ -24,7 +24,7 @@ needs_stretch (const GilkNode *node)
   return node != NULL && (node->needs & GILK_NEEDS_STRETCH) != 0;
 }
 
-/* ---- stretches and ends ---- */
+/* ---- critical sections and ends ---- */
 
 static void
 enter (GilkLower *lower)
@@ -65,7 +65,7 @@ count_bad (GilkLower *lower)
   gilk_lower_area_add (lower, lower->typing->bad_kept, gilk_lower_constant (1));
 }
 
-/* @bad is counted, and goes on at @on, where this goes on as well. */
+/* Counts a bad value, then continues at @on. The code emitted so far also continues there. */
 static void
 place_bad (GilkLower *lower, GilkSpot *bad, GilkSpot *on)
 {
@@ -76,7 +76,7 @@ place_bad (GilkLower *lower, GilkSpot *bad, GilkSpot *on)
   count_bad (lower);
 }
 
-/* All ways meet here, and the hit is over. */
+/* Joins all paths at the end of the hit. */
 static void
 finish (GilkLower *lower)
 {
@@ -95,7 +95,10 @@ finish (GilkLower *lower)
 
 /* ---- conditions ---- */
 
-/* Where the ways of one "if" meet, and lead to if it is passed over; @last: at the end of the hit. */
+/*
+ * Where the branches of an "if" join, and where a false condition goes. For the last statement of a
+ * hit that is the end of the hit.
+ */
 typedef struct {
   GilkSpot  own, own_bad;
   GilkSpot *behind, *bad;
@@ -137,7 +140,10 @@ lower_branch (GilkLower *lower, const GilkNode *node, gboolean last)
     lower_simple (lower, node, last);
 }
 
-/* The condition needs no stretch, or this is one. Outside one branch at most needs one. */
+/*
+ * Lowers an "if" whose condition needs no critical section, or that is already in one. Outside of
+ * one, at most one branch needs one.
+ */
 static void
 lower_if (GilkLower *lower, const GilkNode *node, gboolean last)
 {
@@ -158,7 +164,7 @@ lower_if (GilkLower *lower, const GilkNode *node, gboolean last)
   met (lower, &meeting);
 }
 
-/* Sides of the "&&"s that @condition is made of. */
+/* Collects the operands of the "&&"s that @condition consists of. */
 static void
 take_sides (const GilkNode *condition, GPtrArray *sides)
 {
@@ -171,7 +177,10 @@ take_sides (const GilkNode *condition, GPtrArray *sides)
     g_ptr_array_add (sides, (gpointer) condition);
 }
 
-/* An "if" without "else" that needs a stretch: the sides of its condition that come first may need none. */
+/*
+ * Lowers an "if" without "else" that needs a critical section, evaluating the leading sides of its
+ * condition that do not need one first.
+ */
 static void
 lower_if_entering (GilkLower *lower, const GilkNode *node, gboolean last)
 {
@@ -199,7 +208,10 @@ lower_if_entering (GilkLower *lower, const GilkNode *node, gboolean last)
   met (lower, &outside);
 }
 
-/* Outside, of what needs a stretch. At the end of the hit it is left by finish(). */
+/*
+ * Lowers, outside of one, a statement that needs a critical section. At the end of the hit finish()
+ * leaves it.
+ */
 static void
 lower_stretch (GilkLower *lower, const GilkNode *node, gboolean last)
 {
@@ -230,7 +242,7 @@ lower_let (GilkLower *lower, const GilkNode *node)
   gilk_lower_move (lower, node->meaning->value, from);
 }
 
-/* What is added, in bytes if that is a pointer. */
+/* Returns the amount to add; in bytes if the variable is a pointer. */
 static GilkOperand
 amount_of (GilkLower *lower, const GilkNode *node)
 {
@@ -292,7 +304,7 @@ lower_set (GilkLower *lower, const GilkNode *node)
     set_global (lower, node);
 }
 
-/* The amount is known before a slot is taken. */
+/* The amount is computed before a slot is taken, so that a bad amount takes none. */
 static void
 lower_map_set (GilkLower *lower, const GilkNode *node)
 {
@@ -347,7 +359,7 @@ lower_gate (GilkLower *lower, const GilkNode *node)
   gilk_lower_add (lower, op);
 }
 
-/* A marker, a watch, a freeze, a crash. */
+/* Lowers a marker, a watchpoint's address, a freeze or a crash. */
 static void
 lower_call (GilkLower *lower, const GilkNode *node)
 {
@@ -369,7 +381,7 @@ lower_call (GilkLower *lower, const GilkNode *node)
   gilk_lower_add (lower, op);
 }
 
-/* Inside, or of what needs no stretch. */
+/* Lowers a statement inside a critical section, or one that needs none. */
 static void
 lower_simple (GilkLower *lower, const GilkNode *node, gboolean last)
 {
@@ -407,7 +419,7 @@ lower_simple (GilkLower *lower, const GilkNode *node, gboolean last)
 
 /* ---- statements in a row ---- */
 
-/* The next that does something at a hit. */
+/* Returns the next statement that does something at a hit; declarations do not. */
 static const GilkNode *
 acting (const GilkNode *node)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lower.h - a program whose nodes have their meaning, as operations
+ * gilk-lower.h - a typed program as operations
  *
- * Threads: that of the one who reads the program.
+ * Threads: a program belongs to one thread at a time.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Returns: NULL, failed: it is too long */
+/* Returns: (nullable): NULL with the source's error set if the program is too long */
 GilkOps *gilk_lower_program (const GilkTyping *typing, const GilkNode *program);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-names.c - what the names in a program mean
+ * gilk-names.c - the meaning of names in a program
  */
 #include "core/program/gilk-names.h"
 
@@ -24,7 +24,10 @@ static const char *const own_names[] = {
 
 static const char *const facts[GILK_FACTS] = { "value", "before", "address", "ip" };
 
-/* Of the module's own, if it is one: the kernel may have another function of that name. */
+/*
+ * Finds the prototype of the point's function. A module's function is looked up in its own BTF
+ * only: the kernel may have another function of that name.
+ */
 static void
 find_prototype (GilkNames *names)
 {
@@ -52,14 +55,14 @@ gilk_names_new (GilkProgramPlace *place,
   return names;
 }
 
-/* Nobody answered, which is another thing than that there are none. */
+/* Returns whether the target could not be asked, as opposed to having no types. */
 static gboolean
 is_unanswered (const GError *error)
 {
   return g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED) || g_error_matches (error, GILK_ERROR, GILK_ERROR_TARGET);
 }
 
-/* Types that were found before stay what they are: those of the module go on behind the kernel's. */
+/* Types found earlier keep their ids: the module's types are numbered after the kernel's. */
 gboolean
 gilk_names_ask_types (GilkNames    *names,
                       GilkTextPart  at)
@@ -134,7 +137,7 @@ gilk_names_declare (GilkNames      *names,
   return meaning;
 }
 
-/* ---- names that are not there ---- */
+/* ---- unknown names ---- */
 
 gboolean
 gilk_names_unknown (GilkNames    *names,
@@ -187,9 +190,9 @@ not_here (GilkNames *names, const char *name, GilkTextPart at)
   return NULL;
 }
 
-/* ---- of the function ---- */
+/* ---- names of the function ---- */
 
-/* Words of 8 bytes that it takes in registers; 0: it is passed in memory. */
+/* Returns how many registers an argument of @type takes; 0 if it is passed in memory. */
 static guint
 words_of (const GilkCType *type)
 {
@@ -227,7 +230,7 @@ in_register (GilkNames *names, const char *name, GilkTextPart at, guint number, 
   return NULL;
 }
 
-/* What debug data tell of a variable of that name; NULL, perhaps failed: nothing. */
+/* Returns variable @name from debug data. NULL if there is none, or with an error set. */
 static GilkMeaning *
 find_local (GilkNames *names, const char *name, GilkTextPart at)
 {
@@ -251,14 +254,17 @@ find_local (GilkNames *names, const char *name, GilkTextPart at)
   return NULL;
 }
 
-/* Is it in one register at the entry? */
+/* Returns whether the argument is in a single register at the entry. */
 static gboolean
 is_passed (const GilkCType *type, guint words)
 {
   return words == 1 && (gilk_ctype_is_number (type) || gilk_ctype_is_pointer (type));
 }
 
-/* FALSE: @name is no argument; else @meaning is it, or NULL, failed. */
+/*
+ * Finds argument @name. FALSE if there is none; otherwise sets @meaning, to NULL with the error set
+ * if it cannot be read here.
+ */
 static gboolean
 find_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning **meaning)
 {
@@ -274,7 +280,7 @@ find_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning 
         return FALSE;
       words = words_of (&type);
       if (words > 0 && at_register < IN_REGISTERS && at_register + words > IN_REGISTERS)
-        words = 0;                       /* it does not fit, those behind it may */
+        words = 0;                       /* it does not fit, but later arguments may */
       if (*name != '\0' && g_strcmp0 (prototype->names[i], name) == 0)
         {
           *meaning = names->place->at_entry && is_passed (&type, words) ? NULL : find_local (names, name, at);
@@ -338,7 +344,10 @@ find_retval (GilkNames *names, const char *name, GilkTextPart at)
   return NULL;
 }
 
-/* Where the address lies that the call returns to: until it does no other call of any thread has it. */
+/*
+ * The address of the return address identifies a call: until the call returns, no other call on any
+ * thread has it.
+ */
 static GilkMeaning *
 find_frame (GilkNames *names, const char *name, GilkTextPart at)
 {
@@ -351,7 +360,7 @@ find_frame (GilkNames *names, const char *name, GilkTextPart at)
   return NULL;
 }
 
-/* ---- of the task and the CPU ---- */
+/* ---- names of the task and the CPU ---- */
 
 static GilkMeaning *
 find_task (GilkNames *names, const char *name, GilkTextPart at)
@@ -366,7 +375,7 @@ find_task (GilkNames *names, const char *name, GilkTextPart at)
   return new_meaning (names, GILK_MEANS_TASK, name, gilk_ctype_pointer_to (&type), names->place->current_task);
 }
 
-/* A member of the task: where the place says, or BTF. */
+/* Returns a member of the task at @offset, or where BTF has @member_name if @offset is 0. */
 static GilkMeaning *
 find_of_task (GilkNames *names, const char *name, GilkTextPart at, GilkMeaningKind kind, uint32_t offset,
               const char *member_name)
@@ -457,7 +466,7 @@ gilk_names_find (GilkNames    *names,
   return NULL;
 }
 
-/* Those that are somewhere at the point. */
+/* Offers the local variables that have a location at the probe point. */
 static void
 offer_locals (GilkNames *names, void (*visit) (const char *name, const GilkCType *type, gpointer data), gpointer data)
 {

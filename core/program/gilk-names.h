@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-names.h - what the names in a program mean
+ * gilk-names.h - the meaning of names in a program
  *
- * Threads: that of the one who reads the program.
+ * Threads: a GilkNames belongs to one thread at a time.
  */
 #pragma once
 
@@ -17,13 +17,13 @@ typedef enum {
   GILK_MEANS_HISTOGRAM,
   GILK_MEANS_MAP,
   GILK_MEANS_TABLE,
-  GILK_MEANS_REGISTER,      /* an argument, or the value returned: @number is the machine's register */
-  GILK_MEANS_CPU_NUMBER,    /* per-CPU variables of the kernel, at @number */
+  GILK_MEANS_REGISTER,      /* an argument, or the return value: @number is the machine's register */
+  GILK_MEANS_CPU_NUMBER,    /* per-CPU variables of the kernel; @number is their offset */
   GILK_MEANS_TASK,
-  GILK_MEANS_OF_TASK,       /* a number at @number of the task */
-  GILK_MEANS_COMM,          /* text, likewise */
+  GILK_MEANS_OF_TASK,       /* an int of the task, at offset @number */
+  GILK_MEANS_COMM,          /* the task's name, at offset @number */
   GILK_MEANS_NOW,
-  GILK_MEANS_FACT,          /* of a watch: @number is a GilkWatchFact */
+  GILK_MEANS_FACT,          /* of a watchpoint: @number is a GilkWatchFact */
   GILK_MEANS_ONCE,
   GILK_MEANS_CONSTANT,      /* @number */
   GILK_MEANS_LOCAL,         /* @local */
@@ -33,23 +33,23 @@ struct _GilkMeaning {
   GilkMeaningKind kind;
   const char    *name;
   GilkCType      type;
-  int64_t        number;     /* of a map or table: the counter of what it misses, kept likewise */
-  guint          kept;       /* of what the program keeps */
-  guint          value;      /* of a let: of its operations */
-  const char    *shows;      /* of a let, or of what a table has: as a node's */
-  gboolean       is_time;    /* of a let: nanoseconds, by ns() */
+  int64_t        number;     /* see @kind; for a map or table: index of its missed counter */
+  guint          kept;       /* index in the list of maps */
+  guint          value;      /* of a "let": its value in the operations */
+  const char    *shows;      /* of a "let" or a table's values: as a node's */
+  gboolean       is_time;    /* of a "let": nanoseconds, made by ns() */
   const GilkDwarfVariable *local;
 };
 
 typedef struct {
-  GilkProgramPlace       *place;         /* its types become those of the module when something asks for them */
+  GilkProgramPlace       *place;         /* its types become the module's once something asks for them */
   GilkSource             *source;
-  GilkPrototype           prototype;     /* no arguments and void if it is not known */
+  GilkPrototype           prototype;     /* no arguments and void if unknown */
   gboolean                has_prototype;
   gboolean                asked_types;
   GError                 *no_types;      /* why the module has none */
-  GPtrArray              *visible;       /* what was declared, in its order */
-  GPtrArray              *all;           /* owns them, and nodes that are not the syntax's */
+  GPtrArray              *visible;       /* what the program has declared, in order */
+  GPtrArray              *all;           /* owns meanings, and nodes that are not the syntax's */
 } GilkNames;
 
 GilkNames  *gilk_names_new     (GilkProgramPlace *place, GilkSource *source);
@@ -57,23 +57,24 @@ void        gilk_names_free    (GilkNames *names);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkNames, gilk_names_free)
 
 /*
- * Before types or functions are looked for that may be a module's: has it tell them, if it has not. FALSE, failed at @at:
- * nobody could be asked. That there are none is no failure.
+ * Gets the module's types, if that was not done yet. Must be called before each lookup of a type or
+ * function that may be a module's. FALSE, with an error at @at, if the target could not be asked. A
+ * module without types is not a failure.
  */
 gboolean     gilk_names_ask_types (GilkNames *names, GilkTextPart at);
-/* Of a let or what is kept; NULL, failed: the name is taken. */
+/* Declares a "let" or a map. NULL with the error set if the name is taken. */
 GilkMeaning *gilk_names_declare (GilkNames *names, const GilkNode *node, GilkMeaningKind kind);
-/* What the program declared; NULL: nothing of that name. */
+/* Returns what the program declared as @name, or NULL. */
 GilkMeaning *gilk_names_visible (const GilkNames *names, const char *name);
-/* Has the program declared it, or is it an argument? */
+/* Returns whether the program has declared @name, or it is an argument. */
 gboolean    gilk_names_is_taken (GilkNames *names, const char *name);
-/* Calls @visit for each name that means something here, but for those of constants, and what @program declares. */
+/* Calls @visit for each name with a meaning here, except constants and the program's own. */
 void        gilk_names_offer   (GilkNames *names, void (*visit) (const char *name, const GilkCType *type, gpointer data),
                                 gpointer data);
 gboolean     gilk_names_is_argument (GilkNames *names, const char *name);
-/* What @name means; NULL, failed at @at: nothing, or not here. */
+/* Returns the meaning of @name. NULL with an error at @at if it has none, or none here. */
 GilkMeaning *gilk_names_find    (GilkNames *names, const char *name, GilkTextPart at);
-/* Fails: there is no @name; what it may have been meant to be is told. Returns: FALSE */
+/* Fails because there is no @name, suggesting a similar name. Returns: FALSE */
 gboolean    gilk_names_unknown (GilkNames *names, const char *name, GilkTextPart at);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-near.c - the name that is nearest to one that is not there
+ * gilk-near.c - finds the most similar name, to suggest it in place of an unknown one
  */
 #include "core/program/gilk-near.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-near.h - the name that is nearest to one that is not there
+ * gilk-near.h - finds the most similar name, to suggest it in place of an unknown one
  *
- * Threads: that of its owner.
+ * Threads: one at a time.
  */
 #pragma once
 
@@ -18,7 +18,7 @@ typedef struct {
 
 void  gilk_near_init  (GilkNear *near, const char *wanted);
 void  gilk_near_offer (GilkNear *near, const char *name);
-/* NULL: none that was offered is near. (transfer full) */
+/* Returns the most similar name offered, or NULL if none is similar. (transfer full) */
 char *gilk_near_take  (GilkNear *near);
 
 G_END_DECLS

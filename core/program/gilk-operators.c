@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-operators.c - what operators make of types and of constants
+ * gilk-operators.c - types of operators, and constant folding
  *
- * What is computed is 64 bits wide, and signed if both sides are; what is true or not is a signed 1 or 0.
+ * Results are 64 bits wide, and signed if both sides are. Comparisons give a signed 1 or 0.
  */
 #include "core/program/gilk-operators.h"
 
@@ -17,7 +17,7 @@ set_constant (GilkNode *node, int64_t value)
   node->value = value;
 }
 
-/* ---- one side ---- */
+/* ---- unary ---- */
 
 gboolean
 gilk_type_sign (GilkSource *source,
@@ -140,7 +140,7 @@ gilk_type_fits (const GilkBtf   *btf,
                            _("This is %s where %s is wanted. Cast it, as (u64) p."), found, wanted);
 }
 
-/* ---- two sides ---- */
+/* ---- binary ---- */
 
 static gboolean
 is_comparison (guint mark)
@@ -149,7 +149,7 @@ is_comparison (guint mark)
          mark == GILK_MARKS ('>', '=') || mark == GILK_MARKS ('=', '=') || mark == GILK_MARKS ('!', '=');
 }
 
-/* The same of the sides in turn. */
+/* Returns the comparison with its sides swapped. */
 static guint
 turned_mark (guint mark)
 {
@@ -163,7 +163,10 @@ turned_mark (guint mark)
     }
 }
 
-/* Does no number from @least to @most compare so with @with? All are moved so that they are in order as unsigned ones. */
+/*
+ * Returns whether no number in @least..@most compares so with @with. Signed numbers are biased so
+ * that they order like unsigned ones.
+ */
 static gboolean
 never_holds (guint mark, uint64_t least, uint64_t most, uint64_t with)
 {
@@ -178,7 +181,7 @@ never_holds (guint mark, uint64_t least, uint64_t most, uint64_t with)
     }
 }
 
-/* Nobody tells the type of what a register holds: it may have a sign. */
+/* A register has no declared type, so its value may be meant as signed. */
 static gboolean
 is_untyped (const GilkNode *node)
 {
@@ -186,7 +189,7 @@ is_untyped (const GilkNode *node)
          (node->kind == GILK_NODE_NAME && node->meaning != NULL && node->meaning->kind == GILK_MEANS_REGISTER);
 }
 
-/* A comparison of @node, a number, with a constant that decides nothing. */
+/* Rejects a comparison of number @of with constant @with that is always false, or always true. */
 static gboolean
 check_comparison (const GilkBtf *btf, GilkSource *source, const GilkNode *of, const GilkNode *with, guint mark, GilkTextPart at)
 {
@@ -212,7 +215,7 @@ check_comparison (const GilkBtf *btf, GilkSource *source, const GilkNode *of, co
                                          "one, or cast it."), text, type);
 }
 
-/* FALSE: it compares nothing. */
+/* Returns FALSE if @mark is not a comparison. */
 static gboolean
 fold_comparison (guint mark, uint64_t a, uint64_t b, gboolean is_signed, int64_t *value)
 {
@@ -232,7 +235,7 @@ fold_comparison (guint mark, uint64_t a, uint64_t b, gboolean is_signed, int64_t
     }
 }
 
-/* @b is not 0, nor is the quotient one that overflows. */
+/* Must not be called with @b 0, nor with operands whose quotient overflows. */
 static uint64_t
 fold_division (guint mark, uint64_t a, uint64_t b, gboolean is_signed)
 {
@@ -242,7 +245,10 @@ fold_division (guint mark, uint64_t a, uint64_t b, gboolean is_signed)
   return is_signed ? (uint64_t) ((int64_t) a % (int64_t) b) : a % b;
 }
 
-/* FALSE: it is bad. */
+/*
+ * Folds a binary operator on constants. FALSE if the result is undefined: a division by 0, or one
+ * that overflows.
+ */
 static gboolean
 fold (const GilkNode *node, gboolean is_signed, int64_t *value)
 {
@@ -304,7 +310,7 @@ type_numbers (GilkSource *source, GilkNode *node)
   return TRUE;
 }
 
-/* At least one side is a pointer. */
+/* Types an operator of which at least one side is a pointer. */
 static gboolean
 type_pointers (const GilkBtf *btf, GilkSource *source, GilkNode *node)
 {

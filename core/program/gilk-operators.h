@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-operators.h - what operators make of types and of constants
+ * gilk-operators.h - types of operators, and constant folding
  *
- * The operands of a node have their types. FALSE: failed.
+ * The operands of a node must be typed. Functions return FALSE with the source's error set.
  *
- * Threads: that of the one who reads the program.
+ * Threads: one at a time for each program.
  */
 #pragma once
 
@@ -12,19 +12,19 @@
 
 G_BEGIN_DECLS
 
-/* Both are values. */
+/* Types a binary operator on two values. */
 gboolean gilk_type_binary (const GilkBtf *btf, GilkSource *source, GilkNode *node);
-/* "-", "~" and "!" of a value. */
+/* Types "-", "~" or "!" of a value. */
 gboolean gilk_type_sign   (GilkSource *source, GilkNode *node);
-/* Of a value, to @type. */
+/* Types a cast of a value to @type. */
 gboolean gilk_type_cast   (const GilkBtf *btf, GilkSource *source, GilkNode *node, const GilkCType *type);
-/* A number as one of @type has it. */
+/* Returns @value converted to @type. */
 int64_t  gilk_type_narrowed (const GilkCType *type, int64_t value);
-/* "*", "->" and "[]" take their pointer's target. */
+/* Sets @node's type to the target of @pointer, for "*", "->" and "[]". */
 gboolean gilk_type_target (const GilkBtf *btf, GilkSource *source, GilkNode *node, const GilkNode *pointer);
-/* Bytes of one of what is pointed to, into @node. */
+/* Sets @node's scale to the size in bytes of what @pointer points to. */
 gboolean gilk_type_scale  (const GilkBtf *btf, GilkSource *source, GilkNode *node, const GilkNode *pointer);
-/* May @value become a @type without a cast? */
+/* Returns whether @value converts to @type without a cast. */
 gboolean gilk_type_fits   (const GilkBtf *btf, GilkSource *source, const GilkCType *type, const GilkNode *value);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-parser.c - what all of the parser uses: tokens, nodes, depth
+ * gilk-parser.c - primitives of the parser: tokens, nodes, depth
  */
 #include "core/program/gilk-syntax-private.h"
 

@@ -2,7 +2,8 @@
 /*
  * gilk-program.c - a probe program, from its text to operations
  *
- *   text -> tokens (gilk-token) -> tree (gilk-syntax) -> meanings (gilk-typing) -> operations (gilk-lower)
+ *   text -> tokens (gilk-token) -> tree (gilk-syntax) -> meanings (gilk-typing)
+ *        -> operations (gilk-lower)
  */
 #include "core/program/gilk-program.h"
 
@@ -51,7 +52,10 @@ clear_call (gpointer data)
   g_free (call->module);
 }
 
-/* A watch sees the kernel's memory, and a program must not lead it there by an address of its own. */
+/*
+ * A watchpoint sees kernel memory, so a hook in a program must not set it to an address chosen by
+ * the process.
+ */
 static gboolean
 check_watches (GilkSource *source, const GilkOps *ops)
 {
@@ -70,7 +74,7 @@ check_watches (GilkSource *source, const GilkOps *ops)
   return TRUE;
 }
 
-/* Returns: NULL, with what is wrong in @source */
+/* Returns: NULL with the error in @source */
 static GilkProgram *
 build (GilkSource *source, GilkProgramPlace *place)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-proof-call.c - what a hook may call: services of the driver, as ilk-abi-services.h has them
+ * gilk-proof-call.c - verifier: calls of driver services, as in ilk-abi-services.h
  */
 #include <glib/gi18n.h>
 
@@ -8,7 +8,7 @@
 
 enum { RSI = 6, RDI = 7 };
 
-/* By the kernel's convention: rax, rcx, rdx, rsi, rdi, r8 to r11. */
+/* Caller-saved registers: rax, rcx, rdx, rsi, rdi, r8 to r11. */
 enum { CHANGED_BY_CALL = 0x0fc7 };
 
 static gboolean
@@ -21,7 +21,7 @@ is_number (const GilkWalker *walker,
   return gilk_value_is_number (&walker->state->regs[reg], &found) && found == number;
 }
 
-/* The area that it writes to is the hook's, and of all CPUs. */
+/* Returns whether the stack traces go to an area of this hook that is for all CPUs. */
 static gboolean
 names_stacks (GilkWalker *walker)
 {
@@ -58,7 +58,10 @@ service_at (const GilkWalker *walker,
   return -1;
 }
 
-/* Who is interrupted with the preempt count at 0 may be rescheduled anywhere; all registers are as they were then. */
+/*
+ * With the preempt count at 0 the hook may be preempted here and continue on another CPU. All
+ * registers are preserved.
+ */
 static gboolean
 reschedule (GilkWalker *walker)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-proof-decode.c - bytes to instructions, after the manual's volume 2, appendix A
+ * gilk-proof-decode.c - the verifier's decoder: bytes to instructions, after the Intel manual,
+ * volume 2, appendix A
  *
- * A row of the table is one form; what no row has is refused, and so is what the processor
- * would take but an emitter has no reason to write: prefixes twice or in vain, halves of registers.
+ * Each row of the table is one form. Anything without a row is refused, and so are encodings that a
+ * processor accepts but an emitter has no reason to write: repeated or useless prefixes, upper byte
+ * registers.
  */
 #include "core/program/gilk-proof-decode.h"
 
@@ -11,7 +13,7 @@
 #include <string.h>
 
 typedef enum {
-  FORM_PLAIN,          /* no operands but those of the opcode */
+  FORM_PLAIN,          /* no operands except those in the opcode */
   FORM_RM,             /* one operand */
   FORM_RM_REG,
   FORM_REG_RM,
@@ -31,14 +33,14 @@ typedef enum {
 } Form;
 
 enum {
-  BYTES  = 1,          /* the opcode's lowest bit tells bytes from words */
+  BYTES  = 1,          /* the opcode's lowest bit selects bytes or words */
   BYTE   = 2,          /* always a byte */
-  WIDE   = 4,          /* always 64 bits; has no prefix for its size */
+  WIDE   = 4,          /* always 64 bits, without a size prefix */
   HALF   = 8,          /* may have 16 bits */
   LOCK   = 16,
-  DIGIT  = 32,         /* @op is the digit */
+  DIGIT  = 32,         /* @op is the ModRM digit */
   OPCODE = 64,         /* @op is the opcode's lowest four bits */
-  FROM_1 = 128,        /* the operand that is read has 1, 2 or 4 bytes */
+  FROM_1 = 128,        /* the source operand has 1, 2 or 4 bytes */
   FROM_2 = 256,
   FROM_4 = 512,
   ALU_OP = 1024,       /* @op is bits 3 to 5 of the opcode */
@@ -101,7 +103,7 @@ static const Row one_byte[] = {
   { 0xff, 0xff,  6, GILK_STEP_PUSH,  FORM_RM,      WIDE },
 };
 
-/* Behind 0x0f. */
+/* Opcodes after 0x0f. */
 static const Row two_byte[] = {
   { 0xff, 0x1f,  0, GILK_STEP_NOP,     FORM_RM,     HALF },
   { 0xff, 0x31, -1, GILK_STEP_CLOCK,   FORM_PLAIN,  WIDE },
@@ -143,7 +145,7 @@ take (Reader *reader)
   return reader->code[reader->at++];
 }
 
-/* @bytes of 1, 2, 4 or 8, with their sign. */
+/* Reads a signed number of 1, 2, 4 or 8 @bytes. */
 static int64_t
 take_number (Reader *reader,
              guint   bytes)
@@ -334,7 +336,7 @@ operation (const Reader *reader,
   return row->traits & OPCODE ? reader->opcode & 15 : 0;
 }
 
-/* ah, ch, dh, bh: what a byte's register 4 to 7 is without a REX prefix. */
+/* Returns whether an operand is ah, ch, dh or bh: byte registers 4 to 7 without a REX prefix. */
 static gboolean
 names_upper_byte (const Reader   *reader,
                   const Row      *row,

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-proof-end.c - what has to be so where the hook is over, or leaves for a while
+ * gilk-proof-end.c - verifier: the state required where a hook ends, or leaves its code
  */
 #include <glib/gi18n.h>
 
 #include "core/program/gilk-proof-walker.h"
 
-/* Registers by the machine's numbers: what callees keep, and what they are given. */
+/* Register masks, by machine number: callee-saved registers, and argument registers. */
 enum { KEPT_BY_CALLEES = 0xf028, ARGUMENTS = 0x03c6 };
 
-/* Nothing of the hook's is left behind. */
+/*
+ * Returns whether the hook leaves nothing behind: stack, preempt count, guard, open record,
+ * direction flag.
+ */
 static gboolean
 is_balanced (GilkWalker *walker)
 {

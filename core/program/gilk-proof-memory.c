@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-proof-memory.c - which memory an instruction may read, write or change, and what becomes known by it
+ * gilk-proof-memory.c - verifier: rules of memory access, and what an access shows about values
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -64,7 +64,7 @@ wants_one_cpu (GilkWalker *walker)
 
 /* ---- the stack ---- */
 
-/* Words that it has: FALSE if one of them is not the hook's. */
+/* Finds the stack slots that @spot covers. FALSE if one of them was not pushed by the hook. */
 static gboolean
 slots_of (GilkWalker     *walker,
           const GilkSpot *spot,
@@ -186,7 +186,7 @@ write_cell (GilkWalker     *walker,
   return TRUE;
 }
 
-/* ---- the driver's words ---- */
+/* ---- the driver's variables ---- */
 
 static gboolean
 read_word (GilkWalker     *walker,
@@ -252,7 +252,7 @@ change_preempt (GilkWalker *walker)
   return TRUE;
 }
 
-/* xadd of the record's cells: it is open from here on. */
+/* An xadd of the record's size to the ring's head opens the record. */
 static gboolean
 reserve (GilkWalker *walker)
 {
@@ -283,7 +283,7 @@ reserve (GilkWalker *walker)
 
 /* ---- the kernel's memory ---- */
 
-/* Does all of @spot lie in [@first, @end)? */
+/* Returns whether all of @spot lies in [@first, @end). */
 static gboolean
 lies_in (const GilkSpot *spot,
          uint64_t        first,
@@ -294,12 +294,15 @@ lies_in (const GilkSpot *spot,
   return distance <= most && spot->address.span <= most - distance;
 }
 
-/* A hook in a program reads the process's half, and what the kernel gave the address of; others the kernel's half. */
+/*
+ * A hook in a program may load from the process's half, and from addresses that the kernel gave.
+ * Other hooks may load from the kernel's half.
+ */
 static gboolean
 load (GilkWalker     *walker,
       const GilkSpot *spot)
 {
-  /* What lies between the halves is no memory: it faults as any other. */
+  /* Non-canonical addresses between the halves fault like any others. */
   const uint64_t half = UINT64_C (1) << 63, reach = UINT64_C (1) << 31;
   const gboolean is_user = walker->what->is_user, is_given = !is_user || gilk_value_is_given (&spot->address);
 
@@ -317,7 +320,7 @@ load (GilkWalker     *walker,
                              : N_("memory is read that may be the kernel's, at an address that the process may have chosen"));
 }
 
-/* As a load, and what it says that it writes. */
+/* A store must meet the rules of a load, and have a size that the hook declares. */
 static gboolean
 store (GilkWalker     *walker,
        const GilkSpot *spot)
@@ -332,7 +335,7 @@ store (GilkWalker     *walker,
   return load (walker, spot);
 }
 
-/* ---- all of it ---- */
+/* ---- all memory ---- */
 
 gboolean
 gilk_walker_read (GilkWalker     *walker,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-proof-rules.c - what instructions make of what is known
+ * gilk-proof-rules.c - verifier: the effect of each instruction on the known state
  */
 #include <glib/gi18n.h>
 
@@ -16,7 +16,7 @@ reg_value (const GilkWalker *walker,
   return gilk_walker_narrow (walker->state->regs[reg], size);
 }
 
-/* Of 32 bits the upper half is cleared, of fewer it stays. */
+/* A 32-bit write clears the upper half of a register, a narrower one keeps the rest. */
 static gboolean
 set_reg (GilkWalker *walker,
          int         reg,
@@ -31,7 +31,7 @@ set_reg (GilkWalker *walker,
   return TRUE;
 }
 
-/* The operand that may be memory. */
+/* Reads the r/m operand. */
 static gboolean
 read_rm (GilkWalker *walker,
          guint       size,
@@ -49,7 +49,7 @@ read_rm (GilkWalker *walker,
   return gilk_walker_read (walker, &spot, value);
 }
 
-/* The other one. */
+/* Returns the other operand: the immediate, or @reg. */
 static GilkValue
 other_value (const GilkWalker *walker)
 {
@@ -123,7 +123,7 @@ and_values (const GilkWalker *walker,
   return both;
 }
 
-/* What is computed of both did the kernel give, and it is no number of the code's alone. */
+/* Returns whether the kernel gave the result: it gave both operands, one not as a mere number. */
 static gboolean
 are_given (const GilkValue *a,
            const GilkValue *b)
@@ -160,7 +160,7 @@ alu_value (const GilkWalker *walker,
     }
 }
 
-/* Where the operand that may be memory is, for a fact about it; -1: nowhere that facts are known of. */
+/* Returns where the r/m operand is, as GilkWatchFact.where; -1 if facts are not tracked there. */
 static int
 place_of_rm (const GilkWalker *walker)
 {
@@ -173,7 +173,7 @@ place_of_rm (const GilkWalker *walker)
   return spot.kind == GILK_SPOT_STACK && spot.size == 8 && spot.n % 8 == 0 ? 16 - spot.n / 8 - 1 : -1;
 }
 
-/* Flags tell of left and right as cmp has them. */
+/* Records what the flags now say about @left and @right, the operands of a cmp. */
 static void
 learn (GilkWalker *walker,
        GilkValue   left,
@@ -487,7 +487,7 @@ step_pop (GilkWalker *walker)
   return gilk_walker_write (walker, &spot, value);
 }
 
-/* ---- in one step ---- */
+/* ---- atomic operations ---- */
 
 static gboolean
 step_exchange (GilkWalker *walker)

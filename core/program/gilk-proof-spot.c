@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-proof-spot.c - addresses, and whose memory they are of
+ * gilk-proof-spot.c - verifier: addresses of memory operands, and whose memory they are in
  */
 #include "core/program/gilk-proof-spot.h"
 
@@ -33,7 +33,7 @@ gilk_spot_address (const GilkState   *state,
     }
 }
 
-/* May a byte of [first, first + n) be one that @spot has? */
+/* Returns whether @spot may include a byte of [first, first + n). */
 static gboolean
 touches (const GilkSpot *spot,
          uint64_t        first,
@@ -60,7 +60,7 @@ is_in (const GilkSpot       *spot,
   return FALSE;
 }
 
-/* The driver's words, and the preempt count. */
+/* Classifies per-CPU variables of the driver, and the preempt count. */
 static GilkSpotKind
 word_of (const struct ilk_info *info,
          const GilkSpot        *spot)

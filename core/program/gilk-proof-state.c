@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-proof-state.c - registers, stack, flags, and what the CPU and the ring are at
+ * gilk-proof-state.c - verifier: known state of registers, stack, flags, the CPU and the ring
  */
 #include "core/program/gilk-proof-state.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define LEAST (UINT64_C (1) << 63)      /* of signed numbers */
+#define LEAST (UINT64_C (1) << 63)      /* the least signed number */
 
-/* The lowest four bits of a conditional branch's opcode. */
+/* Condition codes: the lowest four bits of a conditional branch's opcode. */
 enum {
   CC_O, CC_NO, CC_B, CC_AE, CC_E, CC_NE, CC_BE, CC_A, CC_S, CC_NS, CC_L = 12, CC_GE, CC_LE, CC_G,
 };
@@ -65,7 +65,7 @@ join_record (GilkState       *state,
       state->name_known &= (uint8_t) ~(1u << i);
 }
 
-/* ---- divisions: of the least number by -1 the quotient is too large ---- */
+/* ---- divisions: the least number divided by -1 overflows ---- */
 
 static const uint64_t nevers[] = { 0, UINT64_MAX, LEAST };
 
@@ -102,7 +102,7 @@ join_nevers (GilkState       *state,
     }
 }
 
-/* Holds for register @where, or a stack slot, which has none of these. */
+/* Records that register @where is not @number. Nothing is recorded for stack slots. */
 static void
 never_is (GilkState *state,
           guint      where,
@@ -113,7 +113,10 @@ never_is (GilkState *state,
       state->never[i] |= (uint16_t) (1u << where);
 }
 
-/* What is not the least number on one way only divides by what is not -1 on the other. */
+/*
+ * A quotient fits on both paths, too, if the dividend is not the least number on one and the
+ * divisor is not -1 on the other.
+ */
 static void
 join_fits (GilkState       *state,
            const GilkState *other)
@@ -140,7 +143,7 @@ gilk_state_divides (const GilkState *state,
          (state->copy == (int) dividend && holds_for (state, (guint) state->copied, divisor));
 }
 
-/* ---- ways that meet ---- */
+/* ---- joining paths ---- */
 
 const char *
 gilk_state_join (GilkState       *state,
@@ -252,9 +255,12 @@ gilk_state_forget (GilkState    *state,
     forget_name (&state->slots[i], first, last);
 }
 
-/* ---- what a condition says ---- */
+/* ---- conditions ---- */
 
-/* Of what stands left of @number: from *@lo on, around the end, to *@hi. FALSE: nothing is known, or no number fits */
+/*
+ * Sets the range of the operand to the left of @number if condition @cc holds: from @lo upwards to
+ * @hi, possibly wrapping. FALSE if it says nothing, or no number meets it.
+ */
 static gboolean
 numbers_of (guint     cc,
             uint64_t  number,
@@ -285,7 +291,7 @@ numbers_of (guint     cc,
   return FALSE;
 }
 
-/* The same of number cc @left: both sides change places. */
+/* Returns the condition with its two sides swapped. */
 static guint
 turned (guint cc)
 {
@@ -318,7 +324,7 @@ assume_number (GilkState *state,
     {
       uint64_t positive = (UINT64_C (1) << (8 * fact->size - 1)) - 1;
 
-      /* Then it is the same as a comparison of all 64 bits. */
+      /* Within these bounds it is the same as a comparison of all 64 bits. */
       number &= 2 * positive + 1;
       if (!gilk_value_is_within (value, 0, cc >= CC_L ? positive : 2 * positive + 1) ||
           (cc >= CC_L && number > positive))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-proof-value.c - sets of 64-bit numbers: a stretch around the end, of one residue
+ * gilk-proof-value.c - verifier: sets of 64-bit numbers, as a range that may wrap, of one residue
  *
- * A stretch that may pass the end holds signed and unsigned bounds alike, and loses nothing
- * when something is added to it.
+ * A range that may wrap around covers signed and unsigned bounds alike, and an addition loses
+ * nothing.
  */
 #include "core/program/gilk-proof-value.h"
 
@@ -99,14 +99,14 @@ gilk_value_is_number (const GilkValue *value,
   return value->span == 0;
 }
 
-/* Does it pass the end, as unsigned numbers? */
+/* Returns whether the range wraps around, as unsigned numbers. */
 static gboolean
 wraps (const GilkValue *value)
 {
   return value->lo + value->span < value->lo;
 }
 
-/* The greatest. */
+/* Returns the greatest number of the range. */
 static uint64_t
 most (const GilkValue *value)
 {
@@ -138,7 +138,7 @@ gilk_value_is_same (const GilkValue *a,
          a->zeros == b->zeros && a->lo == b->lo && a->span == b->span;
 }
 
-/* Of a stretch from @from->lo on that has both. */
+/* Returns the span of a range from @from->lo on that covers both. */
 static uint64_t
 span_of_both (const GilkValue *from,
               const GilkValue *to)
@@ -183,7 +183,7 @@ gilk_value_minus (GilkValue a)
   return make (-(a.lo + a.span), a.span, a.zeros);
 }
 
-/* Lowest bits that are 0 in all of them. */
+/* Returns how many low bits are 0 in all numbers of the set. */
 static guint
 clear_bits (const GilkValue *value)
 {
@@ -263,7 +263,7 @@ gilk_value_signed (GilkValue a,
   return make (~positive, 2 * positive + 1, 0);
 }
 
-/* As if @a went all around. */
+/* Handles @a as if its range covered all numbers. */
 static gboolean
 keep_stretch (GilkValue *a,
               uint64_t   lo,

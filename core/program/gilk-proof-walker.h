@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-proof-walker.h - what one instruction does, and whether it may
+ * gilk-proof-walker.h - verifier: the effect of one instruction, and whether it is allowed
  *
  * Threads: one at a time for each walker.
  */
@@ -16,40 +16,46 @@ G_BEGIN_DECLS
 typedef struct {
   const GilkProofCase *what;
   const GilkStep      *step;
-  uint64_t             next;       /* address behind it */
-  GilkState           *state;      /* before it; then behind it */
-  gboolean             has_fault;  /* it has an entry for its fault: so it is meant to be a load */
-  gboolean             may_load;   /* it is a form that may read the kernel's memory, */
-  gboolean             loads;      /* and does: it may fault */
-  gboolean             replaces;   /* it calls one of the functions that it may call in place of others */
-  gboolean             stores;     /* it writes the kernel's memory, and may fault */
-  const char          *broken;     /* the first rule that is: untranslated */
+  uint64_t             next;       /* address of the next instruction */
+  GilkState           *state;      /* before the instruction; afterwards, after it */
+  gboolean             has_fault;  /* it has a fault entry, so it must be a load or a store */
+  gboolean             may_load;   /* its form may read kernel memory */
+  gboolean             loads;      /* it reads kernel memory, and may fault */
+  gboolean             replaces;   /* it calls one of the functions allowed as a replacement */
+  gboolean             stores;     /* it writes kernel memory, and may fault */
+  const char          *broken;     /* the first rule broken: untranslated */
 } GilkWalker;
 
-/* All but branches and where a fault leads. FALSE: @broken says why */
+/* Applies the instruction, except for branches and faults. FALSE with the reason in @broken */
 gboolean  gilk_walker_step    (GilkWalker *walker);
-/* Is all as it has to be where the hook is over? gilk-proof-end.c */
+/* Checks the state at the end of a hook: gilk-proof-end.c */
 gboolean  gilk_walker_finish  (GilkWalker *walker);
-/* The same, where it leaves by another way; and where it calls, which changes what callees do. */
+/*
+ * Check the state where the code is left by an exit; and where a replacement is called, after which
+ * caller-saved registers are unknown.
+ */
 gboolean  gilk_walker_leave   (GilkWalker *walker, GilkProofLeaves how);
 gboolean  gilk_walker_replace (GilkWalker *walker);
 
-/* ---- for its parts ---- */
+/* ---- for the verifier's parts ---- */
 
-/* Remembers the first rule that is broken. Returns: FALSE */
+/* Records the first rule that is broken. Returns: FALSE */
 gboolean  gilk_walker_refuse  (GilkWalker *walker, const char *rule);
 GilkSpot  gilk_walker_spot    (const GilkWalker *walker, guint size);
 
-/* What memory holds: gilk-proof-memory.c. By name only where @size is that of what has one. */
+/*
+ * Check an access and read or write a value: gilk-proof-memory.c. A value has a tag only if @size
+ * is that of the tagged variable.
+ */
 gboolean  gilk_walker_read    (GilkWalker *walker, const GilkSpot *spot, GilkValue *value);
 gboolean  gilk_walker_write   (GilkWalker *walker, const GilkSpot *spot, GilkValue value);
-/* Reads and writes it in one instruction. */
+/* Checks an instruction that both reads and writes memory. */
 gboolean  gilk_walker_change  (GilkWalker *walker, const GilkSpot *spot);
 
-/* A call: gilk-proof-call.c. */
+/* Checks a call: gilk-proof-call.c. */
 gboolean  gilk_walker_call    (GilkWalker *walker);
 
-/* The lowest @size bytes, by the name that they have then. */
+/* Returns the lowest @size bytes, with the tag that they have then. */
 GilkValue gilk_walker_narrow  (GilkValue value, guint size);
 
 G_END_DECLS

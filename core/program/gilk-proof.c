@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-proof.c - one walk over all ways through the code of a hook
+ * gilk-proof.c - the verifier: one pass over all paths through the code of a hook
  *
- * Each instruction is looked at once, when all that lead to it have been: what is known before it is what
- * holds on every way there. Where that order is wanting there is a loop, which no hook has.
+ * An instruction is verified once all its predecessors have been, with the state that holds on
+ * every path to it. If there is no such order the code has a loop, which no hook may have.
  */
 #include "core/program/gilk-proof.h"
 
@@ -18,23 +18,23 @@ enum { NO_STEP = G_MAXUINT32, EX_TYPE_DEFAULT = 1 };
 typedef struct {
   GilkStep   step;
   uint32_t   offset;
-  uint32_t   ways[3];      /* to other steps: behind it, of a branch, of a fault; NO_STEP: none */
-  uint32_t   fault;        /* index of its entry, or NO_STEP */
-  uint32_t   awaited;      /* ways to it that were not gone yet */
+  uint32_t   ways[3];      /* successors: next, branch target, fixup of a fault; NO_STEP: none */
+  uint32_t   fault;        /* index of its fault entry, or NO_STEP */
+  uint32_t   awaited;      /* predecessors that are not verified yet */
   gboolean   replaces;     /* it calls one of @calls */
-  uint8_t    leaves;       /* it leaves the code: a GilkProofLeaves and 1 */
+  uint8_t    leaves;       /* it leaves the code: a GilkProofLeaves plus 1 */
   gboolean   reached;
   GilkState *state;
 } Node;
 
 typedef struct {
   const GilkProofCase *what;
-  GArray              *nodes;      /* Node: by offset; the last is the end, and no step */
-  uint32_t            *at;         /* by offset: the node that begins there, or NO_STEP */
-  GArray              *ready;      /* of nodes, by index */
-  guint                stores;     /* that were looked at */
-  gboolean             left;       /* a way leaves the code */
-  uint32_t             offset;     /* that is looked at */
+  GArray              *nodes;      /* Node: by offset; the last is the end of the code */
+  uint32_t            *at;         /* by offset: the node that starts there, or NO_STEP */
+  GArray              *ready;      /* indices of nodes whose predecessors are all verified */
+  guint                stores;     /* stores verified so far */
+  gboolean             left;       /* some path leaves the code */
+  uint32_t             offset;     /* of the node being verified */
   const char          *broken;
 } Walk;
 
@@ -56,7 +56,7 @@ refuse (Walk       *walk,
   return FALSE;
 }
 
-/* ---- instructions and ways ---- */
+/* ---- instructions and successors ---- */
 
 static gboolean
 decode (Walk *walk)
@@ -97,7 +97,7 @@ lead_to (Walk    *walk,
   return TRUE;
 }
 
-/* Does it leave by a way that it may leave by? */
+/* Returns whether the node leaves the code, by an exit that the hook declares. */
 static gboolean
 leaves (const Walk *walk,
         Node       *node)
@@ -176,7 +176,7 @@ find_faults (Walk *walk)
   return TRUE;
 }
 
-/* Marks what can be reached, and counts the ways to it. */
+/* Marks reachable nodes, and counts their predecessors. */
 static void
 reach_all (Walk *walk)
 {
@@ -204,9 +204,9 @@ reach_all (Walk *walk)
     }
 }
 
-/* ---- the walk ---- */
+/* ---- the pass ---- */
 
-/* @state (nullable: that way is not gone) is given away. */
+/* Joins @state into node @index. (transfer full) (nullable): NULL if that path cannot be taken */
 static gboolean
 go_on (Walk      *walk,
        uint32_t   index,
@@ -231,7 +231,7 @@ go_on (Walk      *walk,
   return broken == NULL || refuse (walk, to->offset, broken);
 }
 
-/* The ways of a branch, each with what its condition tells. */
+/* Continues on both paths of a branch, each with what its condition implies. */
 static gboolean
 branch (Walk       *walk,
         const Node *node,
@@ -258,7 +258,7 @@ branch (Walk       *walk,
   return go_on (walk, node->ways[0], state);
 }
 
-/* A load that faults makes nothing of its register. */
+/* A load that faults leaves its register undefined. */
 static gboolean
 fault (Walk             *walk,
        const Node       *node,
@@ -288,7 +288,7 @@ fault (Walk             *walk,
   return go_on (walk, node->ways[2], before);
 }
 
-/* The code is left there. @state is given away. */
+/* Verifies an exit from the code. @state: (transfer full) */
 static gboolean
 leave (Walk       *walk,
        const Node *node,
@@ -307,7 +307,7 @@ leave (Walk       *walk,
          (in_time || refuse (walk, node->offset, N_("a way is longer than any may be")));
 }
 
-/* No way leads here: what is behind it is not awaited any more. */
+/* Skips an unreachable node, so that its successors do not wait for it. */
 static gboolean
 pass_over (Walk       *walk,
            const Node *node)

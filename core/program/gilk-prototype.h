@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-prototype.h - may one function be called in place of another?
+ * gilk-prototype.h - whether one function can be called in place of another
  *
  * Threads: any. Reads only what it is given.
  */
@@ -10,11 +10,12 @@
 
 G_BEGIN_DECLS
 
-/* Does a caller put all arguments into registers, and find the value in one? NULL, or why it does not, as a
- * sentence (transfer full). @name: of the function */
+/* Checks that all arguments and the return value are in registers. Returns: NULL if so, or a
+ * sentence that says why not (transfer full). @name: the function's name */
 char *gilk_prototype_in_registers (const GilkBtf *btf, const GilkPrototype *prototype, const char *name);
-/* What differs between the two, which may be of different modules, as words for a sentence: NULL, nothing does.
- * (transfer full). Qualifiers and names of arguments do not count, names of structs do. */
+/* Compares two prototypes, which may be of different modules. Returns: NULL if they are the
+ * same, or what differs as part of a sentence (transfer full). Names of structs count;
+ * qualifiers and names of arguments do not. */
 char *gilk_prototype_differs (const GilkBtf *btf, const GilkPrototype *prototype,
                               const GilkBtf *other_btf, const GilkPrototype *other);
 

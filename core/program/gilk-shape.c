@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-shape.c - the fields that all samples of a program have
+ * gilk-shape.c - the common field layout of all samples of a program
  *
- * Where two fields of 4 bytes follow a wide one they share a word, so that a sample has few cells.
+ * Two 4-byte fields share a word, also across a wide field between them, so that a sample takes few
+ * cells.
  */
 #include "core/program/gilk-shape.h"
 
@@ -16,7 +17,7 @@
 
 /* ---- names ---- */
 
-/* The last name in the text of @node: of a member, of what it is of, of a register. */
+/* Returns the last name in the text of @node: a member, the object it is in, or a register. */
 static const GilkNode *
 last_named (const GilkNode *node)
 {
@@ -33,7 +34,7 @@ last_named (const GilkNode *node)
   return found != NULL ? found : last_named (node->first);
 }
 
-/* As a column may be called: [a-z_][a-z0-9_]*. */
+/* Converts @name to a valid column name: [a-z_][a-z0-9_]*. */
 static void
 write_name (char *out, const char *name)
 {
@@ -75,7 +76,7 @@ make_unique (struct ilk_field *fields, guint count)
     }
 }
 
-/* ---- one sample's ---- */
+/* ---- the fields of one sample ---- */
 
 static void
 set_type (struct ilk_field *field, const GilkNode *value)
@@ -121,7 +122,7 @@ gilk_shape_is_time (const GilkNode *value)
     }
 }
 
-/* As it stands in the program, for people. */
+/* Sets the help text to the field's source text. */
 static void
 set_help (struct ilk_field *field, const GilkNode *value, const GilkSource *source)
 {
@@ -168,7 +169,7 @@ compare (const GilkShape *shape, const struct ilk_field *fields, guint count, co
                                      "and cast where types differ."));
 }
 
-/* What two samples do not have alike is a number. */
+/* A meaning or unit is kept only if all samples agree on it; otherwise it is a plain number. */
 static void
 note_meanings (GilkShape *shape, struct ilk_field *fields, const GilkNode *sample)
 {
@@ -214,9 +215,9 @@ gilk_shape_take (GilkShape      *shape,
   return TRUE;
 }
 
-/* ---- all of them ---- */
+/* ---- the layout ---- */
 
-/* The first free place for @size bytes; TRUE: it is @field's now. */
+/* Places @field at the first free position. FALSE if there is none. */
 static gboolean
 place_field (GilkShape *shape, struct ilk_field *field)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-shape.h - the fields that all samples of a program have
+ * gilk-shape.h - the common field layout of all samples of a program
  *
- * Threads: that of the one who reads the program.
+ * Threads: one at a time for each program.
  */
 #pragma once
 
@@ -12,24 +12,24 @@ G_BEGIN_DECLS
 
 typedef struct {
   struct ilk_field fields[ILK_FIELDS_MAX];
-  const char      *meanings[ILK_FIELDS_MAX];   /* interned, of the nodes; (nullable) */
+  const char      *meanings[ILK_FIELDS_MAX];   /* (nullable), interned: the meanings of the nodes */
   guint            count;
-  gboolean         samples;          /* there is one */
-  gboolean         has_bad;          /* the last field tells which of the others are */
+  gboolean         samples;          /* the program takes samples */
+  gboolean         has_bad;          /* the last field is the mask of bad fields */
   guint            payload;          /* bytes, a multiple of 8 */
-  uint8_t          used[ILK_SAMPLE_MAX / 8];   /* bytes of each word that a field has: a bit for each */
+  uint8_t          used[ILK_SAMPLE_MAX / 8];   /* bytes of each word that are in use: a bit for each */
 } GilkShape;
 
-/* Is the number of @value, which has its meaning, one of nanoseconds, for ns() made it? */
+/* Returns whether typed node @value is in nanoseconds, made by ns(). */
 gboolean gilk_shape_is_time (const GilkNode *value);
 /**
  * gilk_shape_take:
- * @sample: its fields have types
- * Names the fields, or looks whether they are those of the samples before.
- * Returns: FALSE, failed
+ * @sample: its fields are typed
+ * Names the fields of the first sample, and checks that later ones have the same fields.
+ * Returns: FALSE with the source's error set
  */
 gboolean gilk_shape_take   (GilkShape *shape, const GilkNode *sample, GilkSource *source);
-/* After all samples: gives each field its place. FALSE, failed at @last: there is no room. */
+/* Places the fields once all samples are taken. FALSE with an error at @last if they do not fit. */
 gboolean gilk_shape_finish (GilkShape *shape, const GilkNode *last, GilkSource *source);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-source.c - the text of a program, and what is wrong with it
+ * gilk-source.c - the text of a program, and its first error
  */
 #include "core/program/gilk-source.h"
 
@@ -15,7 +15,7 @@ gilk_text_join (GilkTextPart first, GilkTextPart last)
   return (GilkTextPart) { first.offset, last.offset + last.length - first.offset };
 }
 
-/* Columns are characters: bytes that go on one are passed over. */
+/* Columns count characters, so UTF-8 continuation bytes are skipped. */
 static void
 locate (const char *text, GilkTextPart at, GilkProgramError *where)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-source.h - the text of a program, and what is wrong with it
+ * gilk-source.h - the text of a program, and its first error
  *
- * The first error counts: what follows from it is not told.
+ * Only the first error is kept, because later ones may follow from it.
  *
- * Threads: that of the one who reads the program.
+ * Threads: one at a time for each program.
  */
 #pragma once
 
@@ -12,23 +12,23 @@
 
 G_BEGIN_DECLS
 
-/* Bytes of the text. */
+/* A range of the text, in bytes. */
 typedef struct {
   uint32_t offset, length;
 } GilkTextPart;
 
 typedef struct {
   const char      *text;
-  GError          *error;        /* of the first that failed */
+  GError          *error;        /* the first error */
   GilkProgramError where;
 } GilkSource;
 
-/* From the begin of one to the end of the other. */
+/* Returns the range from the start of @first to the end of @last. */
 GilkTextPart gilk_text_join    (GilkTextPart first, GilkTextPart last);
 
-/* Returns: FALSE, for whoever has to */
+/* Sets the error, if there is none yet. Returns: FALSE */
 gboolean     gilk_source_fail  (GilkSource *source, GilkTextPart at, const char *format, ...) G_GNUC_PRINTF (3, 4);
-/* @part as a message may show it: printable, and not long. Free it. */
+/* Returns @part for a message: printable and short. (transfer full) */
 char        *gilk_source_quote (const GilkSource *source, GilkTextPart part);
 
 G_END_DECLS

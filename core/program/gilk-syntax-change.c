@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-syntax-change.c - a program as a tree: statements that change what the kernel does
+ * gilk-syntax-change.c - parser: statements that change what the kernel does
  */
 #include "core/program/gilk-syntax-private.h"
 
@@ -12,7 +12,7 @@ is_called (const GilkParser *parser, const char *word)
   return gilk_parser_is_word (parser, 0, word) && gilk_parser_is_mark (parser, 1, GILK_MARK ('('));
 }
 
-/* A word that is all of the statement. */
+/* Returns whether the next word is a statement on its own. */
 static gboolean
 is_alone (const GilkParser *parser, const char *word)
 {

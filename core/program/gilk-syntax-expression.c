@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-syntax-expression.c - reads expressions, with C's precedence
+ * gilk-syntax-expression.c - parser: expressions, with C's precedence
  */
 #include "core/program/gilk-syntax-private.h"
 
@@ -9,7 +9,7 @@
 
 static GilkNode *unary (GilkParser *parser);
 
-/* 0: it is no operator between two sides. */
+/* Returns the precedence of a binary operator; 0 if @token is not one. */
 static guint
 precedence (const GilkToken *token)
 {
@@ -28,7 +28,7 @@ precedence (const GilkToken *token)
   return 0;
 }
 
-/* @node is above @first and @second, which may be NULL. */
+/* Makes @node the parent of @first and @second, which may be NULL. */
 static GilkNode *
 over (GilkParser *parser, GilkNode *node, GilkNode *first, GilkNode *second)
 {
@@ -105,7 +105,7 @@ size_of (GilkParser *parser)
   return gilk_parser_end (parser, node);
 }
 
-/* @node is above what stands before the ")". */
+/* Parses an operand up to the ")", and makes @node its parent. */
 static GilkNode *
 operand_in_brackets (GilkParser *parser, GilkNode *node)
 {
@@ -151,7 +151,7 @@ stack (GilkParser *parser)
   return gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_end (parser, node) : NULL;
 }
 
-/* The number of the current task's control group: that of the inode of its folder. */
+/* Returns the id of the current task's cgroup, which is the inode number of its directory. */
 static GilkNode *
 cgroup (GilkParser *parser)
 {
@@ -183,7 +183,7 @@ symbol (GilkParser *parser)
   return operand_in_brackets (parser, node);
 }
 
-/* How many bytes may be left unsaid. */
+/* The number of bytes is optional. */
 static GilkNode *
 string (GilkParser *parser)
 {
@@ -226,7 +226,7 @@ variable (GilkParser *parser)
   return gilk_parser_end (parser, node);
 }
 
-/* A counter, by its name or the processor's number for it. */
+/* Parses an event counter, given by name or by the processor's number. */
 static GilkNode *
 event (GilkParser *parser)
 {
@@ -326,7 +326,7 @@ primary (GilkParser *parser)
   return NULL;
 }
 
-/* ---- behind and before a value ---- */
+/* ---- postfix and unary operators ---- */
 
 static GilkNode *
 member (GilkParser *parser, GilkNode *object)
@@ -406,7 +406,7 @@ begins_value (const GilkParser *parser, guint ahead)
          gilk_parser_is_mark (parser, ahead, GILK_MARK ('~')) || gilk_parser_is_mark (parser, ahead, GILK_MARK ('!'));
 }
 
-/* Behind a "(": a type, or a value in brackets? */
+/* Returns whether a type, not a value in parentheses, follows the "(". */
 static gboolean
 at_cast (GilkParser *parser)
 {
@@ -424,7 +424,7 @@ at_cast (GilkParser *parser)
   if (ahead > 1 || begins_value (parser, ahead + 1))
     return TRUE;
 
-  /* "(a) - 1", "(a) * b", "(a) & b": as in C only who knows the name can tell. */
+  /* As in C, "(a) - 1", "(a) * b" and "(a) & b" depend on whether the name is a type. */
   {
     const char *word = gilk_parser_text (parser, token->part);
 
@@ -499,9 +499,9 @@ gilk_parser_object (GilkParser *parser)
   return unary (parser);
 }
 
-/* ---- between two values ---- */
+/* ---- binary operators ---- */
 
-/* Operators of @level and those that bind closer. */
+/* Parses operators of @level and those that bind tighter. */
 static GilkNode *
 binary (GilkParser *parser, guint level)
 {

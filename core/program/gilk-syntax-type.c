@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-syntax-type.c - reads the names of types: "struct file *", "unsigned long"
+ * gilk-syntax-type.c - parser: names of types, such as "struct file *" and "unsigned long"
  */
 #include "core/program/gilk-syntax-private.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const char *const kinds[] = { "struct", "union", "enum", NULL };
-/* Those that C makes a type of, in some order. */
+/* Words that form an integer type in C, in any order. */
 static const char *const words[] = { "unsigned", "signed", "char", "short", "int", "long", NULL };
 
 static const char *
@@ -28,7 +28,7 @@ gilk_parser_at_type (const GilkParser *parser)
          word_of (parser, 0, words) != NULL;
 }
 
-/* "long unsigned int" is "unsigned long": as the plain types are called. */
+/* Returns the name of the plain type: "long unsigned int" is "unsigned long". */
 static const char *
 read_words (GilkParser *parser)
 {

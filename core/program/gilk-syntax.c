@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-syntax.c - a program as a tree: statements and declarations
+ * gilk-syntax.c - parser: statements and declarations
  */
 #include "core/program/gilk-syntax.h"
 
@@ -37,7 +37,10 @@ static const struct {
   { "map", GILK_NODE_MAP }, { "table", GILK_NODE_TABLE },
 };
 
-/* That of the word @ahead of the next, with a name behind it; -1: it is none. */
+/*
+ * Returns the kind of declaration that starts at the word @ahead of the next, followed by a name;
+ * -1 if none does.
+ */
 static int
 declared_kind (const GilkParser *parser, guint ahead)
 {
@@ -61,7 +64,7 @@ at_declaration (const GilkParser *parser)
   return declared_kind (parser, 0) >= 0 || is_common (parser);
 }
 
-/* "of stack", behind a map. */
+/* Parses "of stack" and the like, after a map. */
 static gboolean
 keys_of (GilkParser *parser, GilkNode *node)
 {
@@ -81,7 +84,7 @@ keys_of (GilkParser *parser, GilkNode *node)
   return gilk_parser_wants (parser, _("what the keys are: stack, symbol or errno"));
 }
 
-/* What stands behind the name. */
+/* Parses the rest of a declaration, after the name. */
 static gboolean
 declared_number (GilkParser *parser, GilkNode *node)
 {
@@ -126,7 +129,7 @@ declaration (GilkParser *parser)
   return gilk_parser_ended (parser, node);
 }
 
-/* ---- statements that begin with a word of ours ---- */
+/* ---- statements that start with a keyword ---- */
 
 static GilkNode *
 condition (GilkParser *parser)
@@ -207,7 +210,7 @@ sample (GilkParser *parser)
   return gilk_parser_ended (parser, node);
 }
 
-/* The label of a hook, as @node's name. */
+/* Parses the label of a hook, as @node's name. */
 static gboolean
 want_label (GilkParser *parser, GilkNode *node)
 {
@@ -247,7 +250,7 @@ watch (GilkParser *parser)
                                                                                        : NULL;
 }
 
-/* A text in quotes, as @node's name. */
+/* Parses a string in quotes, as @node's name. */
 static gboolean
 want_text (GilkParser *parser, GilkNode *node)
 {
@@ -262,7 +265,7 @@ want_text (GilkParser *parser, GilkNode *node)
   return TRUE;
 }
 
-/* A statement that has a text alone in its brackets. */
+/* Parses a statement with a string as its only argument. */
 static GilkNode *
 with_text (GilkParser *parser, GilkNodeKind kind)
 {
@@ -292,7 +295,7 @@ marker (GilkParser *parser)
   return gilk_parser_want_mark (parser, GILK_MARK (')'), _("\",\" or \")\"")) ? gilk_parser_ended (parser, node) : NULL;
 }
 
-/* A statement of @words words. */
+/* Parses a statement that consists of @words words. */
 static GilkNode *
 plain (GilkParser *parser, GilkNodeKind kind, guint words)
 {
@@ -313,7 +316,7 @@ count (GilkParser *parser)
   return gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_ended (parser, node) : NULL;
 }
 
-/* ---- statements that begin with a name ---- */
+/* ---- statements that start with a name ---- */
 
 static GilkNode *
 one (GilkParser *parser)
@@ -341,7 +344,10 @@ added (GilkParser *parser)
   return gilk_parser_expression (parser);
 }
 
-/* Does what an element of something is go on to a member or an element of it, or is it taken from? */
+/*
+ * Returns whether the element just parsed is part of an object: a member or an element follows, or
+ * a "-=" of something that the program did not declare.
+ */
 static gboolean
 is_behind (const GilkParser *parser, const char *name)
 {
@@ -421,7 +427,7 @@ set (GilkParser *parser)
   return node->first != NULL ? gilk_parser_ended (parser, node) : NULL;
 }
 
-/* ---- all of them ---- */
+/* ---- all statements ---- */
 
 static GilkNode *
 block (GilkParser *parser)
@@ -510,7 +516,7 @@ statement (GilkParser *parser)
   return node;
 }
 
-/* ---- the whole ---- */
+/* ---- the program ---- */
 
 static gboolean
 read_program (GilkParser *parser)

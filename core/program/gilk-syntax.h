@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-syntax.h - a program as a tree
+ * gilk-syntax.h - the syntax tree of a program
  *
- * The parser fills what a node is; what it means is found out later (gilk-typing.h), and kept in it as well.
+ * The parser sets what a node is. Typing (gilk-typing.h) adds its meaning later.
  *
- * Threads: any; what is returned is the caller's.
+ * Threads: any; results belong to the caller.
  */
 #pragma once
 
@@ -14,15 +14,15 @@
 G_BEGIN_DECLS
 
 enum {
-  GILK_SYNTAX_HEIGHT = 256,      /* of an expression's tree: a chain of as many operators */
+  GILK_SYNTAX_HEIGHT = 256,      /* most operators in a chain: the height of an expression's tree */
   GILK_SYNTAX_STARS  = 8,
 };
 
 typedef enum {
   /* expressions */
   GILK_NODE_NUMBER,
-  GILK_NODE_NAME,            /* @first: what it stands for if nothing is called so, or NULL */
-  GILK_NODE_REGISTER,        /* @number is the machine's */
+  GILK_NODE_NAME,            /* @first: the value if the name is undeclared, or NULL */
+  GILK_NODE_REGISTER,        /* @number: the machine's number */
   GILK_NODE_UNARY,           /* @mark @first */
   GILK_NODE_BINARY,          /* @first @mark @second */
   GILK_NODE_CAST,            /* (@name @stars) @first */
@@ -31,19 +31,19 @@ typedef enum {
   GILK_NODE_INDEX,           /* @first [ @second ] */
   GILK_NODE_EVERY,           /* @number */
   GILK_NODE_LIMIT,
-  GILK_NODE_GET,             /* @name [ @first ]; by typing, of a GILK_NODE_INDEX */
+  GILK_NODE_GET,             /* @name [ @first ]; made by typing from a GILK_NODE_INDEX */
   GILK_NODE_TAKE,            /* take ( @name, @first ) */
   GILK_NODE_NS,              /* ns ( @first ) */
   GILK_NODE_STACK,           /* stack ( ) */
-  GILK_NODE_SYMBOL,          /* symbol ( @first ): the same, shown by name */
-  GILK_NODE_STRING,          /* string ( @first, @number ): bytes */
+  GILK_NODE_SYMBOL,          /* symbol ( @first ): the value, shown as a symbol name */
+  GILK_NODE_STRING,          /* string ( @first, @number of bytes ) */
   GILK_NODE_CHANCE,          /* chance ( @number ) */
   GILK_NODE_VARIABLE,        /* variable ( @name ) */
   GILK_NODE_TEXT,            /* "@name" */
-  GILK_NODE_COMM_IS,         /* comm @mark "@name": "==" or "!="; by typing, of a GILK_NODE_BINARY */
-  GILK_NODE_EVENT,           /* event ( @name, or NULL and @number ); by typing @number is an ILK_EVENT() */
+  GILK_NODE_COMM_IS,         /* comm @mark "@name": "==" or "!="; by typing, from GILK_NODE_BINARY */
+  GILK_NODE_EVENT,           /* event ( @name or @number ); typing sets @number to an ILK_EVENT() */
 
-  /* statements; those of a block, and fields, are in a row by @next */
+  /* statements; those of a block, and fields, are linked by @next */
   GILK_NODE_BLOCK,           /* @first .. */
   GILK_NODE_IF,              /* @first, then @second, else @third or NULL */
   GILK_NODE_LET,             /* @name = @first */
@@ -62,15 +62,15 @@ typedef enum {
   GILK_NODE_FREEZE,
   GILK_NODE_CRASH,           /* crash ( @name ) */
   GILK_NODE_RETURN,
-  /* of an experiment */
+  /* changes to what the kernel does */
   GILK_NODE_NULLIFY,         /* nullify ( @first or NULL ) */
   GILK_NODE_REPLACE,         /* replace ( @name ) */
   GILK_NODE_TAKEN,           /* take */
   GILK_NODE_PASSED,          /* pass */
   GILK_NODE_REGISTER_SET,    /* %@number @mark @first */
-  GILK_NODE_STORE,           /* @first @mark @second; by typing, of a GILK_NODE_MAP_SET whose @third is that first */
+  GILK_NODE_STORE,           /* @first @mark @second; by typing, from GILK_NODE_MAP_SET with @third */
 
-  /* declarations; @is_common: of all hooks that declare it */
+  /* declarations; @is_common: shared by all hooks that declare it */
   GILK_NODE_GLOBAL,          /* @name = @number */
   GILK_NODE_COUNTER,
   GILK_NODE_HISTOGRAM,       /* @name (@number) */
@@ -81,16 +81,16 @@ typedef enum {
 typedef struct _GilkNode GilkNode;
 typedef struct _GilkMeaning GilkMeaning;
 
-/* What an expression needs where it is evaluated. */
+/* Requirements of an expression at the place of its evaluation. */
 enum {
-  GILK_NEEDS_STRETCH = 1,    /* of GILK_OP_ENTER */
-  GILK_NEEDS_LOADS   = 2,    /* a guarded one */
+  GILK_NEEDS_STRETCH = 1,    /* a critical section (GILK_OP_ENTER) */
+  GILK_NEEDS_LOADS   = 2,    /* one with the recursion guard */
   GILK_NEEDS_VALID   = 4,    /* it can be bad */
 };
 
 struct _GilkNode {
   GilkNodeKind kind;
-  GilkTextPart part;         /* all of it */
+  GilkTextPart part;         /* the whole node */
   GilkTextPart at;           /* of its operator or name */
   guint        mark;         /* of GilkToken */
   const char  *name;
@@ -100,30 +100,31 @@ struct _GilkNode {
   guint        height;
   GilkNode    *first, *second, *third, *next;
 
-  /* by gilk-typing.h */
+  /* set by typing */
   GilkCType    type;
-  guint        needs;        /* of all that is below, too */
-  gboolean     is_object;    /* in the kernel's memory: its address is what can be computed */
-  gboolean     is_loaded;    /* an object whose value is wanted */
+  guint        needs;        /* including those of all child nodes */
+  gboolean     is_object;    /* in kernel memory, so only its address can be computed */
+  gboolean     is_loaded;    /* an object of which the value is loaded */
   gboolean     is_constant;
   int64_t      value;        /* of a constant */
   GilkMember   member;
-  uint64_t     scale;        /* bytes of what is pointed to: of an index, and + or - with a pointer */
+  uint64_t     scale;        /* bytes of the pointer's target, for [], + and - */
   GilkMeaning  *meaning;
-  const char   *shows;       /* what the number is, interned: gilk-meaning.h; NULL: nothing beside. Of a declared map by the parser */
-  guint        index;        /* of what is kept, a gate, or a field */
+  const char   *shows;       /* (nullable), interned: meaning of the number, gilk-meaning.h; of a
+                              * declared map set by the parser */
+  guint        index;        /* of a map, a gate, or a field */
 };
 
 typedef struct {
-  GPtrArray    *nodes;       /* owns them */
+  GPtrArray    *nodes;       /* owns the nodes */
   GStringChunk *words;
   GilkNode     *program;     /* a GILK_NODE_BLOCK */
 } GilkSyntax;
 
 /**
  * gilk_syntax_new:
- * @is_type: is the name in "(NAME) - 1" one of a type?
- * Returns: NULL: @source says what is wrong
+ * @is_type: Returns whether the name in "(NAME) - 1" is a type
+ * Returns: NULL with the error in @source
  */
 GilkSyntax *gilk_syntax_new  (GilkSource *source, gboolean (*is_type) (const char *name, gpointer data),
                               gpointer data);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-token.c - a program's text as words, numbers and marks, each with its place
+ * gilk-token.c - tokenizer: words, numbers and marks of a program, each with its place
  */
 #include "core/program/gilk-token.h"
 
@@ -45,7 +45,7 @@ add (Scanner *scanner, GilkToken token)
   return TRUE;
 }
 
-/* ---- what is passed over ---- */
+/* ---- blanks and comments ---- */
 
 static gboolean
 skip_comment (Scanner *scanner)
@@ -88,7 +88,7 @@ skip_blank (Scanner *scanner)
 
 /* ---- numbers ---- */
 
-/* What may stand behind the digits: a factor, or C's words on the type. */
+/* Parses the suffix of a number: a factor, or C's type suffixes. */
 static gboolean
 read_suffix (const char *suffix, uint64_t *factor, gboolean *is_unsigned)
 {
@@ -114,7 +114,7 @@ read_suffix (const char *suffix, uint64_t *factor, gboolean *is_unsigned)
   return FALSE;
 }
 
-/* Digits of @base from @text on; how many there are, 0 if the value has no room in 64 bits. */
+/* Parses digits of @base. Returns how many there are; 0 if the value does not fit 64 bits. */
 static gsize
 read_digits (const char *text, guint base, uint64_t *value)
 {
@@ -163,7 +163,7 @@ read_number (Scanner *scanner)
   return add (scanner, token);
 }
 
-/* ---- what is in quotes ---- */
+/* ---- quoted characters and strings ---- */
 
 static gboolean
 read_escape (Scanner *scanner, uint64_t *value)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-token.h - a program's text as words, numbers and marks, each with its place
+ * gilk-token.h - tokenizer: words, numbers and marks of a program, each with its place
  *
- * Threads: any. What is returned is the caller's.
+ * Threads: any. Results belong to the caller.
  */
 #pragma once
 
@@ -13,12 +13,12 @@ G_BEGIN_DECLS
 typedef enum {
   GILK_TOKEN_END,
   GILK_TOKEN_NAME,
-  GILK_TOKEN_NUMBER,         /* also 'c' */
-  GILK_TOKEN_STRING,         /* its part is without the quotes */
+  GILK_TOKEN_NUMBER,         /* also a character, 'c' */
+  GILK_TOKEN_STRING,         /* its part excludes the quotes */
   GILK_TOKEN_MARK,
 } GilkTokenKind;
 
-/* A mark is its one or two characters. */
+/* A mark is encoded as its one or two characters. */
 #define GILK_MARK(c)     ((guint) (c))
 #define GILK_MARKS(a, b) ((guint) (a) | (guint) (b) << 8)
 
@@ -32,7 +32,8 @@ typedef struct {
 
 /**
  * gilk_tokens_new:
- * Returns: of GilkToken, the last a GILK_TOKEN_END; NULL: @source says what is wrong
+ * Returns: (element-type GilkToken): the last one is a GILK_TOKEN_END; NULL with the error in
+ *   @source
  */
 GArray *gilk_tokens_new (GilkSource *source);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-typing-change.c - statements that change what the kernel does: where they may stand, and with what values
+ * gilk-typing-change.c - typing of statements that change what the kernel does: where they are
+ * allowed, and their values
  */
 #include "core/program/gilk-typing.h"
 
@@ -12,7 +13,7 @@
 
 enum { RSP = 4, RBP = 5, CALLS = 16 };
 
-/* ---- in an experiment only ---- */
+/* ---- allowed only with the user's consent ---- */
 
 static gboolean
 is_experiment (GilkTyping *typing, const GilkNode *node, GilkChange change)
@@ -32,7 +33,7 @@ is_experiment (GilkTyping *typing, const GilkNode *node, GilkChange change)
                            gilk_refusal_remedy (GILK_REFUSAL_EXPERIMENT_OFF));
 }
 
-/* Is what is set to a number beyond its type? */
+/* Fails if constant @value does not fit @type. */
 static gboolean
 is_in_range (GilkTyping *typing, const GilkCType *type, const GilkNode *value)
 {
@@ -55,12 +56,12 @@ type_new_value (GilkTyping *typing, const GilkCType *type, GilkNode *value)
 
 /* ---- functions and calls ---- */
 
-/* What would be entered: the function, or what it calls at the point. */
+/* The function that would be entered: the hooked one, or the one called at the point. */
 typedef struct {
   const char    *name;
   const GilkBtf *btf;
   GilkPrototype  prototype;
-  gboolean       is_known;       /* its prototype */
+  gboolean       is_known;       /* the prototype is known */
 } Entered;
 
 static gboolean
@@ -87,7 +88,10 @@ find_entered (GilkTyping *typing, const GilkNode *node, Entered *entered)
   return TRUE;
 }
 
-/* Of a function that tells nothing the program's word counts: a cast. */
+/*
+ * Types the value returned. If the function's prototype is unknown, the program must state the type
+ * by a cast.
+ */
 static gboolean
 type_returned (GilkTyping *typing, GilkNode *node, const Entered *entered)
 {

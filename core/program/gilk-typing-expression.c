@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-typing-expression.c - types of expressions, and what evaluating them needs
+ * gilk-typing-expression.c - typing of expressions, and what evaluating them needs
  */
 #include "core/program/gilk-typing.h"
 
@@ -115,7 +115,7 @@ type_often (GilkTyping *typing, GilkNode *node)
   return keep_hidden (typing, node, FALSE);
 }
 
-/* ---- types that are named ---- */
+/* ---- type names ---- */
 
 static gboolean
 find_type (GilkTyping *typing, const GilkNode *node, GilkCType *type)
@@ -208,7 +208,7 @@ is_struct (const GilkCType *type)
   return type->stars == 0 && type->base.kind == GILK_TYPE_STRUCT;
 }
 
-/* The struct that "->" or "." is applied to. */
+/* Types the struct in front of "->" or ".". */
 static gboolean
 type_owner (GilkTyping *typing, const GilkNode *node, GilkCType *of)
 {
@@ -260,7 +260,7 @@ type_member (GilkTyping *typing, GilkNode *node)
                                                        "Load their bytes by a cast."), node->name);
 }
 
-/* ---- what is declared ---- */
+/* ---- maps and calls ---- */
 
 gboolean
 gilk_typing_declared (GilkTyping      *typing,
@@ -305,7 +305,7 @@ gilk_typing_key (GilkTyping     *typing,
     kept->meaning = node->first->shows;
 }
 
-/* Of a key that a table does not have it is 0. */
+/* The value is 0 for a key that the table does not have. */
 static gboolean
 type_of_table (GilkTyping *typing, GilkNode *node)
 {
@@ -334,7 +334,7 @@ type_ns (GilkTyping *typing, GilkNode *node)
                                                          "Leave ns() out, and count in its ticks."));
 }
 
-/* An address, whatever its type was. */
+/* Types symbol(): the operand is an address, whatever its type. */
 static gboolean
 type_symbol (GilkTyping *typing, GilkNode *node)
 {
@@ -413,7 +413,7 @@ type_unary (GilkTyping *typing, GilkNode *node)
   return gilk_type_target (typing->place->btf, typing->source, node, node->first);
 }
 
-/* Whatever is computed with it, the number of one is kept. */
+/* Types stack(): its number has its own meaning, and the program gets an area for stack traces. */
 static gboolean
 type_stack (GilkTyping *typing, GilkNode *node)
 {
@@ -434,7 +434,7 @@ type_stack (GilkTyping *typing, GilkNode *node)
   return TRUE;
 }
 
-/* ---- all of them ---- */
+/* ---- all expressions ---- */
 
 static gboolean
 type_node (GilkTyping *typing, GilkNode *node)
@@ -499,7 +499,10 @@ type_node (GilkTyping *typing, GilkNode *node)
     }
 }
 
-/* Of what has its type: an object of the kernel is loaded, but for an array, which is the address of its first. */
+/*
+ * Turns a typed node into a value: an object is loaded, but an array becomes the address of its
+ * first element.
+ */
 static gboolean
 take_value (GilkTyping *typing, GilkNode *node)
 {
@@ -526,7 +529,7 @@ take_value (GilkTyping *typing, GilkNode *node)
                                                          "or take its address with &."), name);
 }
 
-/* Each node is typed once: a chain of "->" would take twice as long with each. */
+/* Each node must be typed only once: with "->" typed twice, a chain would take exponential time. */
 gboolean
 gilk_typing_value (GilkTyping *typing,
                    GilkNode   *node)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-typing-local.c - local variables, as debug data tell of them: a name becomes the expression that is its value
+ * gilk-typing-local.c - typing of local variables from debug data: a name becomes the expression of
+ * its value
  *
- * What is in a register is that, cast to its type; what is in memory is what such an address points to. So all that the
- * language does with pointers and registers it does with locals.
+ * A variable in a register becomes that register, cast to its type; one in memory becomes the
+ * target of a pointer. So locals can do whatever pointers and registers can.
  */
 #include "core/program/gilk-typing.h"
 
@@ -36,7 +37,7 @@ number_of (const GilkDwarfType *type, GilkCType *out)
   return TRUE;
 }
 
-/* What it is without its stars. FALSE: it has no meaning but behind a pointer. */
+/* Finds the type without its pointers. FALSE if only a pointer to it can be used. */
 static gboolean
 base_of (const GilkBtf *btf, const GilkDwarfType *type, GilkCType *out)
 {
@@ -55,7 +56,10 @@ base_of (const GilkBtf *btf, const GilkDwarfType *type, GilkCType *out)
     }
 }
 
-/* The kernel's types are BTF's, found by name; a pointer to what it does not have is one to nothing known. */
+/*
+ * Kernel types are looked up by name in BTF. A pointer to a type that is not there becomes a void
+ * pointer.
+ */
 static gboolean
 type_of (const GilkBtf *btf, const GilkDwarfType *type, GilkCType *out)
 {
@@ -70,9 +74,9 @@ type_of (const GilkBtf *btf, const GilkDwarfType *type, GilkCType *out)
   return TRUE;
 }
 
-/* ---- what has no value here ---- */
+/* ---- variables without a value here ---- */
 
-/* What was inlined may have one of the same name. */
+/* Returns the variable's name, with its function if inlined: both may have one of the same name. */
 static char *
 whose (const GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local)
 {
@@ -127,9 +131,9 @@ no_value (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *loc
     }
 }
 
-/* ---- as an expression ---- */
+/* ---- variables as expressions ---- */
 
-/* @reg + @offset, a number of 64 bits. */
+/* Returns a 64-bit node for @reg + @offset. */
 static GilkNode *
 sum_of (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local)
 {
@@ -154,7 +158,7 @@ sum_of (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local
   return gilk_type_binary (typing->place->btf, typing->source, sum) ? sum : NULL;
 }
 
-/* @node becomes @of as a @type. */
+/* Turns @node into a cast of @of to @type. */
 static gboolean
 become_cast (GilkTyping *typing, GilkNode *node, GilkNode *of, const GilkCType *type)
 {
@@ -164,7 +168,7 @@ become_cast (GilkTyping *typing, GilkNode *node, GilkNode *of, const GilkCType *
   return of != NULL && gilk_type_cast (typing->place->btf, typing->source, node, type);
 }
 
-/* @node becomes what lies at @at. */
+/* Turns @node into the object of @type at address @at. */
 static gboolean
 become_object (GilkTyping *typing, GilkNode *node, GilkNode *at, const GilkCType *type)
 {

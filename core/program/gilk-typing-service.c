@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-typing-service.c - counters of events, and crashes: what the driver is asked for by name; names of threads
+ * gilk-typing-service.c - typing of event counters, crashes, and comparisons of thread names
  */
 #include "core/program/gilk-typing.h"
 
@@ -39,7 +39,7 @@ no_event (GilkTyping *typing, const GilkNode *node)
                                                        "processor's manual has for it."), node->name, all->str);
 }
 
-/* Its number becomes the key. */
+/* Replaces the number of the event by its key. */
 gboolean
 gilk_typing_event (GilkTyping *typing,
                    GilkNode   *node)

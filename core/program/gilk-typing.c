@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-typing.c - finds out what each statement of a program means, and what it needs
+ * gilk-typing.c - typing of statements: their meaning, and what they need
  */
 #include "core/program/gilk-typing.h"
 
@@ -12,7 +12,10 @@
 
 enum { MARKER_MOST = 15, NOTICE_MOST = 200 };
 enum { MAP_LEAST = 8, MAP_MOST = 32768, HISTOGRAM_BITS = 4 };
-/* Keys of a map that is each CPU's: the kernel's allocator has no room for more. Larger ones are of all CPUs. */
+/*
+ * Most keys of a per-CPU map: the kernel's per-CPU allocator has no room for more. Larger maps are
+ * shared by all CPUs.
+ */
 enum { MAP_OF_CPU = 1024 };
 
 static gboolean type_statement (GilkTyping *typing, GilkNode *node);
@@ -93,7 +96,7 @@ type_map (GilkTyping *typing, GilkNode *node)
   return TRUE;
 }
 
-/* ---- what is set and added to ---- */
+/* ---- assignments ---- */
 
 static gboolean
 type_let (GilkTyping *typing, GilkNode *node)
@@ -113,12 +116,12 @@ type_let (GilkTyping *typing, GilkNode *node)
   return TRUE;
 }
 
-/* @unit: of @kept: that of all that is added to it or set so far, of which @value is the next. */
+/* Updates @unit, the common unit of all values added to or set in @kept so far, with @value. */
 static void
 note_unit (GilkKept *kept, const char **unit, const GilkNode *value)
 {
   if (!gilk_shape_is_time (value))
-    *unit = NULL;                 /* numbers, maybe of other things, too */
+    *unit = NULL;                 /* plain numbers, or values of different units */
   else if (!kept->has_values)
     *unit = GILK_MEANING_NS;
   kept->has_values = TRUE;
@@ -168,7 +171,7 @@ type_set (GilkTyping *typing, GilkNode *node)
   return gilk_type_fits (typing->place->btf, typing->source, &node->meaning->type, node->first);
 }
 
-/* A table of that name, or with += a map. */
+/* Finds a table named @node->name; for += also a map. */
 static gboolean
 find_map (GilkTyping *typing, GilkNode *node)
 {
@@ -180,7 +183,7 @@ find_map (GilkTyping *typing, GilkNode *node)
   return gilk_typing_declared (typing, node, GILK_MEANS_MAP, "map NAME[1024]");
 }
 
-/* What a pointer points to, and no map or table. */
+/* Returns whether the name is a pointer, so that this is an element in memory, not of a map. */
 static gboolean
 is_element (const GilkTyping *typing, const GilkNode *node)
 {
@@ -237,9 +240,9 @@ type_histogram_add (GilkTyping *typing, GilkNode *node)
   return TRUE;
 }
 
-/* ---- samples and others ---- */
+/* ---- samples and other actions ---- */
 
-/* What its field has room for; the sample is not asked yet. */
+/* Limits of one string; whether the sample has room is checked later. */
 enum { STRING_LEAST = 8, STRING_MOST = 128 };
 
 static gboolean
@@ -259,7 +262,7 @@ type_string (GilkTyping *typing, GilkNode *node)
   return TRUE;
 }
 
-/* comm stands alone, and has 16 bytes; so does string(). */
+/* comm and string() can only be a field on their own. comm takes 16 bytes. */
 static gboolean
 type_field (GilkTyping *typing, GilkNode *node)
 {
@@ -345,7 +348,7 @@ type_watch (GilkTyping *typing, GilkNode *node)
                              "a u64."));
 }
 
-/* A word that whoever runs the program looks at. */
+/* Types "stop run" and notify(): a counter that the program's client watches. */
 static gboolean
 type_signal (GilkTyping *typing, GilkNode *node)
 {
@@ -385,7 +388,7 @@ type_freeze (GilkNode *node)
   return TRUE;
 }
 
-/* What is declared by a let in it is gone behind it. */
+/* Types a statement that is a scope of its own: variables declared in it end with it. */
 static gboolean
 type_scope (GilkTyping *typing, GilkNode *node)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-typing.h - finds out what each node of a program means, and refuses what means nothing
+ * gilk-typing.h - typing: the meaning of each node of a program, or why it has none
  *
- * Threads: that of the one who reads the program.
+ * Threads: one at a time for each program.
  */
 #pragma once
 
@@ -19,33 +19,36 @@ typedef struct {
   const GilkProgramPlace *place;
   GilkNames              *names;
   GilkKeptList           *kept;
-  GArray                 *gates;         /* int: of hooks */
+  GArray                 *gates;         /* int: numbers of hooks */
   GArray                 *calls;         /* GilkProgramCall */
   guint                   changes;       /* GilkChange bits */
   GArray                 *acts;          /* GilkProgramAct */
   GilkShape               shape;
-  guint                   needs;         /* GILK_NEEDS_*, of the whole */
-  gboolean                bad;           /* something may be, and is to be counted */
-  guint                   bad_kept;      /* that counter, or GILK_NOT_KEPT */
-  guint                   stacks;        /* where stacks are kept, or that */
+  guint                   needs;         /* GILK_NEEDS_* of the whole program */
+  gboolean                bad;           /* a value may be bad, and must be counted */
+  guint                   bad_kept;      /* index of that counter, or GILK_NOT_KEPT */
+  guint                   stacks;        /* index of the stack traces, or GILK_NOT_KEPT */
   const GilkNode         *last_sample;
 } GilkTyping;
 
-/* Fills what @program's nodes have, and @typing. FALSE, failed. */
+/* Types all nodes of @program, and sets @typing's other members. FALSE: failed. */
 gboolean gilk_typing_program    (GilkTyping *typing, GilkNode *program);
 
-/* For its other files: @node as a value that is a number or a pointer. */
+/* For the other files of typing: types @node as a value, a number or a pointer. */
 gboolean gilk_typing_value      (GilkTyping *typing, GilkNode *node);
-/* Fills the meaning of @node by its name, which is to be of @kind; @what: how that is declared. FALSE, failed. */
+/*
+ * Finds what @node's name means, which must be of @kind. @what: the syntax of its declaration.
+ * FALSE: failed.
+ */
 gboolean gilk_typing_declared   (GilkTyping *typing, GilkNode *node, GilkMeaningKind kind, const char *what);
-/* The key of @node, a map or table: what it is known to be. */
+/* Records the sign and meaning of a key, @node->first, in the map or table of @node. */
 void     gilk_typing_key        (GilkTyping *typing, const GilkNode *node);
-/* A value that, if it is bad, ends the hit or passes an "if" over. */
+/* As above, where a bad value skips the "if", or the rest of the hit, and is counted. */
 gboolean gilk_typing_counted    (GilkTyping *typing, GilkNode *node);
-/* @node as a place in the kernel's memory that a number or a pointer lies in, on its own. */
+/* Types @node as an object of its own in kernel memory that is a number or a pointer. */
 gboolean gilk_typing_object     (GilkTyping *typing, GilkNode *node);
 
-/* gilk-typing-local.c: @node is a name that means a local. */
+/* gilk-typing-local.c: @node is the name of a local variable. */
 gboolean gilk_typing_local      (GilkTyping *typing, GilkNode *node);
 
 /* gilk-typing-change.c */
@@ -54,22 +57,24 @@ gboolean gilk_typing_replace    (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_branch     (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_register   (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_store      (GilkTyping *typing, GilkNode *node);
-/* Is @node, a GILK_NODE_SET, of what a register holds by that name? Then it is a GILK_NODE_REGISTER_SET by now. */
+/*
+ * Returns whether @node, a GILK_NODE_SET, sets an argument or a variable held in a register; if so
+ * it becomes a GILK_NODE_REGISTER_SET.
+ */
 gboolean gilk_typing_is_register_set (GilkTyping *typing, GilkNode *node);
 
 /* gilk-typing-service.c */
 gboolean gilk_typing_event      (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_crash      (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_comm       (GilkTyping *typing, GilkNode *node);
-/* Where it stands by itself it is refused. */
+/* Fails: a string is not allowed on its own. */
 gboolean gilk_typing_text       (GilkTyping *typing, const GilkNode *node);
 
-/* The same of a table. */
+/* As gilk_typing_declared(), for a table. */
 gboolean gilk_typing_table      (GilkTyping *typing, GilkNode *node);
-/* Notes what the keys are of the map or table that @node means, of which @node->first is one. */
 void     gilk_typing_key        (GilkTyping *typing, const GilkNode *node);
 
-/* Notes that the statement @node makes @change. */
+/* Records that statement @node makes @change. */
 static inline void
 gilk_typing_add_act (GilkTyping *typing, const GilkNode *node, GilkChange change)
 {

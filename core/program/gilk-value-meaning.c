@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-value-meaning.c - what the number of an expression is, for whoever shows it
+ * gilk-value-meaning.c - what the number of an expression stands for, for display
  */
 #include "core/program/gilk-value-meaning.h"
 
@@ -9,7 +9,7 @@
 #include "core/base/gilk-meaning.h"
 
 
-/* Tables of functions are what most pointers to static data point to: their names say which. */
+/* Most pointers to static data point to tables of functions, whose symbol names identify them. */
 static gboolean
 is_of_functions (const GilkCType *type)
 {

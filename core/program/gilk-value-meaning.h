@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-value-meaning.h - what the number of an expression is, for whoever shows it
+ * gilk-value-meaning.h - what the number of an expression stands for, for display
  *
- * Threads: that of the one who reads the program.
+ * Threads: one at a time for each program.
  */
 #pragma once
 
@@ -12,14 +12,14 @@ G_BEGIN_DECLS
 
 /**
  * gilk_value_meaning:
- * @value: it has its type
+ * @value: typed
  *
- * Returns: (nullable): interned; as a session has it (data/schema.sql, "Meanings"): "symbol" of a function pointer, a
- * pointer to a struct of functions, or what the program says is one; "errno" of a signed value that a function
- * returns; "enum NAME"
+ * Returns: (nullable), interned: in the terms of data/schema.sql, "Meanings": "symbol" for a
+ *   function pointer, a pointer to a struct of functions, or symbol(); "errno" for a signed value
+ *   that a function returns; "enum NAME"
  */
 const char *gilk_value_meaning (const GilkBtf *btf, const GilkNode *value);
-/* enum ilk_meaning of it. */
+/* Returns the enum ilk_meaning of @meaning. */
 uint16_t    gilk_value_meaning_code (const char *meaning);
 
 G_END_DECLS

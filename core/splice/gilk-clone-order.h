@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-clone-order.h - clones whose blocks stand in another order than the original's
+ * gilk-clone-order.h - clones with another block order than the original
  *
  * Threads: that of the plan.
  */
@@ -10,18 +10,18 @@
 
 G_BEGIN_DECLS
 
-/* How many blocks an order has: those that control gets to. */
+/* Returns how many blocks an order has: the reachable ones. */
 guint    gilk_clone_order_length (const GilkCfg *cfg);
 
-/* Is it one: all blocks that control gets to, each once, the entry first? */
+/* Returns whether @order is valid: all reachable blocks, each once, entry first. */
 gboolean gilk_clone_order_check  (const GilkCfg *cfg, const guint *order, guint n);
 
-/* Has the clone that is all there is in @plan written in @order, and asks for as much room as that takes. FALSE: it is
- * too large; the plan is as before then. */
+/* Sets the block order of the clone, which must be the only patch of @plan, and its slot size.
+ * FALSE if it is too large; the plan is unchanged then. */
 gboolean gilk_clone_set_order    (GilkSplicePlan *plan, const guint *order);
 
-/* At random, as $GILK_CLONE_ORDER, a number, has it: for tests of what must hold in any order. NULL: it is not
- * set. (transfer full) */
+/* Returns a random order with the seed $GILK_CLONE_ORDER, a number, for tests of what must hold
+ * in any order. NULL if it is not set. (transfer full) */
 guint   *gilk_clone_stress_order (const GilkCfg *cfg);
 
 G_END_DECLS

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-clone-size.c - how large and how dear a clone is
+ * gilk-clone-size.c - size and cost of a clone
  *
- * Found by writing it, as gilk-splice-size.c does it for other patches.
+ * Both are found by writing it, as in gilk-splice-size.c.
  */
 #include "core/emit/gilk-clone-code.h"
 #include "core/emit/gilk-reloc.h"
 #include "core/splice/gilk-splice-private.h"
 
-/* A made-up driver: everything within range of the function. */
+/* Writes the clone for a mock driver, with everything within range of the function. */
 static void
 write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean far, GilkAsm *as,
              guint *added)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-clone.c - which functions may be cloned, and which are
+ * gilk-clone.c - which functions can be cloned, and which are
  *
- * While a clone is armed the original is run by nobody new, so all hooks of the
- * function are in the clone or none is: hooks that the user forced into the
- * original keep a clone away.
+ * No thread enters the original while a clone is armed, so either all hooks of the function are in
+ * the clone or none is. Hooks that the user forced into the original prevent a clone.
  *
- * What counts is exact only if the clone's begin is the one way in; what frees
- * its memory is that everybody leaves it some day. Both are checked here.
+ * Counts are exact only if the function is entered at its start alone, and a clone can be freed
+ * only if every thread leaves it eventually. Both are checked here.
  */
 #include "core/splice/gilk-clone.h"
 
@@ -19,7 +18,7 @@
 #include "core/splice/gilk-clone-order.h"
 #include "core/splice/gilk-splice-private.h"
 
-/* ---- may it be cloned? ---- */
+/* ---- checks ---- */
 
 static gboolean
 leaves (const GilkBlock *b)
@@ -53,7 +52,7 @@ check_insn (const GilkCfg *cfg, const GilkInsn *insn)
     case GILK_BRANCH_INT3:
       return 0;
     case GILK_BRANCH_CALL:
-      /* Code that looks at its own return address. */
+      /* Code that reads its own return address. */
       inside = gilk_cfg_block_around (cfg, insn->target);
       return inside >= 0 && insn->target != cfg->function->hot.start
              ? GILK_REFUSAL_NOT_RELOCATABLE : 0;
@@ -68,7 +67,10 @@ check_insn (const GilkCfg *cfg, const GilkInsn *insn)
   return insn->flags & GILK_INSN_PINNED ? GILK_REFUSAL_NOT_RELOCATABLE : 0;
 }
 
-/* The opcodes that the kernel writes at a static call, see arch/x86/kernel/static_call.c. */
+/*
+ * Returns whether the bytes are an instruction that the kernel writes at a static call:
+ * arch/x86/kernel/static_call.c.
+ */
 static gboolean
 is_static_call (const GilkCfg *cfg, const GilkInsn *insn)
 {
@@ -110,10 +112,7 @@ check_block (const GilkCfg *cfg, const GilkBlock *b)
   return refusal;
 }
 
-/*
- * Of the functions in ilk/ilk-denied.c, which has the last word, those
- * that gilk_reloc_never_left() does not know.
- */
+/* Functions of ilk/ilk-denied.c, which decides in the end, that gilk_reloc_never_left() lacks. */
 static const struct {
   const char *name;
   GilkRefusal refusal;
@@ -198,7 +197,7 @@ gilk_clone_check (const GilkCfg *cfg,
 
 /* ---- the jump at the entry ---- */
 
-/* Bytes that the kernel writes itself, or looks up by their address. */
+/* Returns whether the kernel patches these bytes, or looks up their address. */
 static gboolean
 is_claimed (const GilkCfg *cfg, const GilkInsn *insn)
 {
@@ -209,8 +208,7 @@ is_claimed (const GilkCfg *cfg, const GilkInsn *insn)
   return count > 0;
 }
 
-/* The block that control alone falls into from @block; -1 if there is none or others
- * lead there too. */
+/* Returns the block that @block falls through to, if it has no other predecessor; -1 otherwise. */
 static int
 only_behind (const GilkCfg *cfg, guint block)
 {
@@ -227,7 +225,7 @@ only_behind (const GilkCfg *cfg, guint block)
   return -1;
 }
 
-/* Adds instructions of @block up to its end or until the jump fits; FALSE if one may not go. */
+/* Adds instructions of @block until it ends or the jump fits. FALSE if one must not be moved. */
 static gboolean
 take_insns (const GilkCfg *cfg, guint block, GilkFootprint *footprint)
 {
@@ -244,7 +242,7 @@ take_insns (const GilkCfg *cfg, guint block, GilkFootprint *footprint)
       footprint->n++;
       if (gilk_footprint_bytes (cfg, footprint) >= GILK_JUMP_BYTES)
         return gilk_footprint_bytes (cfg, footprint) <= ILK_FOOTPRINT_MAX;
-      /* Whoever sleeps below the call returns to bytes of the jump. */
+      /* A callee that sleeps would return into the jump. */
       if (calls)
         return FALSE;
     }
@@ -258,7 +256,7 @@ gilk_clone_entry (const GilkCfg *cfg,
 {
   const GilkBlock *b = &cfg->blocks[cfg->entry];
   guint first = gilk_point_first (cfg, cfg->entry);
-  /* Nothing but the ftrace site: a loop begins behind it. */
+  /* The block is only the ftrace site: a loop starts after it. */
   gboolean bare = first == b->first_insn + b->n_insns;
   int block = bare ? gilk_cfg_block_at (cfg, b->end) : (int) cfg->entry, last = -1;
 
@@ -277,7 +275,7 @@ gilk_clone_entry (const GilkCfg *cfg,
 
 /* ---- the plan ---- */
 
-/* TRUE if nothing but a tactic kept the want from being hooked. */
+/* Returns whether another tactic could still serve the want. */
 static gboolean
 is_open (const GilkSplicePlan *plan, guint want)
 {
@@ -293,7 +291,7 @@ is_open (const GilkSplicePlan *plan, guint want)
     }
 }
 
-/* A clone with all open wants, and what each adds; FALSE if it is too large. */
+/* Drafts a clone with all open wants, and the cost of each. FALSE if it is too large. */
 static gboolean
 draft (const GilkSplicePlan *plan, gboolean inner, GilkPatchPlan *patch, guint **added)
 {
@@ -333,7 +331,7 @@ draft (const GilkSplicePlan *plan, gboolean inner, GilkPatchPlan *patch, guint *
   return TRUE;
 }
 
-/* The refusal that kept a splice away, as far as one was tried. */
+/* Returns the refusal that prevented a splice, if one was tried. */
 static guint
 why_not_splice (const GilkSplicePlan *plan, guint want)
 {
@@ -345,7 +343,7 @@ why_not_splice (const GilkSplicePlan *plan, guint want)
   return choice->refusal != 0 ? choice->refusal : choice->why_not_splice;
 }
 
-/* The clone takes the place of all that was planned. */
+/* Replaces all patches of the plan by the clone. */
 static void
 adopt (GilkSplicePlan *plan, const GilkPatchPlan *patch, const guint *added)
 {
@@ -374,7 +372,7 @@ refuse_forced (GilkSplicePlan *plan, guint refusal)
       plan->choices[i] = (GilkChoice) { .patch = G_MAXUINT, .refusal = refusal };
 }
 
-/* Some want has no jump without a clone. */
+/* Returns whether some want would be a trap or refused without a clone. */
 static gboolean
 is_needed (const GilkSplicePlan *plan)
 {
@@ -387,8 +385,8 @@ is_needed (const GilkSplicePlan *plan)
 }
 
 /*
- * What threads of the kernel run from their begin to their end: they are inside when a
- * clone is armed and never come again, so that hooks in it would be silent.
+ * Returns whether kernel threads spend their life in the function. They are inside when a clone is
+ * armed and never enter again, so hooks in it would never run.
  */
 static gboolean
 is_home_of_a_thread (const GilkCfg *cfg)
@@ -411,7 +409,7 @@ is_home_of_a_thread (const GilkCfg *cfg)
   return FALSE;
 }
 
-/* Most blocks are hooked, so that whoever passes the jump at the entry meets some hooks. */
+/* Returns whether most blocks are hooked, so that calls which pass the jump do meet hooks. */
 static gboolean
 is_dense (const GilkSplicePlan *plan)
 {
@@ -439,7 +437,7 @@ cost_of_patches (const GilkSplicePlan *plan)
   return cost;
 }
 
-/* A program sees registers, which are others where a clone would have it. */
+/* A program reads registers, and these may differ where a clone would run it. */
 static gboolean
 must_not_move (const GilkSplicePlan *plan, guint want)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-count-points.c - where each block of a function would be counted
+ * gilk-count-points.c - where each block of a function would be counted, and the cost
  */
 #include "core/splice/gilk-count-points.h"
 
-#define TRAP_COST   500    /* instructions of an exception and its return */
+#define TRAP_COST   500    /* cost of an exception and its return, in instructions */
 
 GilkCirculationPoint *
 gilk_count_points (GilkCfg *cfg, GilkDecoder *decoder)

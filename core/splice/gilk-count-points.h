@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-count-points.h - where each block of a function would be counted
+ * gilk-count-points.h - where each block of a function would be counted, and the cost
  *
- * Threads: any; the decoder is the caller's.
+ * Threads: any; the decoder belongs to the caller.
  */
 #pragma once
 
@@ -11,8 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* How each block would be counted, by asking the planner: at its pre-point, else at its
- * post-point if nothing leaves its middle. A trap is dear. (transfer full) */
+/* Returns the point of each block as the planner decides: its pre-hook, or its post-hook if no
+ * fault can leave the block's middle. Traps have a high cost. (transfer full) */
 GilkCirculationPoint *gilk_count_points (GilkCfg *cfg, GilkDecoder *decoder);
 
 G_END_DECLS

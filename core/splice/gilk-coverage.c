@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-coverage.c - how every point of a kernel would be hooked, added up
+ * gilk-coverage.c - the survey: how each point of a kernel would be hooked, in total
  *
- * The figures a claim like "97 % without a trap" rests on, so the planner itself
- * is asked, not a model of it.
+ * Claims such as "97 % without a trap" rest on these figures, so they come from the planner itself,
+ * not from a model of it.
  */
 #include "core/splice/gilk-coverage.h"
 
@@ -80,7 +80,7 @@ add_point (GilkCoverage *coverage, GilkWhere where, GilkSizeClass size, const Gi
     coverage->trapped_by[cause_index (choice->why_not_splice)]++;
 }
 
-/* Returns: GilkRefusal of the function as a whole. */
+/* Returns: GilkRefusal of the function as a whole */
 static guint
 begin_function (GilkCoverage *coverage, const GilkCfg *cfg)
 {
@@ -114,7 +114,7 @@ gilk_coverage_add (GilkCoverage      *coverage,
 
       for (int where = GILK_WHERE_PRE; where <= GILK_WHERE_POST; where++)
         {
-          /* The graph is only read; the planner wants it writable to keep a reference. */
+          /* The graph is only read; the planner needs it writable to keep a reference. */
           if (whole == 0)
             gilk_splice_preview ((GilkCfg *) cfg, liveness, decoder, i, where, kind,
                                  &points[where], NULL);
@@ -126,7 +126,7 @@ gilk_coverage_add (GilkCoverage      *coverage,
     }
 }
 
-/* A block that no path leads to has no points that could be hit. */
+/* A block that no path leads to has no points that could be hit, so it counts as hooked. */
 static gboolean
 is_hooked (const GilkChoice *choice)
 {

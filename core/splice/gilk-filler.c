@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-filler.c - bytes near a function that nothing runs
+ * gilk-filler.c - finds filler: bytes near a function that never run
  *
- *   inside    alignment between two blocks, the first of which never runs on
- *   behind    the same, from the last block to the next symbol
- *   before    the 16 nops of __pfx_NAME that 6.12 puts before each function
+ *   inside    alignment between two blocks, of which the first does not fall through
+ *   after     alignment between the last block and the next symbol
+ *   before    the 16 nops of __pfx_NAME in front of each function on 6.12
  *
- * A run of it counts only if all of its live bytes are nops or int3. Functions planned
- * together must not fight for one: of the nops before a function the lowest
- * room belongs to the function in front of it, the two others to itself.
+ * Bytes count as filler only if all of them are nops or int3. Functions planned at the same time
+ * must not compete for them: of the nops in front of a function, the lowest room belongs to the
+ * previous function and the other two to this one.
  */
 #include "core/splice/gilk-filler.h"
 
@@ -26,8 +26,8 @@ typedef struct {
   gpointer       user_data;
 } Search;
 
-/* A weak function that was overridden has no symbol, but its ftrace site is a site all
- * the same: 5 bytes of nop where a function may begin, on 6.12 behind an ENDBR. */
+/* An overridden weak function has no symbol, but its ftrace site is still patched: a 5-byte nop
+ * where a function may start, on 6.12 after an ENDBR. */
 static gboolean
 may_be_fentry (const uint8_t *bytes, gsize length, uint64_t addr)
 {
@@ -42,7 +42,7 @@ gilk_filler_length (const uint8_t *bytes,
                     gsize          length,
                     uint64_t       addr)
 {
-  /* by ModRM of 0f 1f: with no, 8-bit and 32-bit displacement, with and without SIB */
+  /* by ModRM byte of 0f 1f: no, 8-bit and 32-bit displacement, with and without SIB */
   static const struct { uint8_t modrm; guint bytes; } nops[] = {
     { 0x00, 3 }, { 0x40, 4 }, { 0x44, 5 }, { 0x80, 7 }, { 0x84, 8 },
   };
@@ -77,8 +77,8 @@ is_filler (const uint8_t *bytes, gsize length, uint64_t addr)
   return TRUE;
 }
 
-/* The kernel rewrites bytes there. A tail call of a static call that does nothing now is
- * a return and filler, so that a site may also begin before it. */
+/* Returns whether the kernel patches bytes there. A static tail call without a target is a
+ * return and filler, so a site in front of the range counts, too. */
 static gboolean
 is_rewritten (const GilkCfg *cfg, uint64_t start, uint64_t end)
 {
@@ -92,7 +92,7 @@ is_rewritten (const GilkCfg *cfg, uint64_t start, uint64_t end)
   return FALSE;
 }
 
-/* Offers [start, end), which control does not run into. */
+/* Offers [start, end), which control does not fall into. */
 static void
 offer_gap (const Search *search, uint64_t start, uint64_t end)
 {
@@ -105,13 +105,13 @@ offer_gap (const Search *search, uint64_t start, uint64_t end)
   if (bytes == NULL || !is_filler (bytes, end - start, start))
     return;
 
-  /* An int3 behind a return or jump stops the processor's speculation: one stays. */
+  /* An int3 after a return or jump stops speculation: leave one. */
   if (bytes[0] == 0xcc)
     start++;
   search->func (start, end, search->user_data);
 }
 
-/* Calls that never return are known by name only: not certain enough. */
+/* Calls that never return are only known by name, which is not certain enough. */
 gboolean
 gilk_never_runs_on (const GilkBlock *block)
 {
@@ -138,7 +138,7 @@ search_range (const Search *search, const GilkRange *range)
     }
 }
 
-/* Are the 16 bytes at @addr the nops before a function, and unused? */
+/* Returns whether the 16 bytes at @addr are the nops in front of a function, and unused. */
 static gboolean
 is_pad (const GilkCfg *cfg, uint64_t addr)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-filler.h - bytes near a function that nothing runs
+ * gilk-filler.h - finds filler: bytes near a function that never run
  *
- * Threads: any; gilk_fillers_foreach() may block on the target, and calls @func in the
- * caller's.
+ * Threads: any; gilk_fillers_foreach() may block on the target, and calls @func in the caller's
+ * thread.
  */
 #pragma once
 
@@ -11,17 +11,17 @@
 
 G_BEGIN_DECLS
 
-#define GILK_PAD_BYTES 16      /* of nops, before each function of 6.12 */
+#define GILK_PAD_BYTES 16      /* nops in front of each function on 6.12 */
 
-/* Called for each run of at least ILK_BOUNCE_BYTES, [start, end). */
+/* Called for each range of at least ILK_BOUNCE_BYTES, [start, end). */
 typedef void (*GilkFillerFunc) (uint64_t start, uint64_t end, gpointer user_data);
 
 void      gilk_fillers_foreach  (const GilkCfg *cfg, GilkFillerFunc func, gpointer user_data);
 
-/* Length of the filler, nop or int3, that @bytes at @addr begin with; 0 if it is something
+/* Returns the length of the nop or int3 that @bytes at @addr start with; 0 if it is something
  * else, or may be an ftrace site. */
 gsize     gilk_filler_length (const uint8_t *bytes, gsize length, uint64_t addr);
-/* TRUE if control surely never runs on behind the block. */
+/* Returns TRUE if control never falls through the block's end, for certain. */
 gboolean  gilk_never_runs_on (const GilkBlock *block);
 
 G_END_DECLS

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-footprint.c - footprints that would serve a point, cheapest first
+ * gilk-footprint.c - footprints that can serve a point, cheapest first
  *
- * Footprints lie within one block, so no branch ever lands inside one: static
- * key and fix-up targets are leaders too.
+ * Footprints are within one block, so no branch can land inside one: targets of static keys and
+ * fixups start blocks, too.
  *
- *   pre    begins at the block's first instruction that may carry a hook
- *   post   ends with the block, its branch relocated too (saves the jump back),
- *          or ends where the branch begins, without a call in it; or ends with
- *          the block's last call, which then returns to the patch
- *   bounce as these, but two bytes will do
- *   trap   one instruction: the one a pre-hook stands before, the branch a
- *          post-hook stands before, or the last one it stands behind
+ *   pre    starts at the block's first instruction that may carry a hook
+ *   post   ends with the block, its branch relocated too (saves the jump back), or ends where the
+ *          branch starts, without a call in it; or ends with the block's last call, which then
+ *          returns to the patch
+ *   bounce like these, with only two bytes
+ *   trap   one instruction: the one after a pre-hook, the branch after a post-hook, or the last
+ *          one in front of a post-hook
  *
- * A block that ends in a return or jump may be too short and yet have room: the
- * filler behind it, such as the int3 that the kernel leaves where it makes a jump
- * to the return thunk a bare return. It is taken by whole instructions, for those
- * who decode the text in order, as kprobes does.
+ * A block that ends in a return or jump may be too short, and still have room: the filler after it,
+ * such as the int3s left where the kernel replaced a jump to the return thunk by a plain return.
+ * Filler is taken in whole instructions, for code that decodes the text in order, as kprobes does.
  */
 #include "core/splice/gilk-footprint.h"
 
@@ -67,7 +66,7 @@ gilk_footprint_copy (const GilkCfg    *cfg,
   for (const GilkInsn *insn = first; insn <= last; insn++)
     memcpy (bytes + (insn->addr - first->addr), gilk_cfg_bytes (cfg, insn), insn->len);
 
-  /* The filler was looked at when the footprint was chosen, so that its bytes are there. */
+  /* The filler was read when the footprint was chosen, so its bytes are available. */
   if (footprint->tail > 0)
     memcpy (bytes + (last->addr + last->len - first->addr),
             gilk_image_bytes (cfg->image, last->addr + last->len, footprint->tail, NULL),
@@ -98,7 +97,7 @@ is_call (const GilkInsn *insn)
   return insn->branch == GILK_BRANCH_CALL || insn->branch == GILK_BRANCH_CALL_INDIRECT;
 }
 
-/* Adds the footprint if it may be moved; else keeps the first reason that says why not. */
+/* Adds the footprint if it can be relocated; otherwise keeps the first refusal. */
 static void
 offer (const Span *span, GilkFootprint footprint, guint refusal, GilkFootprints *footprints)
 {
@@ -124,7 +123,7 @@ bytes_for (guint tactic)
   return tactic == ILK_TACTIC_BOUNCE ? GILK_HOP_BYTES : GILK_JUMP_BYTES;
 }
 
-/* Where the bytes behind the block end that belong to nobody else; its own end if none do. */
+/* Returns where the unused bytes after the block end; the block's end if there are none. */
 static uint64_t
 dead_until (const GilkCfg *cfg, const GilkBlock *block)
 {
@@ -145,7 +144,7 @@ dead_until (const GilkCfg *cfg, const GilkBlock *block)
   return count > 0 ? block->end : end;
 }
 
-/* Lengthens a footprint that reaches the block's end by filler until the jump fits. */
+/* Adds filler to a footprint that ends with the block until the jump fits. */
 static gboolean
 grow_into_filler (const Span *span, GilkFootprint *footprint)
 {
@@ -179,7 +178,7 @@ gilk_footprint_fill (const GilkCfg *cfg,
   return grow_into_filler (&span, footprint);
 }
 
-/* Shortest run of whole instructions from @first that the jump fits, then of filler. */
+/* Finds the shortest run of instructions from @first on, then of filler, that the jump fits. */
 static gboolean
 grow_forward (const Span *span, guint first, guint tactic, GilkFootprint *footprint)
 {
@@ -194,7 +193,7 @@ grow_forward (const Span *span, guint first, guint tactic, GilkFootprint *footpr
   return TRUE;
 }
 
-/* What is to be said of a footprint that cannot grow backward any more. */
+/* Returns the refusal for a footprint that cannot grow backward, or 0 if filler helps. */
 static guint
 last_resort (const Span *span, guint end, GilkFootprint *footprint, guint refusal)
 {
@@ -203,7 +202,7 @@ last_resort (const Span *span, guint end, GilkFootprint *footprint, guint refusa
   return at_end && grow_into_filler (span, footprint) ? 0 : refusal;
 }
 
-/* Likewise backward, to end before @end. A call stops it unless it is the terminator. */
+/* As grow_forward(), but backward from @end. It stops at a call other than the terminator. */
 static guint
 grow_backward (const Span *span, guint end, guint tactic, GilkFootprint *footprint)
 {
@@ -224,7 +223,7 @@ grow_backward (const Span *span, guint end, guint tactic, GilkFootprint *footpri
   return 0;
 }
 
-/* Reasons against what was tried are of no interest once something better will do. */
+/* Drops refusals of footprints that were tried if a better one was found. */
 static void
 settle (GilkFootprints *footprints)
 {
@@ -259,7 +258,7 @@ gilk_footprints_pre (const GilkCfg *cfg,
   settle (footprints);
 }
 
-/* Footprints that end with call @call: the hook comes right behind it. */
+/* Adds a footprint that ends with call @call, to run the hook just after it. */
 static void
 offer_behind_call (const Span *span, int call, guint tactic, GilkFootprints *footprints)
 {
@@ -279,7 +278,7 @@ offer_behind_call (const Span *span, int call, guint tactic, GilkFootprints *foo
   offer (span, footprint, 0, footprints);
 }
 
-/* The call that a post-hook may run right behind, -1 if there is none. */
+/* Returns the call that a post-hook can follow; -1 if there is none. */
 static int
 last_call (const Span *span, guint behind, gboolean early)
 {
@@ -342,7 +341,10 @@ gilk_footprints_post (const GilkCfg *cfg,
   settle (footprints);
 }
 
-/* May all from the first instruction to before @end move, with hooks at both ends? */
+/*
+ * Makes a footprint from the first instruction to @end, with hooks at both ends. FALSE if some
+ * instruction cannot be moved.
+ */
 static gboolean
 whole_until (const Span *span, guint end, guint tactic, GilkFootprint *footprint)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-order.c - in which order the blocks of a function are best written
+ * gilk-order.c - finds the best code layout for the blocks of a function
  *
- * For each two chains with an edge between them the best way to join them is known, with what that gains; the
- * best of all is done, and what it changed is looked at anew.
+ * The best way to join each two chains with an edge between them is cached with its gain. The best
+ * of all is applied, and joints that it affects are computed again.
  */
 #include "core/splice/gilk-order.h"
 
@@ -13,15 +13,15 @@
 #define BACKWARD_BYTES 640
 #define JUMP_WORTH     0.1
 #define SPLIT_MAX      96       /* longer chains are joined at their ends only */
-#define CHAINS_MAX     600      /* of a function with more hot blocks, those that run most */
+#define CHAINS_MAX     600      /* functions with more hot blocks keep those that run most */
 
-/* Ways to join chain X, cut in two, and chain Y. */
+/* Ways to join chain X, cut in two, with chain Y. */
 typedef enum { JOIN_X_Y, JOIN_X1_Y_X2, JOIN_Y_X2_X1, JOIN_X2_X1_Y, JOIN_X2_Y_X1, N_JOINS } Join;
 
 typedef struct {
-  double gain;             /* 0: there is none */
+  double gain;             /* 0: no joint */
   Join   join;
-  guint  cut;              /* blocks of X before it is cut */
+  guint  cut;              /* number of blocks in front of the cut */
   gboolean stale;
 } Joint;
 
@@ -35,15 +35,15 @@ typedef struct {
   const GilkOrderBlock *blocks;
   guint                 n_blocks, entry;
   const GilkOrderEdge  *edges;
-  guint                *first;      /* per block, and one more: of its edges in @sorted */
-  guint                *sorted;     /* edges by where they come from */
+  guint                *first;      /* by block, and one more: its first edge in @sorted */
+  guint                *sorted;     /* edges by their source */
   Chain                *chains;
-  guint                 n_chains;   /* some are empty by now */
+  guint                 n_chains;   /* merged chains are empty */
   Joint                *joints;     /* [x * n_chains + y] */
-  gboolean             *linked;     /* likewise: is there an edge between them? */
-  guint                *chain_of;   /* per block; G_MAXUINT: of none */
-  uint64_t             *at;         /* per block: where it begins in the sequence in hand */
-  guint                *seen;       /* per block: number of the sequence it was last in */
+  gboolean             *linked;     /* likewise: whether an edge is between them */
+  guint                *chain_of;   /* by block; G_MAXUINT: none */
+  uint64_t             *at;         /* by block: its offset in the current sequence */
+  guint                *seen;       /* by block: number of the last sequence with it */
   guint                 sequence;
   guint                *scratch;    /* room for a sequence */
 } Order;
@@ -61,7 +61,7 @@ worth (uint64_t from_end, uint64_t to, uint64_t count)
          ? JUMP_WORTH * (double) count * (1.0 - (double) (from_end - to) / BACKWARD_BYTES) : 0;
 }
 
-/* What the edges within the sequence are worth. */
+/* Returns the value of all edges within the sequence. */
 static double
 score_of (Order *o, const guint *sequence, guint n)
 {
@@ -144,7 +144,7 @@ joint_of (Order *o, guint x, guint y)
   return joint;
 }
 
-/* X becomes the two, Y is empty. */
+/* Joins Y into X; Y becomes empty. */
 static void
 merge (Order *o, guint x, guint y, const Joint *joint)
 {
@@ -195,7 +195,7 @@ merge_best (Order *o)
   return TRUE;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole function ---- */
 
 static void
 sort_edges (Order *o, guint n_edges)
@@ -240,7 +240,7 @@ order_clear (Order *o)
   g_free (o->scratch);
 }
 
-/* A chain of each of those blocks. */
+/* Starts with one chain for each hot block. */
 static void
 begin_chains (Order *o, const guint *hot, guint n, guint n_edges)
 {
@@ -278,7 +278,7 @@ density (const Order *o, const Chain *chain)
   return counts / bytes;
 }
 
-/* The entry's first, then those whose bytes run most. */
+/* Writes the entry's chain first, then the others by execution count per byte. */
 static guint
 put_chains (Order *o, guint *out)
 {
@@ -333,7 +333,7 @@ compare_counts (gconstpointer a, gconstpointer b, gpointer blocks)
   return x > y ? -1 : x < y;
 }
 
-/* The @n of @list that run most, in the order that they had. */
+/* Keeps the blocks of @list that run most, at most CHAINS_MAX, in their order. */
 static guint
 keep_most (const GilkOrderBlock *blocks, guint *list, guint n, guint entry)
 {

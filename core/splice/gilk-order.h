@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-order.h - in which order the blocks of a function are best written
+ * gilk-order.h - finds the best code layout for the blocks of a function
  *
- * Pettis and Hansen (1990) chain blocks along the heaviest edges; Newell and Pupyrev (2020) weigh what a
- * chain is worth: an edge that falls through counts in full, a short jump a little for the lines it stays
- * within, a far one nothing (ExtTSP). Chains are joined, also in the middle of one, as long as
- * that is worth more. What runs seldom comes behind what runs often, what never runs last.
+ * Pettis and Hansen (1990) chain blocks along the heaviest edges. Newell and Pupyrev (2020) score a
+ * chain: an edge that falls through counts in full, a short jump a little because it stays within
+ * few cache lines, a long one nothing (ExtTSP). Chains are joined, also in the middle of one, as
+ * long as the score improves. Cold blocks follow hot ones, and blocks that never run come last.
  *
- * Pure: it knows no instructions and no kernel.
+ * Pure: it depends on neither instructions nor a kernel.
  *
  * Threads: any.
  */
@@ -28,17 +28,17 @@ typedef struct {
   uint64_t count;
 } GilkOrderEdge;
 
-/* Blocks that run less often than one in so many calls are out of the way. */
+/* Blocks that run less often than once in this many calls are cold. */
 #define GILK_ORDER_SELDOM 64
 
-/* What @order, of @n of the @n_blocks, is worth. */
+/* Returns the score of @order, which has @n of the @n_blocks. */
 double gilk_order_score (const GilkOrderBlock *blocks, guint n_blocks, const GilkOrderEdge *edges, guint n_edges,
                          const guint *order, guint n);
 
 /**
  * gilk_order_new:
  * @entry: comes first whatever its count
- * @is_hot: (out) (nullable): room for one per block: is it among those that run often?
+ * @is_hot: (out) (nullable): room for one per block: whether it is hot
  * Returns: (transfer full): all @n blocks, each once
  */
 guint *gilk_order_new   (const GilkOrderBlock *blocks, guint n, guint entry, const GilkOrderEdge *edges,

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-patch-listing.c - the code around a patch, before and after, as lines to be shown
+ * gilk-patch-listing.c - the code around a patch, before and after, as lines for display
  *
- * The patch is written by the emitter that writes real ones, for a made-up driver: its
- * per-CPU variables lie at addresses that nothing else has, so that they can be shown
- * by name.
+ * The patch is written by the real emitter for a mock driver. The mock's per-CPU variables have
+ * addresses that nothing else uses, so that they can be shown by name.
  */
 #include "core/splice/gilk-patch-listing.h"
 
@@ -15,10 +14,10 @@
 
 #define JUMP_BYTES   5
 #define HOP_BYTES    2
-#define AROUND       3              /* instructions shown before and behind the footprint */
+#define AROUND       3              /* instructions shown in front of and after the footprint */
 #define SLOT_AWAY    G_GUINT64_CONSTANT (0x2000000)
 
-/* Numbers of a made-up driver, most of them addresses of its per-CPU variables; and what they are called. */
+/* Numbers of the mock driver, most of them addresses of its per-CPU variables; and their names. */
 enum { COUNTER = 0x7a000000, LOST, DROPPED, HEAD, LIMIT, BASE, MASK, RING_LOST, GUARD, PREEMPT, CONTEXT };
 
 static const char *const names[] = {
@@ -26,17 +25,17 @@ static const char *const names[] = {
   "preempt_count", "context_mask",
 };
 
-/* Its areas, of those programs that one may list at once. */
+/* Areas of the mock driver, for as many programs as can be listed at once. */
 #define AREAS        0x74000000u
 #define AREA_BYTES   (1u << 20)
 #define AREA_WANTS   4
 G_STATIC_ASSERT (GILK_OPS_AREA_MAX * 8 <= AREA_BYTES);
 
-/* By enum ilk_service. */
+/* Names by enum ilk_service. */
 static const char *const services[] = { "stack", "marker", "freeze", "crash", "event", "watch" };
 G_STATIC_ASSERT (G_N_ELEMENTS (services) == ILK_SERVICES);
 
-/* What names numbers in the text of an instruction. */
+/* Gives names to numbers in the text of an instruction. */
 typedef struct {
   const GilkSplicePlan *plan;
   GilkDecoder          *decoder;
@@ -116,7 +115,7 @@ goes_somewhere (const GilkInsn *insn)
                                insn->branch == GILK_BRANCH_CALL);
 }
 
-/* Where a made-up driver has the function of an instrument. */
+/* Returns the mock address of an instrument's function. */
 static uint64_t
 instrument_of (const GilkCfg *cfg)
 {
@@ -129,7 +128,7 @@ service_of (const GilkCfg *cfg, guint service)
   return instrument_of (cfg) + (service + 1) * 0x1000;
 }
 
-/* "patch+0x7", for what lies in the patch itself. */
+/* Returns a name like "patch+0x7" for targets in the patch itself. */
 static char *
 target_name (const GilkCfg *cfg, const GilkInsn *insn, uint64_t slot, gsize slot_length)
 {
@@ -156,9 +155,12 @@ insn_text (const Namer *namer, const uint8_t *bytes, const GilkInsn *insn, uint6
   return *shown != '\0' ? g_strdup_printf ("%s %s", mnemonic, shown) : g_strdup (mnemonic);
 }
 
-/* ---- the text, before and after ---- */
+/* ---- kernel text, before and after ---- */
 
-/* Another patch of the plan that takes the instruction in; it may be there for this one's bounce. */
+/*
+ * Returns another patch of the plan that covers the instruction; it may have been made for this
+ * one's bounce.
+ */
 static const GilkPatchPlan *
 taken_by_other (const GilkPatchListing *listing, const GilkSplicePlan *plan, uint64_t addr)
 {
@@ -197,7 +199,7 @@ add_original (GilkPatchListing *listing, const GilkSplicePlan *plan, const Namer
     add_unmoved (listing, plan, insn, bytes, text);
 }
 
-/* Filler that belongs to the footprint without being decoded as the function's. */
+/* Lists filler in the footprint, which is not decoded as part of the function. */
 static void
 add_padding (GilkPatchListing *listing, const GilkPatchPlan *patch, uint64_t end)
 {
@@ -218,7 +220,7 @@ add_jump (GArray *lines, uint64_t site, uint64_t target, guint length, const cha
   add_line (lines, site, bytes, length, g_strdup_printf ("jmp %s", where), GILK_PATCH_LINE_JUMP);
 }
 
-/* What the driver writes over the footprint: ilk/ilk-patch.c, ilk/ilk-bounce.c. */
+/* Lists what the driver writes over the footprint: ilk/ilk-patch.c, ilk/ilk-bounce.c. */
 static void
 add_way_in (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkPatchPlan *patch)
 {
@@ -241,14 +243,14 @@ add_way_in (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkPat
   else
     add_jump (listing->after, patch->site, listing->slot, JUMP_BYTES, _("patch"));
 
-  /* A trap overwrites one byte; what is left of its instruction stays, and is not run. */
+  /* A trap overwrites one byte; the rest of its instruction stays, but does not run. */
   if (patch->len > used)
     add_line (listing->after, patch->site + used,
               patch->tactic == ILK_TACTIC_TRAP ? patch->old + used : filler, patch->len - used,
               g_strdup (""), GILK_PATCH_LINE_FILLER);
 }
 
-/* Does @index begin where the instruction before it ends? */
+/* Returns whether instruction @index starts where the one in front of it ends. */
 static gboolean
 follows (const GilkCfg *cfg, guint index)
 {
@@ -256,7 +258,7 @@ follows (const GilkCfg *cfg, guint index)
          cfg->insns[index].addr == cfg->insns[index - 1].addr + cfg->insns[index - 1].len;
 }
 
-/* Some instructions around the footprint, no further than to where the code is broken off. */
+/* Lists some instructions around the footprint, as far as the code is contiguous. */
 static void
 list_text (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkPatchPlan *patch, const Namer *namer)
 {
@@ -320,7 +322,7 @@ list_patch (GilkPatchListing *listing, const Namer *namer, const GilkCode *code)
     }
 }
 
-/* What a made-up driver gave. */
+/* A mock driver's answers. */
 typedef struct {
   struct ilk_info info;
   GilkBinding    *bindings;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-position.c - a function's blocks in the order that its counts suggest, and what that is good for
+ * gilk-position.c - code layout of a function from its counts, and the expected benefit
  */
 #include "core/splice/gilk-position.h"
 
@@ -18,13 +18,16 @@ take_counts (GilkPosition *p, const GilkCirculation *circulation, const GilkCirc
     if (circulation->edge_fates[i] == GILK_CIRCULATION_FOLLOWS)
       p->edges[i] = counts->edges[i];
   p->calls = p->blocks[p->cfg->entry];
-  /* Loops back to the entry's block are no calls. */
+  /* Loops back to the entry's block are not calls. */
   for (guint i = 0; i < p->cfg->n_edges; i++)
     if (p->cfg->edges[i].to == p->cfg->entry)
       p->calls -= MIN (p->calls, p->edges[i]);
 }
 
-/* What leaves @block by edges that do not follow goes where it is run most. */
+/*
+ * Divides the count that leaves @block by edges of unknown count in proportion to the counts of
+ * their targets.
+ */
 static void
 share_out (GilkPosition *p, const GilkCirculation *circulation, guint block)
 {
@@ -67,12 +70,12 @@ find_order (GilkPosition *p)
 
 /* ---- figures ---- */
 
-/* What lies where: lines of the cache by how often they are touched. */
+/* Cache lines that the code covers, and how often they are touched. */
 typedef struct {
   const GilkPosition *position;
-  GHashTable *touched;     /* line -> times, at most one a call */
-  GHashTable *hot;         /* line */
-  uint64_t    low, high;   /* of what runs often */
+  GHashTable *touched;     /* line -> how many calls touch it, at most */
+  GHashTable *hot;         /* set of lines with hot code */
+  uint64_t    low, high;   /* bounds of hot code */
   GilkPositionFigures *figures;
 } Ground;
 
@@ -125,7 +128,10 @@ ground_finish (Ground *g)
   g_hash_table_unref (g->hot);
 }
 
-/* How often the block is left for another function by a jump or branch, which is taken wherever it stands. */
+/*
+ * Returns how often the block is left for another function by a jump or branch, which is taken in
+ * any layout.
+ */
 static uint64_t
 jumps_out (const GilkPosition *p, guint block)
 {
@@ -160,8 +166,9 @@ figure_before (const GilkPosition *p, GilkPositionFigures *figures)
   ground_finish (&g);
 }
 
-/* Block @i of a clone, with @next behind it: what leads elsewhere is taken. Of a branch and a jump that
- * end a block together, who takes the first does not pass the second. */
+/* Adds figures for the end of block @block of a clone, with block @next after it: edges to other
+ * blocks are taken branches. If a branch and a jump end the block together, a taken branch does
+ * not pass the jump. */
 static void
 figure_end (const GilkPosition *p, guint block, guint next, GilkPositionFigures *after)
 {
@@ -224,7 +231,7 @@ gilk_position_calls (const GilkPosition *p,
   return calls;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole function ---- */
 
 GilkPosition *
 gilk_position_new (const GilkCirculation       *circulation,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-reach.c - the functions that a function calls, and those that they call
+ * gilk-reach.c - finds the callees of a function, and their callees
  *
- * The first is entered by everyone and needs a jump at its entry. The others are
- * entered behind their ftrace sites by clones alone, so that whoever is at work at
- * such a site would be passed by: those functions are left as they are.
+ * The first function can be entered from anywhere and needs a jump at its entry. Clones of its
+ * callees are only entered by other clones, past the ftrace sites. A tracer that is active at such
+ * a site would miss those calls, so traced callees are not cloned.
  */
 #include "core/splice/gilk-reach.h"
 
@@ -13,7 +13,7 @@
 
 #include "core/base/gilk-refusal.h"
 
-#define TOLD_EACH 16             /* functions, of progress */
+#define TOLD_EACH 16             /* functions between two reports of progress */
 
 typedef struct {
   GilkFunctions *functions;
@@ -41,7 +41,7 @@ add (Reach *reach, const GilkFunction *function, guint depth)
     g_array_append_val (reach->reached, reached);
 }
 
-/* ---- may it be cloned? ---- */
+/* ---- checks ---- */
 
 static gboolean
 is_traced (GilkImage *image, const GilkFunction *function)
@@ -73,7 +73,7 @@ check (const Reach *reach, const GilkReached *reached)
   return refusal;
 }
 
-/* ---- following ---- */
+/* ---- following calls ---- */
 
 static gboolean
 is_static_call (const GilkCfg *cfg, const GilkInsn *insn)
@@ -88,7 +88,10 @@ is_static_call (const GilkCfg *cfg, const GilkInsn *insn)
   return FALSE;
 }
 
-/* The function that @insn calls or jumps to; NULL if none, or if it is no plain call. */
+/*
+ * Returns the function that @insn calls or jumps to; NULL if there is none, or if it is not a
+ * direct call.
+ */
 static const GilkFunction *
 callee_of (const Reach *reach, const GilkCfg *cfg, const GilkInsn *insn)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-reach.h - the functions that a function calls, and those that they call
+ * gilk-reach.h - finds the callees of a function, and their callees
  *
- * Direct calls and tail calls are followed. Indirect calls and static calls, whose
- * targets change, are not, nor is what no clone can be made of: those are told.
+ * Direct calls and tail calls are followed. Indirect calls and static calls are not, because their
+ * targets change. Functions that cannot be cloned are reported, but not followed further.
  *
- * Threads: any; the decoder is the caller's. Blocks on the target.
+ * Threads: any; the decoder belongs to the caller. Blocks on the target.
  */
 #pragma once
 
@@ -19,23 +19,23 @@ G_BEGIN_DECLS
 
 typedef struct {
   const GilkFunction *function;
-  GilkCfg *cfg;              /* NULL if it was not looked into */
-  guint    depth;            /* calls away from the first */
-  guint    refusal;          /* GilkRefusal: why there can be no clone of it, 0 if there can */
+  GilkCfg *cfg;              /* NULL if it was not read */
+  guint    depth;            /* number of calls away from the first */
+  guint    refusal;          /* GilkRefusal that keeps it from being cloned; 0: none */
 } GilkReached;
 
 /**
  * gilk_reach:
- * @depth: how many calls away to go
- * Returns: (transfer full) (element-type GilkReached): each function once, the first
- *   first, then by depth; NULL if text cannot be read, or @cancellable was cancelled
+ * @depth: how many calls to follow
+ * Returns: (transfer full) (element-type GilkReached): each function once, @first first, then by
+ *   depth; NULL if text cannot be read, or @cancellable was cancelled
  */
 GArray *gilk_reach (GilkFunctions *functions, GilkImage *image, const GilkFunction *first,
                     guint depth, GilkDecoder *decoder, const GilkProgress *progress,
                     GCancellable *cancellable, GError **error);
 
-/* A counter at each block of a clone that control gets to, or at as few as will do.
- * (transfer full) */
+/* Returns the counters of a clone: one at each reachable block, or with @fewest as few as
+ * suffice. (transfer full) */
 GilkCirculation *gilk_reach_circulation (GilkCfg *cfg, gboolean fewest);
 
 G_END_DECLS

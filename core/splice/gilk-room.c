@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-room.c - whose each byte of a function is, and room for the jumps of bounces
+ * gilk-room.c - owners of a function's bytes, and room for the jumps of bounces
  *
- * A bounce needs five bytes that nothing runs, within range of its two-byte hop:
+ * A bounce needs five bytes that never run, within range of its two-byte hop:
  *
  *   filler  between blocks, padding between functions
- *   tail    bytes behind the jump of a splice that is planned anyway
- *   grown   the same, once that splice took more of its block's instructions
- *   made    behind a splice that is there for nothing else (GILK 3.2)
+ *   tail    bytes after the jump of a planned splice
+ *   grown   the same, after that splice took more of its block's instructions
+ *   made    after the jump of a splice that is made for this (GILK, section 3.2)
  *
- * cheapest first, and of equals the lowest: sites come in ascending order and all
- * have the same range, so that what is left over is what later ones can use.
+ * The cheapest is taken, and of equals the lowest. Sites come in ascending order and all have the
+ * same range, so later ones can use what is left.
  *
- * A thread may be interrupted on the jump in the room, and its stack traced: the
- * kernel's unwind entry there must be that of the site (rule 6). And no room begins
- * where an instruction begins that a splice moved away: a kprobe would be let in
- * there, and count the bounce instead of the instruction.
+ * A thread may be interrupted on the jump in the room, and its stack traced: the kernel's unwind
+ * entry there must be that of the site. And no room may start where an instruction started that a
+ * splice moved away: a kprobe would be accepted there, and count the bounce instead of the
+ * instruction.
  */
 #include "core/splice/gilk-room.h"
 
@@ -24,14 +24,14 @@
 #include "core/emit/gilk-orc.h"
 #include "core/emit/gilk-reloc.h"
 
-/* Whose a byte is; HEAD and TAIL carry the index of the patch. */
+/* The owner of a byte; HEAD and TAIL include the index of the patch. */
 enum {
   TAKEN,
-  CODE,                    /* an instruction that stays where it is */
-  KEPT,                    /* likewise, but its block is still to be planned */
+  CODE,                    /* an instruction that is not moved */
+  KEPT,                    /* likewise, reserved for its block, which is not planned yet */
   FILLER,
   ROOM,
-  HEAD,                    /* of a splice: its jump */
+  HEAD,                    /* the jump of a splice */
   TAIL,
 };
 #define OWNER(kind, patch) ((kind) | (patch) << 3)
@@ -40,7 +40,7 @@ enum {
 
 typedef struct {
   uint64_t  start, end;
-  uint32_t *owner;         /* a byte each */
+  uint32_t *owner;         /* one per byte */
 } Part;
 
 typedef struct {
@@ -50,15 +50,15 @@ typedef struct {
 struct _GilkRooms {
   const GilkSplicePlan *plan;
   Part    parts[2];        /* hot and cold; start 0: none */
-  GArray *changes;         /* Change; what a search marked for its own time */
+  GArray *changes;         /* Change; marks of a search, to be undone after it */
 };
 
-/* What a search looks for. */
+/* The parameters of a search. */
 typedef struct {
   GilkRooms *rooms;
   const GilkCfg *cfg;
   Part      *part;
-  uint64_t   site, low, high;      /* room may begin at [low, high] */
+  uint64_t   site, low, high;      /* room may start at low..high */
 } Search;
 
 /* ---- the map ---- */
@@ -79,7 +79,7 @@ owner_at (const Part *part, uint64_t addr)
   return part->owner[addr - part->start];
 }
 
-/* Sets [addr, addr + len) but for rooms that were given away. */
+/* Sets the owner of [addr, addr + len), except for rooms that are in use. */
 static void
 mark (GilkRooms *rooms, uint64_t addr, guint len, uint32_t owner)
 {
@@ -202,7 +202,7 @@ gilk_rooms_enter (GilkRooms *rooms,
 {
   const GilkPatchPlan *p = &rooms->plan->patches[patch];
 
-  /* What is live already has no room for more. */
+  /* A live splice has no room for more. */
   if (p->tactic == ILK_TACTIC_SPLICE && patch >= rooms->plan->n_live)
     {
       mark (rooms, p->site, GILK_JUMP_BYTES, OWNER (HEAD, patch));
@@ -298,7 +298,7 @@ may_move (uint32_t owner)
   return KIND (owner) == CODE || KIND (owner) == HEAD || KIND (owner) == TAIL;
 }
 
-/* A room behind the jump of a splice of these instructions; 0 if there is none. */
+/* Returns a room after the jump of a splice of these instructions; 0 if there is none. */
 static uint64_t
 room_behind (const Search *search, guint first, guint n)
 {
@@ -331,7 +331,7 @@ is_code (const Search *search, guint insn)
   return TRUE;
 }
 
-/* Lengthens [first, first + n) within its block until there is a room behind the jump. */
+/* Extends [first, first + n) within its block until there is a room after the jump. */
 static gboolean
 stretch (const Search *search, guint block, guint *first, guint *n, uint64_t *addr)
 {
@@ -353,7 +353,7 @@ stretch (const Search *search, guint block, guint *first, guint *n, uint64_t *ad
       count++;
     }
 
-  /* The other way; a splice that is to be made begins where it is told. */
+  /* Then backward. A splice that is still to be made must start at @first. */
   for (at = *first, count = *n; count > 0 && at > b->first_insn && is_code (search, at - 1);)
     {
       at--;
@@ -371,7 +371,7 @@ stretch (const Search *search, guint block, guint *first, guint *n, uint64_t *ad
   return FALSE;
 }
 
-/* Splices whose jump lies where more of its block could bring a room in reach. */
+/* Finds a planned splice that can be extended so that a room comes within reach. */
 static gboolean
 find_grown (const Search *search, GilkRoom *room)
 {
@@ -429,7 +429,7 @@ find_in_block (const Search *search, guint block, GilkRoom *room)
   return FALSE;
 }
 
-/* First block that ends above @addr. */
+/* Returns the first block that ends above @addr. */
 static guint
 block_from (const GilkCfg *cfg, uint64_t addr)
 {

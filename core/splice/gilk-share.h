@@ -12,13 +12,16 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  guint blocks, points;      /* points: two a block */
-  guint jumped, trapped;     /* of these: by a jump, by a trap; all others are refused */
+  guint blocks, points;      /* there are two points per block */
+  guint jumped, trapped;     /* points hooked by a jump, by a trap; the others are refused */
 } GilkHookShare;
 
-/* Each point is planned alone, for a count. FALSE: the function cannot be decoded, or is refused as a whole. */
+/*
+ * Plans each point alone, for a counter. FALSE if the function cannot be decoded, or is refused as
+ * a whole.
+ */
 gboolean gilk_hook_share      (GilkFunctions *functions, const GilkFunction *function, GilkDecoder *decoder, GilkHookShare *share);
-/* Of those that can be hooked, by a trap too, in per cent; 100: all of them, not most. */
+/* Returns the percentage of points that can be hooked, traps included. 100 only if all can. */
 guint    gilk_hook_share_percent (const GilkHookShare *share);
 
 G_END_DECLS

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-splice-next.c - planning hooks beside others that are live
+ * gilk-splice-next.c - planning hooks next to live ones
  *
- * A live footprint cannot move without a moment in which its hooks would be missed
- * or doubled, so it stays: the patch behind it is replaced as a whole when its hooks
- * change. Bytes of a patch that ends are free only after it has been disarmed, which
- * is later. All live patches are put into the plan first; what is planned then keeps
- * off their bytes.
+ * A live footprint cannot move without a moment at which its hooks are missed or run twice. So it
+ * stays, and its patch is replaced as a whole when its hooks change. The bytes of a patch that ends
+ * become free only after it is disarmed, which is later. All live patches are put into the plan
+ * first, and new ones avoid their bytes.
  *
- * A splice that bounces lie in, and such a bounce, cannot be replaced: each stays with
- * just the hooks it has, or ends.
+ * A splice with bounces in its footprint, and such a bounce, cannot be replaced: each stays with
+ * exactly the hooks it has, or ends.
  *
- * While a function runs in a clone all of its hooks are there, so a clone is followed
- * by a clone.
+ * While a function is cloned all of its hooks are in the clone, so a clone can only be followed by
+ * a clone.
  */
 #include "core/splice/gilk-splice-private.h"
 
@@ -48,9 +47,12 @@ gilk_splice_is_cloned (const GilkSplicePlan *live)
   return FALSE;
 }
 
-/* ---- who is in a live patch ---- */
+/* ---- hooks of a live patch ---- */
 
-/* Is the want's point in the code of the patch, and does whoever passes it come by? */
+/*
+ * Returns whether the want's point is within the patch, and every pass of the point runs that part
+ * of the patch.
+ */
 static gboolean
 can_join (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const GilkWant *want)
 {
@@ -84,7 +86,7 @@ lies_in (const GilkPatchPlan *guest, const GilkPatchPlan *host)
   return guest->bounce >= host->site && guest->bounce < host->site + host->len;
 }
 
-/* Does its bounce lie in another's footprint, or others' in its own? */
+/* Returns whether its bounce is in another footprint, or other bounces are in its own. */
 static gboolean
 is_tied (const GilkSplicePlan *live, const GilkPatchPlan *patch)
 {
@@ -95,7 +97,7 @@ is_tied (const GilkSplicePlan *live, const GilkPatchPlan *patch)
   return FALSE;
 }
 
-/* Those that stay come first, in the order they have. */
+/* Takes hooks that stay, in their order, and then new ones that can join. */
 static void
 take_hooks (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkPatchPlan *live,
             const guint *was, gboolean may_join)
@@ -111,7 +113,7 @@ take_hooks (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkPatchPlan *liv
       add_hook (patch, i);
 }
 
-/* Has it the hooks of the live one, and are they to be written in the same way? */
+/* Compares the patch with the live one: whether it has the same hooks, written in the same way. */
 static GilkPatchNext
 compare (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const GilkSplicePlan *live,
          const GilkPatchPlan *before, const guint *was)
@@ -155,7 +157,7 @@ seed_patch (GilkSplicePlan *plan, guint index, const GilkSplicePlan *live, guint
     };
 }
 
-/* A splice that only makes room stays as long as somebody is in it. */
+/* A splice that only makes room stays as long as a bounce is in it. */
 static void
 keep_rooms (GilkSplicePlan *plan, const GilkSplicePlan *live)
 {
@@ -190,7 +192,7 @@ refuse_all (GilkSplicePlan *plan)
       };
 }
 
-/* The live clone, which is all there is of a cloned function. */
+/* Returns the live clone, the only patch of a cloned function. */
 static guint
 find_clone (const GilkSplicePlan *live)
 {

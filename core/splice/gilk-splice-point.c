@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-splice-point.c - which footprints the two points of a block get
+ * gilk-splice-point.c - chooses footprints for the two points of a block
  *
- * Where both edges are wanted, one patch for the whole block is cheapest (one jump
- * there, one back), then two splices, then bounces while there is room for them, then
- * traps. Nothing is planned here: what was chosen stands in the points.
+ * If both edges are wanted, one patch for the whole block is cheapest (one jump to it, one back),
+ * then two splices, then bounces as long as there is room, then traps. This file plans nothing:
+ * choices are stored in the points.
  */
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-emit.h"
@@ -32,7 +32,7 @@ gilk_point_collect (GilkSplicePlan *plan, guint block, GilkWhere where, GilkPoin
     }
 }
 
-/* Leaves only what the user's choice of tactic allows. */
+/* Drops footprints that the user's choice of tactic does not allow. */
 static void
 apply_force (GilkPoint *point)
 {
@@ -53,7 +53,7 @@ apply_force (GilkPoint *point)
     footprints->why_not_splice = 0;
 }
 
-/* Two footprints may be live together: apart, or one trap for both. */
+/* Returns whether two footprints can be live together: apart, or one trap for both. */
 static gboolean
 compatible (const GilkFootprint *a, const GilkFootprint *b)
 {
@@ -85,8 +85,8 @@ rooms_of (GilkSplicePlan *plan)
 }
 
 /*
- * Gives a bounce its room without taking it, neither that of @other nor its bytes
- * (nullable); TRUE for other tactics if their filler is still to be had.
+ * Finds a room for a bounce without taking it, clear of the room and bytes of @other (nullable).
+ * For other tactics returns whether their filler is still free.
  */
 static gboolean
 find_room (GilkSplicePlan *plan, GilkFootprint *footprint, const GilkFootprint *other)
@@ -102,7 +102,7 @@ find_room (GilkSplicePlan *plan, GilkFootprint *footprint, const GilkFootprint *
   return gilk_rooms_find (rooms_of (plan), footprint, other, &footprint->room);
 }
 
-/* The first that will do; they come cheapest first. */
+/* Chooses the first footprint that is available; they are sorted by cost. */
 static void
 choose_one (GilkSplicePlan *plan, GilkPoint *point)
 {
@@ -111,7 +111,7 @@ choose_one (GilkSplicePlan *plan, GilkPoint *point)
       point->chosen = point->footprints.footprints[i];
 }
 
-/* The cheapest pair of footprints; with none, the pre-hooks have precedence. */
+/* Chooses the cheapest pair of footprints; if there is none, pre-hooks have precedence. */
 static guint
 choose_pair (GilkSplicePlan *plan, GilkPoint *pre, GilkPoint *post)
 {
@@ -160,7 +160,7 @@ choose_both (GilkSplicePlan *plan, guint block, GilkPoint *pre, GilkPoint *post)
     pre->chosen = post->chosen = whole;
 }
 
-/* Nobody can tell a hook that only counts or samples from one a few instructions later. */
+/* A hook that only counts or samples may run a few instructions early. */
 static gboolean
 may_be_early (const GilkSplicePlan *plan, const GilkPoint *post)
 {
@@ -199,8 +199,8 @@ gilk_points_choose (GilkSplicePlan *plan, guint block, GilkPoint *pre, GilkPoint
 }
 
 /*
- * A count that would have to save the flags goes a little further, to where nobody
- * needs them, if the footprint can be made to reach there.
+ * Extends a footprint, if possible, to an instruction where flags are dead, so that a counter need
+ * not save them.
  */
 static void
 widen (const GilkSplicePlan *plan, guint block, GilkPoint *point, const GilkPoint *other)

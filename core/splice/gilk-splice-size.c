@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-splice-size.c - how large and how dear a patch is
+ * gilk-splice-size.c - size and cost of a patch
  *
- * Both are found by writing it: the cost as if counters were near, the size as if they
- * were far, so that what the driver hands out later fits in any case.
+ * Both are found by writing it: the cost as if counters were near, the size as if they were far, so
+ * that any address that the driver assigns later fits.
  */
 #include "core/emit/gilk-emit.h"
 #include "core/emit/gilk-reloc.h"
@@ -11,7 +11,10 @@
 
 #define FAR (G_GUINT64_CONSTANT (1) << 40)
 
-/* Bindings, and behind them the memory that those of programs refer to: as much as the greediest of them wants. */
+/*
+ * Returns bindings followed by the memory that those of programs refer to, in one allocation. It is
+ * as large as the program with the most gates needs.
+ */
 GilkBinding *
 gilk_splice_trial_new (const GilkSplicePlan *plan,
                        gboolean              far,
@@ -46,8 +49,9 @@ gilk_splice_trial_free (GilkBinding *bindings)
 }
 
 /*
- * Where areas are near, programs have other operands than where they are far, and each of several may be either: none
- * takes more than the widest of these, but for a prefix, and a byte where it has no base.
+ * Programs have other operands for near areas than for far ones, and each of several areas may be
+ * either. None takes more bytes than the widest form, except for a prefix, and one byte if it has
+ * no base.
  */
 gboolean
 gilk_splice_has_programs (const GilkSplicePlan *plan)
@@ -65,7 +69,7 @@ gilk_splice_widest_slack (const GilkAsm *as)
   return as->widest ? 2 * as->insns : 0;
 }
 
-/* A bare return may have to keep to its half of a cache line. */
+/* A plain return may have to stay in its half of a cache line. */
 guint
 gilk_splice_exits_slack (const GilkSplicePlan *plan,
                          const GilkPatchPlan  *patch)
@@ -91,12 +95,12 @@ gilk_splice_exits_slack (const GilkSplicePlan *plan,
   return slack;
 }
 
-/* A made-up driver: everything within range of @site. */
+/* Writes the patch for a mock driver, with everything within range of @site. */
 static void
 write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean far,
              GilkAsm *as, guint *added)
 {
-  /* A kernel that is preemptible has an instruction more of some; costs are those of one that is not. */
+  /* A preemptible kernel has one more instruction in some hooks. Sizes include it, costs do not. */
   const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = patch->site, .reschedule = far ? patch->site : 0, .preempt_bytes = 8 };
   GilkBinding *bindings = gilk_splice_trial_new (plan, far, patch->site);
 
@@ -153,7 +157,7 @@ cost_patch (const GilkSplicePlan *plan, GilkPatchPlan *patch)
   clear_trial (&as);
 }
 
-/* What of its hooks the driver has to know. */
+/* Sets the flags that the driver needs to know about its hooks. */
 static void
 flag_patch (const GilkSplicePlan *plan, GilkPatchPlan *patch)
 {

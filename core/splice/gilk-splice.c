@@ -2,10 +2,9 @@
 /*
  * gilk-splice.c - planning the patches of one function
  *
- * Footprints never leave their block, so blocks are planned one by one. A block
- * has two points, its edges (gilk-splice-point.c); all hooks wanted at a point share
- * a patch. All that can be spliced is planned first: the room that the others need is
- * made from what is left (gilk-room.c), in order of address.
+ * Footprints never leave their block, so blocks are planned one by one. A block has two points, its
+ * edges (gilk-splice-point.c); all hooks wanted at a point share a patch. Splices are planned
+ * first. The others get room from what is left (gilk-room.c), in order of address.
  */
 #include "core/splice/gilk-splice.h"
 
@@ -29,7 +28,7 @@ add_hooks (GilkPatchPlan *patch, const GilkPoint *point)
   patch->n_hooks += point->n;
 }
 
-/* Fills in what follows from the footprint. */
+/* Sets what follows from the footprint. */
 static void
 finish_patch (GilkSplicePlan *plan, GilkPatchPlan *patch)
 {
@@ -67,7 +66,7 @@ append_patch (GilkSplicePlan *plan, const GilkPatchPlan *patch)
   return plan->n_patches++;
 }
 
-/* Has the splice that a bounce found its room in grown, or planned. */
+/* Extends the splice in which a bounce found its room, or plans it. */
 static void
 provide_room (GilkSplicePlan *plan, const GilkRoom *room)
 {
@@ -92,7 +91,7 @@ provide_room (GilkSplicePlan *plan, const GilkRoom *room)
   finish_patch (plan, &plan->patches[host]);
 }
 
-/* The filler was read when it was found, so that its bytes are there; a splice leaves int3. */
+/* Filler was read when it was found, so its bytes are available. A splice leaves int3 there. */
 static void
 take_room (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkRoom *room)
 {
@@ -109,8 +108,8 @@ take_room (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkRoom *room)
 }
 
 /*
- * Adds one patch at the footprint of @point, for its hooks and those of @other (nullable), which chose the same bytes.
- * If either needs the call at its end to return to the patch, the patch does.
+ * Adds one patch at the footprint of @point, for its hooks and those of @other (nullable), which
+ * chose the same bytes. The call at its end returns to the patch if either needs that.
  */
 static void
 add_patch (GilkSplicePlan *plan, const GilkPoint *point, const GilkPoint *other)
@@ -144,7 +143,7 @@ add_patch (GilkSplicePlan *plan, const GilkPoint *point, const GilkPoint *other)
   finish_patch (plan, &plan->patches[index]);
 }
 
-/* Do live footprints stand in the way of all that would do? */
+/* Returns whether live footprints overlap every footprint that could serve the point. */
 static gboolean
 is_held (const GilkSplicePlan *plan, const GilkPoint *point)
 {
@@ -176,7 +175,7 @@ note_why_not_splice (GilkSplicePlan *plan, const GilkPoint *point)
       ? point->footprints.why_not_splice : GILK_REFUSAL_SHARES_BYTES;
 }
 
-/* Returns: FALSE if not all can be had by splice, and nothing is planned */
+/* Returns: FALSE, with nothing planned, if splices cannot serve all wants of the block */
 static gboolean
 plan_block (GilkSplicePlan *plan, guint block, gboolean by_splice)
 {
@@ -198,7 +197,7 @@ plan_block (GilkSplicePlan *plan, guint block, gboolean by_splice)
   shared = pre.chosen.n > 0 && post.chosen.n > 0 &&
            gilk_footprint_overlap (&pre.chosen, &post.chosen);
 
-  /* What is left of other blocks may be somebody's room by now. */
+  /* Later, the remaining bytes of other blocks may be in use as rooms. */
   if (!shared && by_splice)
     gilk_points_widen (plan, block, &pre, &post);
 
@@ -219,7 +218,7 @@ plan_block (GilkSplicePlan *plan, guint block, gboolean by_splice)
 
 /* ---- the plan ---- */
 
-/* What is long enough for a splice has other uses for its bytes; the short come last. */
+/* Blocks long enough for a splice come before short ones, which need room in their bytes. */
 static gboolean
 is_turn_of (const GilkSplicePlan *plan, guint block, guint turn)
 {
@@ -250,7 +249,7 @@ plan_all (GilkSplicePlan *plan)
         plan_block (plan, block, turn == 0);
 }
 
-/* Nothing is planned yet. */
+/* Returns a plan with nothing planned yet. */
 static GilkSplicePlan *
 plan_alloc (GilkCfg        *cfg,
             GilkDecoder    *decoder,

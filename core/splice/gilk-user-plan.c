@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-user-plan.c - the hooks that are wanted in a function of a program
+ * gilk-user-plan.c - planning the hooks in a function of a user-space program
  */
 #include "core/splice/gilk-user-plan.h"
 
@@ -20,7 +20,7 @@ is_begin (const GilkCfg *cfg, guint insn)
   return insn < cfg->n_insns && cfg->insns[insn].addr == cfg->function->hot.start;
 }
 
-/* Is the block left for the next one alone, and that entered from nowhere else? */
+/* Returns whether the block falls through to one that has no other predecessor. */
 static gboolean
 runs_on_alone (const GilkCfg *cfg, guint block)
 {
@@ -30,7 +30,7 @@ runs_on_alone (const GilkCfg *cfg, guint block)
   return next != NULL && next->start == b->end && next->n_in == 1 && (next->flags & GILK_BLOCK_INBOUND) == 0;
 }
 
-/* Index of the instruction that it stands before; a refusal where there is none. */
+/* Sets @insn to the instruction that the hook precedes. Returns a refusal if there is none. */
 static guint
 place_of (const GilkCfg *cfg, const GilkWant *want, guint *insn)
 {
@@ -44,8 +44,8 @@ place_of (const GilkCfg *cfg, const GilkWant *want, guint *insn)
 }
 
 /*
- * Symbols say where functions begin. Elsewhere an instruction is certain if all that was decoded fits together; a
- * computed jump, whose targets nobody knows, changes nothing of that.
+ * Symbols are certain starts of functions. Elsewhere an instruction is certain if all decoded code
+ * is consistent; an indirect jump with unknown targets does not change that.
  */
 static guint
 check_place (const GilkCfg *cfg, guint insn)
@@ -56,7 +56,7 @@ check_place (const GilkCfg *cfg, guint insn)
   return cfg->refusal;
 }
 
-/* The kernel sees all returns of a call by an address that it puts in place of the caller's. */
+/* The kernel catches all returns of a call by replacing its return address. */
 static guint
 check_returns (const GilkCfg *cfg)
 {
@@ -126,7 +126,7 @@ plan_want (GilkSplicePlan *plan, guint want)
   gilk_splice_size_patch (plan, patch);
 }
 
-/* Those of the live plan come first: each stays with its hook, or ends. */
+/* Puts the live plan's patches first: each stays with its hook, or ends. */
 static void
 seed (GilkSplicePlan *plan, const GilkSplicePlan *live)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-watch-plan.c - the program of a watch, as a plan of its own
+ * gilk-watch-plan.c - a plan for the program of a watchpoint
  */
 #include "core/splice/gilk-watch-plan.h"
 
@@ -20,7 +20,7 @@ graph_new (GilkImage *kernel)
   return cfg;
 }
 
-/* Its size and cost are found where it would be in reach of the kernel. */
+/* Finds size and cost as if the code were in reach of the kernel. */
 static void
 size_patch (GilkSplicePlan *plan, GilkImage *kernel)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-watch-plan.h - the program of a watch, as a plan of its own
+ * gilk-watch-plan.h - a plan for the program of a watchpoint
  *
- * It is of no function: its graph is one block of one instruction that nothing runs, so that what writes and proves
- * code of hooks finds there what it looks for.
+ * It belongs to no function. Its graph is one block with one instruction that never runs, so that
+ * emitter and verifier find the graph that they expect.
  *
  * Threads: a plan belongs to one at a time.
  */
@@ -15,8 +15,8 @@ G_BEGIN_DECLS
 
 /**
  * gilk_watch_plan_new:
- * @kernel: whose frames the code has
- * @stays: it is live, and the one patch of the plan that this one follows
+ * @kernel: the image in whose frames the code runs
+ * @stays: it is live, and the only patch of the plan that this one follows
  */
 GilkSplicePlan *gilk_watch_plan_new (GilkImage *kernel, const GilkWant *want, gboolean stays);
 
