@@ -2,9 +2,9 @@
 /*
  * gilk-agent-words.c - translation of messages from the agent and from instruments
  *
- * The agent has no translations: it is static, small and runs as root. Instruments, in the kernel,
- * have none either. Both send English sentences, which are recognised here by their format. A
- * sentence that is not in the list is shown in English; tests/po/check.py reports it.
+ * The agent is not translated because it is static, small and runs as root; nor are instruments, in
+ * the kernel. Both send English sentences, which are recognised here by their format. A sentence
+ * that is not in the list is shown in English; tests/po/check.py reports it.
  */
 #include "core/target/gilk-agent-words.h"
 

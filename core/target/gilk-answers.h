@@ -47,8 +47,8 @@ char      **gilk_answer_names (const GByteArray *answer, GError **error);
 /* Parses lines "key=value\n". (element-type utf8 utf8) */
 GHashTable *gilk_answer_facts (const GByteArray *answer);
 
-/* Fills in ids and slots of @patches and iids and cells of @hooks, which are as they were sent.
- * With a nonzero @refusal nothing is filled in. */
+/* Fills in ids and slots of @patches and iids and cells of @hooks, the arrays of the request. With
+ * a nonzero @refusal fills in nothing. */
 gboolean    gilk_answer_reserve (const GByteArray *answer, const GilkLimits *limits,
                                  struct ilk_reserve_patch *patches, guint n_patches,
                                  struct ilk_reserve_hook *hooks, guint n_hooks,
@@ -74,7 +74,7 @@ gboolean    gilk_answer_rings (const struct gilk_rings *rings, GError **error);
 
 /* ---- gilk-answers-memory.c ---- */
 
-/* Fills in id and address of each of @areas, which are as they were sent. */
+/* Fills in id and address of each of @areas, the array of the request. */
 gboolean    gilk_answer_memory (const GByteArray *answer, struct ilk_area *areas, guint count,
                                 GError **error);
 
@@ -83,23 +83,23 @@ gboolean    gilk_answer_memory (const GByteArray *answer, struct ilk_area *areas
 /* Copies at most @length bytes to @out and fills in @file. @got: (out): the number of bytes */
 gboolean    gilk_answer_user_read (const GByteArray *answer, gsize length, struct gilk_user_file *file, uint8_t *out,
                                    gsize *got, GError **error);
-/* Fills in @error and @refusal of each of @points, which are as they were sent. */
+/* Fills in @error and @refusal of each of @points, the array of the request. */
 gboolean    gilk_answer_user_bind (const GByteArray *answer, struct ilk_user_point *points, guint count,
                                    GError **error);
 /* ---- gilk-answers-watch.c ---- */
 
-/* Fills in the errors of @watches, which are as they were sent. @failed: (out): number of errors */
+/* Fills in the errors of @watches, the array of the request. @failed: (out): number of errors */
 gboolean    gilk_answer_watch  (const GByteArray *answer, struct ilk_watch *watches, guint count, guint *failed,
                                 GError **error);
 /* Fails unless the statuses are those of @iids, in the same order. */
 gboolean    gilk_answer_watch_status (const GByteArray *answer, const uint32_t *iids, guint count,
                                       struct ilk_watch_status *out, GError **error);
-/* Fills in @refusal of @pin, which is as it was sent. */
+/* Fills in @refusal of @pin, the request. */
 gboolean    gilk_answer_pin    (const GByteArray *answer, struct ilk_pin *pin, GError **error);
 
 /* ---- gilk-answers-event.c ---- */
 
-/* Fills in the results of @events, which are as they were sent. */
+/* Fills in the results of @events, the array of the request. */
 gboolean    gilk_answer_events (const GByteArray *answer, struct ilk_counted *events, guint count, GError **error);
 gboolean    gilk_answer_crash  (const GByteArray *answer, uint32_t iid, uint32_t *refusal, GError **error);
 

@@ -111,14 +111,14 @@ char    *gilk_btf_path_at   (const GilkBtf *btf, guint id, uint32_t offset, uint
 gboolean gilk_btf_type_at   (const GilkBtf *btf, guint id, uint32_t offset, uint32_t size, guint *type);
 /* Finds the function @name. Returns FALSE if there is none or if there are several that differ. */
 gboolean gilk_btf_function  (const GilkBtf *btf, const char *name, GilkPrototype *prototype);
-/* As gilk_btf_function(), but does not search the base of @btf. */
+/* Works like gilk_btf_function(), but does not search the base of @btf. */
 gboolean gilk_btf_own_function (const GilkBtf *btf, const char *name, GilkPrototype *prototype);
 /* Finds the type of a global variable, from DATASEC. */
 gboolean gilk_btf_variable  (const GilkBtf *btf, const char *name, guint *type);
 /* Returns the name of @value in enum @id; NULL: none. Finds negative values in enums without a
  * sign, too. */
 const char *gilk_btf_enumerator (const GilkBtf *btf, guint id, int64_t value);
-/* As gilk_btf_enumerator(), but for an enum of flags it names all bits of @value: "A|B", "A|0x40".
+/* Works like gilk_btf_enumerator(), but for an enum of flags it names all bits of @value: "A|B", "A|0x40".
  * NULL: no bit has a name. (transfer full) */
 char    *gilk_btf_constant_name (const GilkBtf *btf, guint id, int64_t value);
 /* Finds the value of a constant of any enum. Returns FALSE if there is none or if several
@@ -135,7 +135,7 @@ void     gilk_btf_members   (const GilkBtf *btf, guint id, const char *prefix,
  */
 void     gilk_btf_names_begun     (const GilkBtf *btf, const char *begun,
                                    void (*visit) (const char *name, gpointer data), gpointer data);
-/* As gilk_btf_names_begun(), but for the constants of enums. */
+/* Works like gilk_btf_names_begun(), but for the constants of enums. */
 void     gilk_btf_constants_begun (const GilkBtf *btf, const char *begun,
                                    void (*visit) (const char *name, gpointer data), gpointer data);
 

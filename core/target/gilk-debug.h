@@ -41,7 +41,7 @@ void       gilk_debug_put  (GilkDebug *debug, const char *module, GilkDwarf *dwa
  */
 char      *gilk_debug_file      (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error);
 
-/* As gilk_dwarf_lines() and gilk_dwarf_variables() for the code at @addr; NULL as above. (transfer
+/* Works like gilk_dwarf_lines() and gilk_dwarf_variables() for the code at @addr; NULL as above. (transfer
  * full) */
 GArray    *gilk_debug_lines     (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error);
 GArray    *gilk_debug_variables (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error);
@@ -49,14 +49,14 @@ GArray    *gilk_debug_variables (GilkDebug *debug, uint64_t addr, GCancellable *
  * gilk_debug_types:
  * @module: not the kernel
  * @base: (nullable): the kernel's types; must be the same in each call
- * As gilk_btf_new_debug(), once for each module; may take a second.
+ * Works like gilk_btf_new_debug(), once for each module; may take a second.
  */
 GilkBtf   *gilk_debug_types     (GilkDebug *debug, const char *module, GilkBtf *base, GCancellable *cancellable,
                                  GError **error);
-/* As gilk_dwarf_spots() for @module, NULL: the kernel. */
+/* Works like gilk_dwarf_spots() for @module (NULL: the kernel). */
 GArray    *gilk_debug_spots     (GilkDebug *debug, const char *module, const char *file, guint line, guint *nearest,
                                  GCancellable *cancellable, GError **error);
-/* As gilk_dwarf_inlined() for @module, NULL: the kernel. */
+/* Works like gilk_dwarf_inlined() for @module (NULL: the kernel). */
 GArray    *gilk_debug_inlined   (GilkDebug *debug, const char *module, const char *name, gboolean *more,
                                  GCancellable *cancellable, GError **error);
 

@@ -70,7 +70,7 @@ GError     *gilk_stream_no_agent (const char *spec, const char *words);
  * gilk-stream-lab.c. */
 int         gilk_stream_lab_connect (const char *name, int *lock_fd, const GilkProgress *progress,
                                      GCancellable *cancellable, GError **error);
-/* In gilk-stream-local.c. */
+/* Defined in gilk-stream-local.c. */
 char      **gilk_stream_local_way (uint32_t uid, const char *socket, int *fd, GError **error);
 /* Returns a connected socket, -1 with @error. */
 int         gilk_stream_unix_connect (const char *path, GError **error);

@@ -81,7 +81,7 @@ add_to_answer (GilkAnswer               *answer,
   return TRUE;
 }
 
-/* An answer to a request that no thread waits for any more is dropped. */
+/* Drops the answer if no thread waits for it. */
 static gboolean
 deliver_answer (GilkTarget               *target,
                 const struct gilk_frame  *head,
