@@ -6,8 +6,7 @@
 #include <string.h>
 
 #define WORDS_MAX 8
-#define DEPTH_MAX 2         /* a message and its arguments; bounded, because the text is
-                             * untrusted */
+#define DEPTH_MAX 2         /* a message and its arguments: the text is untrusted */
 
 typedef struct {
   const char *start;

@@ -54,8 +54,7 @@ typedef enum {
   GILK_REFUSAL_CLONE_ENTRY,         /* no space for the jump at its entry */
   GILK_REFUSAL_CLONE_STATIC_CALL,   /* a static call without a known trampoline */
   GILK_REFUSAL_CLONE_TOO_LARGE,     /* larger than a slot */
-  GILK_REFUSAL_CLONE_TRACED,        /* its ftrace site is in use, and other clones would bypass
-                                     * it */
+  GILK_REFUSAL_CLONE_TRACED,        /* ftrace site in use: other clones would bypass it */
   GILK_REFUSAL_CLONE_MIXED,         /* some hooks of the function can only be in the original */
 
   /* hooks that change the kernel */
@@ -65,19 +64,16 @@ typedef enum {
   GILK_REFUSAL_CRASH_OFF,             /* the run must not crash the kernel */
 
   /* changes of a live run */
-  GILK_REFUSAL_LIVE_BYTES = 176,    /* live hooks own the bytes, or use another form of the
-                                     * function */
+  GILK_REFUSAL_LIVE_BYTES = 176,    /* live hooks own the bytes or another form of the function */
 
   /* spans */
   GILK_REFUSAL_LEAVES_HALFWAY = 180, /* a conditional jump leaves the function */
 
   /* programs, and hooks in user programs */
-  GILK_REFUSAL_RUNS_ON = 190,       /* post-hook of a block that falls through into one with other
-                                     * predecessors */
+  GILK_REFUSAL_RUNS_ON = 190,       /* falls through into a block with other predecessors */
   GILK_REFUSAL_USER_TACTIC,         /* a tactic was given */
-  GILK_REFUSAL_USER_UNWINDS,        /* all returns, in a program whose exceptions use return
-                                     * addresses */
-  GILK_REFUSAL_USER_GO,             /* all returns, in a program that moves its stacks */
+  GILK_REFUSAL_USER_UNWINDS,        /* all returns; exceptions use return addresses */
+  GILK_REFUSAL_USER_GO,             /* all returns; Go moves its stacks */
 } GilkRefusal;
 
 /* Returns the stable name, such as "jump-label". Never NULL: "unknown" for unknown numbers. */

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-#define HUB           200      /* a function with more callers than this is a hub, such as
-                                * printk() */
+#define HUB           200      /* a function with more callers is a hub, like printk() */
 #define UNFOLDED_MOST 80
 #define NODES_MAX     600
 

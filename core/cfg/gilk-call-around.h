@@ -17,8 +17,7 @@
 G_BEGIN_DECLS
 
 #define GILK_AROUND_LEVELS 5      /* maximum on each side */
-#define GILK_AROUND_MOST   10     /* maximum number of partners of a function that is not
-                                   * unfolded */
+#define GILK_AROUND_MOST   10     /* maximum number of partners unless unfolded */
 
 /* Returns a table of counts of functions. The count of a function is that of its hook nearest to
  * the entry, which approximates the number of calls. (transfer full) */
@@ -32,8 +31,7 @@ typedef struct {
   guint        most;              /* maximum number of partners; 0: GILK_AROUND_MOST */
   const GArray *seen;             /* (nullable): GilkCallSeen */
   GHashTable  *hits;              /* (nullable): from gilk_call_hits_new() */
-  GHashTable  *unfolded_up, *unfolded_down;   /* (nullable): sets of const GilkFunction whose
-                                               * callers or callees are all shown */
+  GHashTable  *unfolded_up, *unfolded_down;   /* (nullable): sets of functions shown in full */
 } GilkAroundWish;
 
 typedef struct {
@@ -45,8 +43,7 @@ typedef struct {
 
 typedef struct {
   guint    from, to;              /* indices of nodes */
-  guint    n, n_tail;             /* call sites in the text, and tail calls; 0: only indirect
-                                   * calls */
+  guint    n, n_tail;             /* call sites and tail calls; 0: only indirect calls */
   uint64_t site;                  /* the first one; 0 for a node with more */
   uint64_t seen;                  /* indirect calls seen in a run */
   gboolean back;                  /* closes a cycle */

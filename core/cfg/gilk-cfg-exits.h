@@ -12,8 +12,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   guint block;
-  guint number;            /* 1-based number of a return as in anchors: first the hot part, then the
-                            * cold one; 0: tail call */
+  guint number;            /* 1-based number of a return, hot part first; 0: tail call */
 } GilkCfgExit;
 
 /**

@@ -46,8 +46,7 @@ enum {                      /* GilkBlock.flags */
   GILK_BLOCK_LOOP_HEAD = 1 << 1,
   GILK_BLOCK_ENTRY     = 1 << 2,
   GILK_BLOCK_INBOUND   = 1 << 3,   /* other functions jump to it, too */
-  GILK_BLOCK_LEAVES    = 1 << 4,   /* a fix-up or static key leads out of the function, without an
-                                    * edge */
+  GILK_BLOCK_LEAVES    = 1 << 4,   /* a fix-up or static key leads out of the function; no edge */
 };
 
 typedef struct {
@@ -132,8 +131,8 @@ gboolean gilk_cfg_is_graph     (const GilkCfg *cfg, const char *print);
 /* Returns the number of blocks of the whole graph with that fingerprint, which must not be a
  * twin's. @block: (out): the first one */
 guint    gilk_cfg_find_print   (const GilkCfg *cfg, const char *print, guint *block);
-/* Fingerprints of the instruction that starts at @addr: the hash of its block with its number in
- * it. */
+/* Fingerprint the instruction that starts at @addr, by the hash of its block and its number in it;
+ * find such instructions. */
 void     gilk_cfg_insn_print   (const GilkCfg *cfg, uint64_t addr, char out[GILK_FINGERPRINT_SIZE]);
 guint    gilk_cfg_find_insn_print (const GilkCfg *cfg, const char *print, uint64_t *addr);
 /* Writes the fingerprint of version 1 of the plan format: 16 digits for the block alone, without

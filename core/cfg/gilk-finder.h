@@ -31,10 +31,8 @@ typedef struct {
 typedef struct {
   guint        *rows;
   guint         n_rows;
-  guint         n_marked[GILK_FINDER_MARKS];   /* number of functions of the module that match and
-                                                * have flag i */
-  guint         n_fit;                         /* number of functions of the module that match, with
-                                                * any flags */
+  guint         n_marked[GILK_FINDER_MARKS];   /* matches in the module that have flag i */
+  guint         n_fit;                         /* matches in the module, with any flags */
 } GilkFound;
 
 /* Returns the results, best first, equal ones by name, labels of assembly code (".slow") last.

@@ -28,8 +28,7 @@ struct _GilkFunctions {
   GilkPart     *parts;      guint n_parts;
   uint64_t     *inbound;    guint n_inbound;   /* sorted, distinct */
   GMutex        programs_lock;                 /* for gilk-function-user.c */
-  GPtrArray    *programs;                      /* GilkFunctions of user programs, in the order of
-                                                * reading */
+  GPtrArray    *programs;                      /* GilkFunctions of user programs */
   GMutex        finder_lock;                   /* for gilk-finder.c */
   GilkFinder   *finder;     /* NULL before its first use */
   GDestroyNotify finder_free;

@@ -12,8 +12,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  uint64_t start, end;      /* [start, end), including padding at the end, which the decoder
-                             * skips */
+  uint64_t start, end;      /* [start, end), with padding that the decoder skips */
 } GilkRange;
 
 typedef struct {

@@ -117,8 +117,7 @@ fill_row (const char *name,
           const int  *before,
           int        *row)
 {
-  int gap = NOWHERE;         /* best score that ends left of the previous character, less the
-                              * penalties */
+  int gap = NOWHERE;         /* best end left of the previous character, less penalties */
 
   for (gsize j = from; j <= to; j++)
     {

@@ -18,7 +18,8 @@ typedef struct {
   guint    by_refusal[256];       /* functions by GilkRefusal */
 } GilkScan;
 
-/* Called for each function in address order, on the calling thread; @cfg is borrowed. */
+/* Called for each function in order of address, on the calling thread. @cfg is only valid during
+ * the call. */
 typedef void (*GilkScanFunc) (const GilkCfg *cfg, gpointer user_data);
 
 gboolean gilk_scan (GilkFunctions *functions, GilkScanFunc func, gpointer user_data,

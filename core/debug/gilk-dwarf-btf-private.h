@@ -17,13 +17,11 @@ G_BEGIN_DECLS
 typedef struct {
   GilkDwarf           *dwarf;
   const GilkDwarfBase *base;
-  GPtrArray  *records;       /* GByteArray: struct btf_type and the data after it, for each new
-                              * type */
+  GPtrArray  *records;       /* GByteArray for each new type: struct btf_type and more data */
   GString    *strings;
   GHashTable *offsets;       /* name -> offset in strings + 1 */
   GHashTable *interned;      /* GByteArray of records -> id */
-  GHashTable *entries;       /* address of a DIE in the current unit -> id + 1, or UNREADABLE or
-                              * BUSY */
+  GHashTable *entries;       /* address of a DIE in this unit -> id + 1, UNREADABLE or BUSY */
   GHashTable *sources;       /* location of a declaration -> id of the struct or enum */
   GHashTable *layouts;       /* layout of a struct -> id */
   GHashTable *complete;      /* "s" or "u" and name of a struct or union with members -> id */

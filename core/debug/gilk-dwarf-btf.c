@@ -113,8 +113,7 @@ take_types (GilkDwarfBtf *btf, Dwarf_Die *unit)
       {
       case DW_TAG_structure_type:
       case DW_TAG_union_type:
-        if (*gilk_dwarf_btf_name (&die) != '\0')         /* nameless ones are converted when another
-                                                          * type refers to them */
+        if (*gilk_dwarf_btf_name (&die) != '\0')         /* others are converted on demand */
           gilk_dwarf_btf_type (btf, &die, 0, &id);
         break;
       case DW_TAG_enumeration_type:

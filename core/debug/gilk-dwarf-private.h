@@ -21,8 +21,7 @@ struct _GilkDwarf {
   Elf       *elf;              /* of a file with final addresses */
   Dwfl      *dwfl;             /* of a module */
   Dwarf     *dwarf;
-  Dwarf_CFI *cfi, *eh_cfi;     /* (nullable): from .debug_frame, which kernels have, and from
-                                * .eh_frame */
+  Dwarf_CFI *cfi, *eh_cfi;     /* (nullable): .debug_frame, which kernels have; .eh_frame */
   uint64_t   bias;             /* address in the running kernel minus that in the file */
   uint64_t   cfi_bias, eh_bias;
   GilkDwarfSection section;    /* only set while the file is opened */
@@ -30,8 +29,7 @@ struct _GilkDwarf {
 
   GArray    *units;            /* Dwarf_Off of their DIEs; NULL: not indexed yet */
   GArray    *ranges;           /* GilkDwarfRange, sorted by start */
-  Dwarf_Die  last_unit, last_function;   /* of the last lookup, because the next address is usually
-                                          * close */
+  Dwarf_Die  last_unit, last_function;   /* of the last lookup; the next is often close */
   gboolean   has_last;
 };
 

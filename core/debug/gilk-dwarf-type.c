@@ -99,8 +99,7 @@ take_step (GilkDwarfType *type, Dwarf_Die *at, const char **alias)
       *alias = NULL;
       return TRUE;
     case DW_TAG_array_type:
-      if (type->stars > 0 || type->is_array)      /* pointers to arrays and several dimensions are
-                                                   * not supported */
+      if (type->stars > 0 || type->is_array)      /* such types are not supported */
         return FALSE;
       type->is_array = TRUE;
       *alias = NULL;

@@ -106,8 +106,7 @@ typedef enum {
 /* A base type and pointers to it; for an array, the type of its elements. */
 typedef struct {
   GilkDwarfTypeKind kind;
-  char    *name;               /* (nullable): name of the base type as in BTF: "struct file", "u32",
-                                * "atomic_t" */
+  char    *name;               /* (nullable): base type as in BTF: "struct file", "atomic_t" */
   guint    stars;
   gboolean is_array, is_signed, is_bool;
   uint64_t size;               /* of the base type, in bytes; 0: unknown */
@@ -120,11 +119,9 @@ typedef struct {
   gboolean      is_argument;
   guint         depth;         /* 0: in the innermost scope */
   GilkDwarfKind kind;
-  int           reg;           /* number in instructions, or GILK_DWARF_NO_REG: @offset is the
-                                * value */
+  int           reg;           /* as in instructions; GILK_DWARF_NO_REG: @offset is the value */
   int64_t       offset;
-  uint64_t      known[2];      /* if it is optimized out: closest lower and higher address with a
-                                * location; 0: none */
+  uint64_t      known[2];      /* if optimized out: nearest addresses with a location; 0: none */
 } GilkDwarfVariable;
 
 /* Returns the variables of all scopes around @addr, innermost first, without hidden ones. Never
@@ -149,16 +146,14 @@ typedef struct {
   const char *name;
   uint64_t    size;
   gboolean    is_union, is_signed, is_bool;
-  guint       target;          /* id of a typedef's target; 0: void, or a nameless struct or union,
-                                * described by @layout */
+  guint       target;          /* of a typedef; 0: void, or the nameless type of @layout */
   const char *layout;
 } GilkDwarfKnown;
 
 typedef struct {
   guint    first;              /* id of the first new type; 1 without a base */
   uint32_t first_string;       /* offset of the first new name; 0 without a base */
-  guint  (*find) (const GilkDwarfKnown *known, gpointer data);      /* (nullable): returns the id in
-                                                                     * the base; 0: none */
+  guint  (*find) (const GilkDwarfKnown *known, gpointer data);      /* (nullable): id; 0: none */
   gpointer data;
 } GilkDwarfBase;
 

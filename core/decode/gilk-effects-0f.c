@@ -242,8 +242,7 @@ gilk_effects_map_0f (Context *c)
     case 0x19 ... 0x1d:
     case 0x1f:
       return TRUE;
-    case 0x1e:                              /* endbr; rdssp writes a register and is not
-                                             * described */
+    case 0x1e:                              /* endbr; not rdssp, which writes a register */
       return c->op->modrm == 0xfa || !(c->op->prefixes & GILK_PREFIX_F3);
     case 0x40 ... 0x4f:
       reads_flags (c, condition_flags (opcode));

@@ -160,8 +160,7 @@ classify_0f01 (const GilkOpcode *op, GilkInsn *insn)
     insn->flags |= GILK_MODRM_REG (op) == 7 ? 0 : GILK_INSN_PINNED;
   else if (op->modrm != 0xd0 && op->modrm != 0xd1 && op->modrm != 0xe8 &&
            op->modrm != 0xee && op->modrm != 0xef && op->modrm != 0xf9)
-    insn->flags |= GILK_INSN_PINNED;    /* all except x{get,set}bv, serialize, {rd,wr}pkru,
-                                         * rdtscp */
+    insn->flags |= GILK_INSN_PINNED;    /* all but x{get,set}bv, serialize, pkru, rdtscp */
 }
 
 static void

@@ -34,8 +34,7 @@ enum {                      /* GilkInsn.flags */
   GILK_INSN_RIP_RELATIVE = 1 << 0,   /* memory operand [rip + disp32] */
   GILK_INSN_SHORT        = 1 << 1,   /* rel8 branch */
   GILK_INSN_LOOP         = 1 << 2,   /* loop*, jcxz: rel8 only */
-  GILK_INSN_PINNED       = 1 << 3,   /* must not run out of line: far, privileged, mov ss, iret and
-                                      * the like */
+  GILK_INSN_PINNED       = 1 << 3,   /* must not run out of line: far, privileged, mov ss, iret */
   GILK_INSN_ENDBR        = 1 << 4,
   GILK_INSN_NOP          = 1 << 5,
   GILK_INSN_STAC         = 1 << 6,
@@ -43,8 +42,7 @@ enum {                      /* GilkInsn.flags */
   GILK_INSN_STD          = 1 << 8,
   GILK_INSN_UD2          = 1 << 9,
   GILK_INSN_PADDING      = 1 << 10,  /* int3 or nop filler that is never reached */
-  GILK_INSN_WARN         = 1 << 11,  /* ud1 (%edx),%rdi: WARN with a message; execution continues
-                                      * after it */
+  GILK_INSN_WARN         = 1 << 11,  /* ud1 (%edx),%rdi: WARN with a message, continues after it */
 };
 
 typedef struct {

@@ -88,7 +88,7 @@ gilk_opcode_value (const uint8_t *bytes, int offset, guint size)
     }
 }
 
-/* These list the opcodes that exist in the legacy three-byte maps. */
+/* Returns whether the opcode exists in the legacy three-byte map. */
 static gboolean
 is_known_0f38 (guint opcode)
 {

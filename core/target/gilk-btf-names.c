@@ -116,8 +116,7 @@ bears (const GilkBtf *btf, const GilkBtfName *entry, GilkBtfNameClass class, con
 
   if (class != GILK_BTF_NAME_CONSTANT)
     return class_of (record) == class && strcmp (gilk_btf_string (btf, offset), name) == 0;
-  if (!is_enum (record) || entry->value >= gilk_btf_vlen (record))     /* it may be the entry of an
-                                                                        * enum without values */
+  if (!is_enum (record) || entry->value >= gilk_btf_vlen (record))     /* an enum without values */
     return FALSE;
   gilk_btf_nth_value (record, entry->value, &offset);
 

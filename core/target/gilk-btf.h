@@ -56,8 +56,7 @@ typedef enum {
   GILK_TYPE_STRUCT,      /* and unions */
   GILK_TYPE_ARRAY,
   GILK_TYPE_FUNCTION,
-  GILK_TYPE_OTHER,       /* floats, types that are only declared, and kinds that are unknown to this
-                          * release */
+  GILK_TYPE_OTHER,       /* floats, declarations, kinds unknown to this release */
 } GilkTypeKind;
 
 typedef struct {
@@ -79,8 +78,7 @@ typedef struct {
 } GilkMember;
 
 typedef struct {
-  guint       n_arguments;                       /* number of entries in arguments; further ones are
-                                                  * left out */
+  guint       n_arguments;                       /* at most GILK_BTF_ARGUMENTS */
   guint       arguments[GILK_BTF_ARGUMENTS];     /* types */
   const char *names[GILK_BTF_ARGUMENTS];         /* "" if nameless */
   guint       returns;
@@ -118,8 +116,8 @@ gboolean gilk_btf_variable  (const GilkBtf *btf, const char *name, guint *type);
 /* Returns the name of @value in enum @id; NULL: none. Finds negative values in enums without a
  * sign, too. */
 const char *gilk_btf_enumerator (const GilkBtf *btf, guint id, int64_t value);
-/* Works like gilk_btf_enumerator(), but for an enum of flags it names all bits of @value: "A|B", "A|0x40".
- * NULL: no bit has a name. (transfer full) */
+/* Works like gilk_btf_enumerator(), but for an enum of flags names all bits of @value: "A|B",
+ * "A|0x40". NULL: no bit has a name. (transfer full) */
 char    *gilk_btf_constant_name (const GilkBtf *btf, guint id, int64_t value);
 /* Finds the value of a constant of any enum. Returns FALSE if there is none or if several
  * differ. */

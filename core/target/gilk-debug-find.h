@@ -14,8 +14,7 @@ typedef struct {
   const char *hand;          /* (nullable): file or directory given by the user */
   const char *release;       /* of the kernel, uname -r */
   const char *module;        /* "kernel" or the module's name */
-  const char *build_id;      /* lower-case hex; "": unknown, so that only the user's file is
-                              * accepted */
+  const char *build_id;      /* lower-case hex; "": unknown, only the user's file is accepted */
 } GilkDebugWanted;
 
 /* Returns the path; NULL with GILK_ERROR_NOT_FOUND, or with GILK_ERROR_FORMAT if the user's file

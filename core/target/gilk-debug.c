@@ -201,8 +201,8 @@ is_final (const GError *error)
          g_error_matches (error, GILK_ERROR, GILK_ERROR_FORMAT);
 }
 
-/* Returns the entry of @module after trying to open its file; sets @error if it has none. (transfer
- * none) */
+/* Returns the entry of @module after trying to open its file; sets @error if it has none.
+ * (transfer none) */
 static Entry *
 entry_of (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
 {

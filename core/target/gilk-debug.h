@@ -41,8 +41,8 @@ void       gilk_debug_put  (GilkDebug *debug, const char *module, GilkDwarf *dwa
  */
 char      *gilk_debug_file      (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error);
 
-/* Works like gilk_dwarf_lines() and gilk_dwarf_variables() for the code at @addr; NULL as above. (transfer
- * full) */
+/* Work like gilk_dwarf_lines() and gilk_dwarf_variables() for the code at @addr; NULL as above.
+ * (transfer full) */
 GArray    *gilk_debug_lines     (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error);
 GArray    *gilk_debug_variables (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error);
 /**

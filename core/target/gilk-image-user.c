@@ -17,8 +17,7 @@
 #define CHOSEN 'i'               /* type of indirect functions in nm(1) */
 #define LOOK_AT      16384       /* bytes of text that are searched for returns */
 #define JUMP_BYTES   5
-#define CALLED_FRAME 8           /* distance from a function's stack pointer to its caller's, at its
-                                  * entry */
+#define CALLED_FRAME 8           /* distance from a function's %rsp to its caller's, at entry */
 
 uint64_t
 gilk_image_called_frame (GilkImage *kernel)

@@ -68,8 +68,8 @@ uint64_t      gilk_orc_table_ip   (const GilkOrcTable *table, guint i);
 gboolean      gilk_orc_table_find (const GilkOrcTable *table, uint64_t addr,
                                    uint8_t entry[GILK_ORC_ENTRY_SIZE]);
 
-/* Converts overlapping areas to disjoint ones; the most restrictive one wins. (element-type
- * GilkArea) */
+/* Converts overlapping areas to disjoint ones; the most restrictive one wins.
+ * (element-type GilkArea) */
 GArray *gilk_areas_flatten (GArray *areas);
 void    gilk_areas_add     (GArray *areas, GilkAreaKind kind, uint32_t module,
                             uint64_t start, uint64_t end);

@@ -68,8 +68,7 @@ struct _GilkTarget {
   gboolean        has_reading;
   struct ilk_clock_reading first_reading;
   gint64          last_input;     /* monotonic us */
-  char           *cache_key;      /* of the boot when the image was opened, see gilk-boot-cache.h;
-                                   * NULL: none */
+  char           *cache_key;      /* of the boot, see gilk-boot-cache.h; NULL: none */
   gboolean        in_frame;       /* a frame was received in part */
   gboolean        closing;
   gint            broken;         /* atomic: a write failed, the reader is about to end */

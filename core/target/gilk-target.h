@@ -139,9 +139,9 @@ gboolean gilk_target_counters (GilkTarget *target, const uint32_t *iids, guint c
 
 /* ---- clocks: gilk-target-time.c ---- */
 
-/* Reads the clock and the TSC together. @cpus: (out) (optional) (transfer full) (element-type
- * struct ilk_cpu_clock): TSC of each CPU relative to the reference CPU of @head; this keeps
- * interrupts of each CPU off for some 40 us at a time */
+/* Reads the clock and the TSC together. @cpus: (out) (optional) (transfer full)
+ * (element-type struct ilk_cpu_clock): TSC of each CPU relative to the reference CPU of @head;
+ * this keeps interrupts of each CPU off for some 40 us at a time */
 gboolean gilk_target_clocks    (GilkTarget *target, struct gilk_clocks *head, GArray **cpus,
                                 GCancellable *cancellable, GError **error);
 /* Takes the first reading of the clock, so that a later one yields the TSC's frequency. Does

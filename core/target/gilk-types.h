@@ -32,7 +32,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkTypes, gilk_types_unref)
  * GILK_ERROR_FORMAT if they are malformed
  */
 GilkBtf   *gilk_types_get   (GilkTypes *types, const char *module, GCancellable *cancellable, GError **error);
-/* Sets the types that gilk_types_get() returns, for tests. Takes a reference. */
+/* Sets the types that gilk_types_get() returns; for tests. Takes a reference. */
 void       gilk_types_put   (GilkTypes *types, const char *module, GilkBtf *btf);
 
 G_END_DECLS
