@@ -5,8 +5,8 @@
  *
  * Each function has one node. A function with many partners shows some of them and one node with
  * the number of the others: those with counts come first, then those with the fewest callers. Hubs,
- * which half the kernel calls, such as printk(), are only shown as callees of the centre and are
- * not expanded.
+ * which half the kernel calls, such as printk(), are left out beyond the callees of the centre
+ * unless they have counts, and their own callees are not shown.
  *
  * Threads: any; immutable.
  */

@@ -274,8 +274,8 @@ set_ambiguous (GilkFunctions *self, const char *text, const char *name, const GA
                _("%s names %u functions; say %s instead."), text, found->len, list->str);
 }
 
-/* Keeps functions of one module, which an ordinal counts: the kernel itself if no module was given.
- * Returns FALSE if there is no such module. */
+/* Keeps the functions that an ordinal counts: those of one module, the kernel itself if no module
+ * was given. Returns FALSE if they are in several modules and none is the kernel's. */
 static gboolean
 keep_countable (GilkFunctions *self, const GilkNamed *named, GArray *found)
 {

@@ -59,7 +59,7 @@ void        gilk_dwarf_btf_append (GByteArray *record, guint n, const uint32_t *
 uint32_t    gilk_dwarf_btf_string (GilkDwarfBtf *btf, const char *name);
 /* Returns the id of @record or of an equal one. Consumes @record. */
 guint       gilk_dwarf_btf_intern (GilkDwarfBtf *btf, GByteArray *record);
-/* For a hash table of records. */
+/* Hash and compare records, for a hash table. */
 guint       gilk_dwarf_btf_hash   (gconstpointer data);
 gboolean    gilk_dwarf_btf_equal  (gconstpointer a, gconstpointer b);
 /* Returns the id of @record, which may still be changed. Consumes @record. */

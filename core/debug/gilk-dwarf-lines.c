@@ -286,8 +286,7 @@ search_unit (Search *search, Dwarf_Die *unit)
     }
 }
 
-/* First searches units of that name, then, with @all, the headers of all units, whose line tables
- * are not cached. */
+/* Searches units of that name, or with @all every unit, because any may include a header. */
 static void
 search_units (Search *search, gboolean all)
 {

@@ -153,7 +153,7 @@ add_two (Machine *machine, gboolean minus)
   return TRUE;
 }
 
-/* Only for numbers. */
+/* Computes only with numbers, not with registers. */
 static gboolean
 compute_two (Machine *machine, guint atom)
 {

@@ -183,7 +183,7 @@ shift_count (const Context *c)
   return c->bytes[c->op->imm_offset] & (c->op->rex & GILK_REX_W ? 63 : 31);
 }
 
-/* In gilk-effects-0f.c; return FALSE if the instruction is not described. */
+/* Describe an opcode of these maps; return FALSE if they cannot. In gilk-effects-0f.c. */
 gboolean gilk_effects_map_0f   (Context *c);
 gboolean gilk_effects_map_0f38 (Context *c);
 

@@ -26,8 +26,8 @@ G_BEGIN_DECLS
 
 #define GILK_BOOT_CACHE_MAX (64u << 20)         /* bytes, of all files together */
 
-/* @what: part of a file name; @length: (out): in bytes. A NUL follows the content. (transfer full)
- *   (nullable) */
+/* @what: part of a file name; @length: (out): in bytes, without the NUL after the content.
+ *   (transfer full) (nullable) */
 char *gilk_boot_cache_read  (const char *key, const char *what, gsize *length);
 void  gilk_boot_cache_write (const char *key, const char *what, const void *bytes, gsize length);
 

@@ -256,7 +256,7 @@ is_int (Check *check, const struct btf_type *record)
          fail (check, N_("Its number of bits does not fit its size."));
 }
 
-/* Used for enums, too. */
+/* Checks the size of a float or an enum. */
 static gboolean
 is_number (Check *check, const struct btf_type *record)
 {

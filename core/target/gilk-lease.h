@@ -3,7 +3,7 @@
  * gilk-lease.h - heartbeat from client to agent
  *
  * A connection may fall silent without an end: hooks would stay in the text until TCP gives up,
- * after fifteen minutes to two hours. If the client is stopped, they would stay until it continues.
+ * after some fifteen minutes or more. If the client is stopped, they would stay until it continues.
  * So the agent is asked to treat some seconds of silence as the end of the connection (GILK_LEASE),
  * and a thread sends a beat several times in that period (GILK_BEAT), whatever the client is doing.
  *

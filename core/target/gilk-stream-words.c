@@ -49,7 +49,7 @@ static const Known ssh_words[] = {
     N_("gilkd must run as root on {host}, and sudo does not allow you that; connect as root "
        "(ssh:root@{bare}), or have a line \"USER ALL=(root) NOPASSWD: /usr/libexec/gilk/gilkd\" put into "
        "/etc/sudoers.d/gilk there.") },
-  /* Comes last: a message about a changed key contains it, too. */
+  /* Follows other messages, for unknown and for changed keys; changed_key() handles the latter. */
   { "Host key verification failed",
     N_("ssh does not know the host key of {host} yet; connect once with \"ssh {host}\", and compare the "
        "fingerprint that it shows.") },

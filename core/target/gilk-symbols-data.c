@@ -2,9 +2,9 @@
 /*
  * gilk-symbols-data.c - lookup of variables by address
  *
- * kallsyms has no sizes: a variable ends at the latest where the next symbol starts. Nameless data
- * lies between variables, such as strings and constants of the compiler, and a section boundary
- * ends the last variable of a section.
+ * kallsyms has no sizes: a variable ends at the latest where the next symbol starts. Between
+ * variables there is nameless data, such as strings and constants of the compiler, and a section
+ * boundary ends the last variable of a section.
  */
 #include <string.h>
 

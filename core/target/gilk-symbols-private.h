@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * gilk-symbols-private.h - functions for the code that builds an image
- *
- * Threads: see each function; gilk-symbols.h has the rules for the table.
- */
+/* gilk-symbols-private.h - functions for the code that builds an image */
 #pragma once
 
 #include "core/target/gilk-symbols.h"

@@ -14,9 +14,10 @@
  * in progress. Data received earlier stay readable. All answers are validated (gilk-answers.h); a
  * wrong one loses the target.
  *
- * Threads: any but the reader thread, which only calls the callbacks that are set here, without
- * holding a lock. On failure outputs are untouched, except @out of read_text() and counters(),
- * items of reserve() and prepare(), @refusal of arm(), and @disarm.
+ * Threads: any but the reader thread, which only calls the callbacks that are set here. During a
+ * GilkSamplesFunc it holds the lock of that callback, otherwise none. On failure outputs are
+ * untouched, except @out of read_text() and counters(), items of reserve() and prepare(), @refusal
+ * of arm(), and @disarm.
  */
 #pragma once
 
