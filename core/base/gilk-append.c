@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-append.c - fast appending of numbers and strings to text */
+/*
+ * gilk-append.c - fast appending of numbers and strings to text
+ */
 #include "core/base/gilk-append.h"
 
 void

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-locale.c - language of a program */
+/*
+ * gilk-locale.c - language of a program
+ */
 #include "core/base/gilk-locale.h"
 
 #include <glib/gi18n.h>

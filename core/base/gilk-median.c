@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-median.c - medians and their confidence intervals */
+/*
+ * gilk-median.c - medians and their confidence intervals
+ */
 #include "core/base/gilk-median.h"
 
 #include <math.h>

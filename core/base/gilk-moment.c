@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-moment.c - frequency of a counter from two timestamp pairs */
+/*
+ * gilk-moment.c - frequency of a counter from two timestamp pairs
+ */
 #include "core/base/gilk-moment.h"
 
 gboolean

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-nearest.c - suggestions for a misspelled word */
+/*
+ * gilk-nearest.c - suggestions for a misspelled word
+ */
 #include "core/base/gilk-nearest.h"
 
 #include <glib/gi18n.h>

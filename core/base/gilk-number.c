@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-number.c - strict parsing of integers */
+/*
+ * gilk-number.c - strict parsing of integers
+ */
 #include "core/base/gilk-number.h"
 
 #include <errno.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-phrase.c - translation of messages that arrive in English */
+/*
+ * gilk-phrase.c - translation of messages that arrive in English
+ */
 #include "core/base/gilk-phrase.h"
 
 #include <glib/gi18n.h>

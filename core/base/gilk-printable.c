@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-printable.c - sanitising of untrusted text for a terminal */
+/*
+ * gilk-printable.c - sanitising of untrusted text for a terminal
+ */
 #include "core/base/gilk-printable.h"
 
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-call-around.c - part of the call graph around one function */
+/*
+ * gilk-call-around.c - part of the call graph around one function
+ */
 #include "core/cfg/gilk-call-around.h"
 
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-cfg-blocks.c - lookup of blocks by address, and reachability from the entry */
+/*
+ * gilk-cfg-blocks.c - lookup of blocks by address, and reachability from the entry
+ */
 #include "core/cfg/gilk-cfg.h"
 
 int

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-cfg-cut.c - graphs with blocks cut in two, for hooks at any instruction */
+/*
+ * gilk-cfg-cut.c - graphs with blocks cut in two, for hooks at any instruction
+ */
 #include "core/cfg/gilk-cfg-cut.h"
 
 #include "core/cfg/gilk-cfg-private.h"

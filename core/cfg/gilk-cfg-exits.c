@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-cfg-exits.c - blocks that leave a function: returns and tail calls */
+/*
+ * gilk-cfg-exits.c - blocks that leave a function: returns and tail calls
+ */
 #include "core/cfg/gilk-cfg-exits.h"
 
 #include "core/target/gilk-image-user.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-cfg-fold.c - folded regions of a function's graph */
+/*
+ * gilk-cfg-fold.c - folded regions of a function's graph
+ */
 #include "core/cfg/gilk-cfg-fold.h"
 
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-cfg-pick.c - selection of blocks by a rule, and the most frequent path to a block */
+/*
+ * gilk-cfg-pick.c - selection of blocks by a rule, and the most frequent path to a block
+ */
 #include "core/cfg/gilk-cfg-pick.h"
 
 #include <string.h>

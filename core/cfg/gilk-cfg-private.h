@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-cfg-private.h - data shared by the files that build and describe graphs */
+/*
+ * gilk-cfg-private.h - data shared by the files that build and describe graphs
+ */
 #pragma once
 
 #include "core/cfg/gilk-cfg.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-cxx-name.c - matching of symbols with C++ and Rust names */
+/*
+ * gilk-cxx-name.c - matching of symbols with C++ and Rust names
+ */
 #include "core/cfg/gilk-cxx-name.h"
 
 #include <string.h>

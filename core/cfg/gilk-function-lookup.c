@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-function-lookup.c - lookup of a function by name, and suggestions if there is none */
+/*
+ * gilk-function-lookup.c - lookup of a function by name, and suggestions if there is none
+ */
 #include <glib/gi18n.h>
 #include <string.h>
 

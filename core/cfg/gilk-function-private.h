@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-function-private.h - contents of a list of functions, for core/cfg */
+/*
+ * gilk-function-private.h - contents of a list of functions, for core/cfg
+ */
 #pragma once
 
 #include "core/cfg/gilk-finder.h"

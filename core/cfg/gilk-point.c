@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-point.c - positions of hooks in a block */
+/*
+ * gilk-point.c - positions of hooks in a block
+ */
 #include "core/cfg/gilk-point.h"
 
 int

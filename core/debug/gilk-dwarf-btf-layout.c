@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-dwarf-btf-layout.c - text form of a struct's layout, for comparison */
+/*
+ * gilk-dwarf-btf-layout.c - text form of a struct's layout, for comparison
+ */
 #include <string.h>
 
 #include "core/debug/gilk-dwarf-btf-private.h"

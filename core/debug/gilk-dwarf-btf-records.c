@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-dwarf-btf-records.c - BTF records without duplicates, and their names */
+/*
+ * gilk-dwarf-btf-records.c - BTF records without duplicates, and their names
+ */
 #include <string.h>
 
 #include "core/debug/gilk-dwarf-btf-private.h"

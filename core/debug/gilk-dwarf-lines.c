@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-dwarf-lines.c - lookup of source lines by address, and of addresses by line */
+/*
+ * gilk-dwarf-lines.c - lookup of source lines by address, and of addresses by line
+ */
 #include <string.h>
 
 #include "core/debug/gilk-dwarf-private.h"

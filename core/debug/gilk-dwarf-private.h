@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-dwarf-private.h - contents of a file of debug data, shared by the files that read it */
+/*
+ * gilk-dwarf-private.h - contents of a file of debug data, shared by the files that read it
+ */
 #pragma once
 
 #include <dwarf.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-dwarf-type.c - type of a variable, as far as programs use it */
+/*
+ * gilk-dwarf-type.c - type of a variable, as far as programs use it
+ */
 #include <string.h>
 
 #include "core/debug/gilk-dwarf-private.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-dwarf-variables.c - variables and arguments in scope at an address */
+/*
+ * gilk-dwarf-variables.c - variables and arguments in scope at an address
+ */
 #include <string.h>
 
 #include "core/debug/gilk-dwarf-private.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-dwarf.c - opening a file of debug data, its address bias, and lookup of units */
+/*
+ * gilk-dwarf.c - opening a file of debug data, its address bias, and lookup of units
+ */
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-answers-event.c - validation of the agent's answers about event counters and crash hooks */
+/*
+ * gilk-answers-event.c - validation of the agent's answers about event counters and crash hooks
+ */
 #include "core/target/gilk-answers.h"
 
 #include <glib/gi18n.h>

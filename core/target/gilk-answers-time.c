@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-answers-time.c - validation of the agent's answers about clocks, costs and A/B intervals */
+/*
+ * gilk-answers-time.c - validation of the agent's answers about clocks, costs and A/B intervals
+ */
 #include "core/target/gilk-answers.h"
 
 #include <glib/gi18n.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-answers-user.c - validation of the agent's answers about user programs */
+/*
+ * gilk-answers-user.c - validation of the agent's answers about user programs
+ */
 #include "core/target/gilk-answers.h"
 
 #include <glib/gi18n.h>

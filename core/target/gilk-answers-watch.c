@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-answers-watch.c - validation of the agent's answers about watchpoints */
+/*
+ * gilk-answers-watch.c - validation of the agent's answers about watchpoints
+ */
 #include "core/target/gilk-answers.h"
 
 #include <glib/gi18n.h>

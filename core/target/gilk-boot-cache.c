@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-boot-cache.c - on-disk cache of kernels' symbols and types */
+/*
+ * gilk-boot-cache.c - on-disk cache of kernels' symbols and types
+ */
 #include "core/target/gilk-boot-cache.h"
 
 #include <errno.h>

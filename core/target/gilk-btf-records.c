@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-btf-records.c - access to the records of validated BTF */
+/*
+ * gilk-btf-records.c - access to the records of validated BTF
+ */
 #include "core/target/gilk-btf-private.h"
 
 const struct btf_type *

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-btf.c - types of the kernel: construction and description */
+/*
+ * gilk-btf.c - types of the kernel: construction and description
+ */
 #include "core/target/gilk-btf-private.h"
 
 /* ---- description ---- */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-debug.c - debug data of a kernel and its modules, as far as this machine has them */
+/*
+ * gilk-debug.c - debug data of a kernel and its modules, as far as this machine has them
+ */
 #include "core/target/gilk-debug.h"
 
 #include <glib/gi18n.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-elf.c - code and functions of a user program or library, from its ELF file */
+/*
+ * gilk-elf.c - code and functions of a user program or library, from its ELF file
+ */
 #include "core/target/gilk-elf.h"
 
 #include <elf.h>

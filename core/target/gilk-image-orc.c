@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-image-orc.c - the kernel's ORC entries; its own large table is read on first use */
+/*
+ * gilk-image-orc.c - the kernel's ORC entries; its own large table is read on first use
+ */
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-image-private.h - contents of an image, shared by the files that fill and read it */
+/*
+ * gilk-image-private.h - contents of an image, shared by the files that fill and read it
+ */
 #pragma once
 
 #include <inttypes.h>

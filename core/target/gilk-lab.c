@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-lab.c - control and state of labs, through the lab script and its files */
+/*
+ * gilk-lab.c - control and state of labs, through the lab script and its files
+ */
 #include "core/target/gilk-lab.h"
 
 #include <glib/gi18n.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-packed.c - unpacking of samples into cells */
+/*
+ * gilk-packed.c - unpacking of samples into cells
+ */
 #include "core/target/gilk-packed.h"
 
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-symbols-private.h - functions for the code that builds an image */
+/*
+ * gilk-symbols-private.h - functions for the code that builds an image
+ */
 #pragma once
 
 #include "core/target/gilk-symbols.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-target-event.c - event counters of a target, and permission for hooks to crash it */
+/*
+ * gilk-target-event.c - event counters of a target, and permission for hooks to crash it
+ */
 #include <string.h>
 
 #include "core/target/gilk-target-private.h"

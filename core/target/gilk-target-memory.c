@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-target-memory.c - maps of hooks in a target's memory */
+/*
+ * gilk-target-memory.c - maps of hooks in a target's memory
+ */
 #include <glib/gi18n.h>
 #include <inttypes.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-target-time.c - requests about a target's clocks, costs of code, calls and A/B intervals */
+/*
+ * gilk-target-time.c - requests about a target's clocks, costs of code, calls and A/B intervals
+ */
 #include "core/target/gilk-target-private.h"
 
 gboolean

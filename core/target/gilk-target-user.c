@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-target-user.c - requests about user programs: their files, and hooks in them */
+/*
+ * gilk-target-user.c - requests about user programs: their files, and hooks in them
+ */
 #include <glib/gi18n.h>
 #include <string.h>
 

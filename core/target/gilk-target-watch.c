@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-target-watch.c - requests about watchpoints */
+/*
+ * gilk-target-watch.c - requests about watchpoints
+ */
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"

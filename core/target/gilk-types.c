@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-types.c - types of a target's kernel and its modules, read on demand */
+/*
+ * gilk-types.c - types of a target's kernel and its modules, read on demand
+ */
 #include "core/target/gilk-types.h"
 
 #include <glib/gi18n.h>
