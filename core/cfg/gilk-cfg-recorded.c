@@ -10,7 +10,7 @@
 #include <glib/gi18n.h>
 #include "core/cfg/gilk-cfg-private.h"
 
-/* No kernel's function has so many; a file with more is damaged. */
+/* Far more than any kernel function has; a file with more is damaged. */
 #define BLOCKS_MAX (1u << 16)
 #define EDGES_MAX  (1u << 18)
 

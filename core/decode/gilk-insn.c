@@ -377,7 +377,7 @@ print_corrected (const uint8_t *bytes, const GilkInsn *insn,
   if (!gilk_opcode_parse (bytes, insn->len, &op))
     return FALSE;
   c = find_correction (&op);
-  /* Capstone knows VEX forms, but not all EVEX forms */
+  /* Capstone prints VEX forms, but not all EVEX forms */
   if (c == NULL || (c->prefixes & GILK_PREFIX_VEX && !capstone_failed))
     return FALSE;
 

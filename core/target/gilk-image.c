@@ -281,7 +281,7 @@ unsettled (GilkImage *image, uint64_t start, uint64_t end, const uint8_t *bytes)
 
 /*
  * Reads sites again at which the kernel has an int3 for a moment, while it patches a static key, a
- * static call or an ftrace site. An int3 that stays belongs to someone else, and the function that
+ * static call or an ftrace site. An int3 that stays is another tool's, and the function that
  * contains it is refused.
  */
 static gboolean

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-lease.c - heartbeat from client to agent
+ */
 #include "core/target/gilk-lease.h"
 
 #include <glib/gi18n.h>
