@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-append.c - numbers and strings at the end of a text
+ * gilk-append.c - fast appending of numbers and strings to text
  */
 #include "core/base/gilk-append.h"
 

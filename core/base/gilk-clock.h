@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-clock.h - readings of a time stamp counter as nanoseconds since a run's time zero
+ * gilk-clock.h - conversion of TSC readings to nanoseconds since a run's time zero
  *
- * ns = (tsc - zero) * 1000000000 / hz, cut towards zero, exact for all readings: the product needs
- * more than 64 bits after seconds, and a division of 128 bits costs as much as storing the
- * sample. So it is multiplied by 2^60 * 1000000000 / hz, which is too little by less than one, and
- * set right.
+ * ns = (tsc - zero) * 1000000000 / hz, rounded towards zero, exact for all readings. The product
+ * exceeds 64 bits after some seconds, and a 128-bit division costs as much as storing the sample.
+ * So ticks are multiplied by 2^60 * 1000000000 / hz, which is rounded down, and the result is
+ * corrected.
  *
- * Threads: any; a clock does not change.
+ * Threads: any; a clock is immutable.
  */
 #pragma once
 
@@ -17,9 +17,9 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  uint64_t zero;            /* of the counter, at time zero */
-  uint64_t hz;              /* its rate; not 0 */
-  uint64_t factor;          /* 0: so slow that it has to be divided */
+  uint64_t zero;            /* counter at time zero */
+  uint64_t hz;              /* frequency of the counter, not 0 */
+  uint64_t factor;          /* 0: too slow for the multiplication, divide instead */
 } GilkClock;
 
 static inline GilkClock
@@ -39,7 +39,7 @@ gilk_clock_ticks_to_ns (const GilkClock *clock, uint64_t ticks)
   if (clock->factor == 0)
     return (uint64_t) (scaled / clock->hz);
   ns = (uint64_t) ((unsigned __int128) ticks * clock->factor >> 60);
-  /* Short by ticks / 2^60 at most, and what was cut: some sixteen where ticks fill 64 bits. */
+  /* Too small by at most ticks / 2^60 and the rounding: by some 16 if ticks needs all 64 bits. */
   while ((unsigned __int128) (ns + 1) * clock->hz <= scaled)
     ns++;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-csv.c - rows of comma-separated values
+ * gilk-csv.c - writing of comma-separated values
  */
 #include "core/base/gilk-csv.h"
 

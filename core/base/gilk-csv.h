@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-csv.h - rows of comma-separated values, as RFC 4180 has them
+ * gilk-csv.h - writing of comma-separated values, RFC 4180
  *
  * Threads: any; @lines is the caller's.
  */
@@ -10,9 +10,9 @@
 
 G_BEGIN_DECLS
 
-/* What needs quotes gets them. */
+/* Appends a cell, quoted if necessary. */
 void gilk_csv_append_cell (GString *lines, const char *cell);
-/* Appends a line with its end; what needs quotes gets them. A cell may be NULL. */
+/* Appends a line and its end; cells are quoted if necessary and may be NULL. */
 void gilk_csv_append_row (GString *lines, guint n, const char *const *cells);
 
 G_END_DECLS

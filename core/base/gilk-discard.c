@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-discard.c - what takes long to free goes in a thread of its own
+ * gilk-discard.c - freeing of large data in the background
  */
 #include "core/base/gilk-discard.h"
 

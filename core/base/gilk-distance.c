@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-distance.c - edit distance of two words
+ */
 #include "core/base/gilk-distance.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-distance.h - how far two words are from each other
+ * gilk-distance.h - edit distance of two words
  *
  * Threads: any.
  */
@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* Slips that make one of the other: a letter more, less, another, or two swapped, as fingers do. Only the first
- * 63 bytes count. */
+/* Returns the number of typing errors between the words: a letter inserted, deleted or replaced, or
+ * two neighbours swapped. Only the first 63 bytes count. */
 guint gilk_distance (const char *a, const char *b);
 
 G_END_DECLS

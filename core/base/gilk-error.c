@@ -2,8 +2,8 @@
 /*
  * gilk-error.c - the library's error domain
  *
- * Names and exit codes of the closed list in gilk-error.h. Both are part of the
- * command line's contract: scripts test them, so entries are only ever added.
+ * Names and exit codes of the closed list in gilk-error.h. Both are part of the command line's
+ * contract, which scripts rely on, so entries are only ever added.
  */
 #include "core/base/gilk-error.h"
 

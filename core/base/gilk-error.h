@@ -2,10 +2,10 @@
 /*
  * gilk-error.h - the library's error domain
  *
- * A closed list of codes; the message of a GError says what, where, why and
- * what to do, as one or two sentences. CLI, JSON and GUI show the same text.
+ * A closed list of codes. The message of a GError says what failed, where, why and what to do, in
+ * one or two sentences; CLI, JSON and GUI show the same text.
  *
- * Threads: any. What is returned is static.
+ * Threads: any. Returned strings are static.
  */
 #pragma once
 
@@ -16,30 +16,31 @@ G_BEGIN_DECLS
 #define GILK_ERROR (gilk_error_quark ())
 
 typedef enum {
-  GILK_ERROR_FAILED,          /* an error of the system, text says which */
-  GILK_ERROR_USAGE,           /* the caller's words are off */
-  GILK_ERROR_NOT_FOUND,       /* no such function, block, instrument, run */
-  GILK_ERROR_AMBIGUOUS,       /* name fits several functions */
-  GILK_ERROR_REFUSED,         /* a point cannot be hooked: carries a refusal */
-  GILK_ERROR_STALE,           /* plan does not fit this kernel any more */
-  GILK_ERROR_OVERLAP,         /* hooks get in each other's way */
-  GILK_ERROR_TARGET,          /* target cannot be reached or went away */
-  GILK_ERROR_PROTOCOL,        /* the other side talks nonsense or another version */
+  GILK_ERROR_FAILED,          /* error of the system; see the message */
+  GILK_ERROR_USAGE,           /* invalid argument or input of the user */
+  GILK_ERROR_NOT_FOUND,       /* no such function, block, instrument or run */
+  GILK_ERROR_AMBIGUOUS,       /* the name matches several functions */
+  GILK_ERROR_REFUSED,         /* a point cannot be hooked; names the refusal */
+  GILK_ERROR_STALE,           /* the plan does not fit this kernel */
+  GILK_ERROR_OVERLAP,         /* hooks overlap */
+  GILK_ERROR_TARGET,          /* the target is unreachable or was lost */
+  GILK_ERROR_PROTOCOL,        /* invalid message, or another version */
   GILK_ERROR_PERMISSION,
-  GILK_ERROR_DRIVER,          /* ilk is not there, or refuses */
-  GILK_ERROR_FORMAT,          /* a file is not what it should be */
-  GILK_ERROR_STORE,           /* session file: disk full, locked, not one of ours */
+  GILK_ERROR_DRIVER,          /* ilk is not loaded, or fails */
+  GILK_ERROR_FORMAT,          /* a file has the wrong format */
+  GILK_ERROR_STORE,           /* session file: disk full, locked, or not a session */
   GILK_ERROR_CANCELLED,
-  GILK_ERROR_KEPT,            /* disarmed, but others keep bytes from being put back yet */
-  GILK_ERROR_CONSENT,         /* it would change what the kernel does, and nobody has allowed that */
+  GILK_ERROR_KEPT,            /* disarmed, but other tools still own some bytes */
+  GILK_ERROR_CONSENT,         /* it would change what the kernel does, without the user's consent */
 } GilkErrorCode;
 
 GQuark gilk_error_quark (void);
 
-/* Stable lower-case name of a code ("stale"), for JSON. Never NULL. */
+/* Returns the stable lower-case name of a code ("stale"), for JSON. Never NULL. */
 const char *gilk_error_code_name (GilkErrorCode code);
 
-/* Exit code of a program that ends with @error: 0 for NULL, 1.. per code; 130 cancelled. */
+/* Returns the exit code of a program that ends with @error: 0 for NULL, 1 and up by code, 130 if
+ * cancelled. */
 int gilk_error_exit_code (const GError *error);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-file-error.c - why a file cannot be read, made or written, and what to do
+ * gilk-file-error.c - error messages for files that cannot be read or written, with the remedy
  */
 #include "core/base/gilk-file-error.h"
 
@@ -14,7 +14,7 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-nearest.h"
 
-enum { NAMES_LOOKED_AT = 1000 };      /* of a folder, for one that was meant */
+enum { NAMES_LOOKED_AT = 1000 };      /* of a directory, for the suggestion */
 
 static const struct {
   GFileError file;
@@ -31,7 +31,7 @@ static const struct {
   { G_FILE_ERROR_NAMETOOLONG, G_IO_ERROR_FILENAME_TOO_LONG, ENAMETOOLONG },
 };
 
-/* Returns the nearest folder or file above @path that is there. */
+/* Returns the nearest existing parent of @path. */
 static char *
 nearest_above (const char *path)
 {
@@ -66,7 +66,7 @@ no_folder (const char *path, const char *folder, GError **error)
   return FALSE;
 }
 
-/* Is a name above @path that of a file? */
+/* Sets the error for a path with a parent that is not a directory. */
 static gboolean
 not_a_folder (const char *path, GError **error)
 {
@@ -121,7 +121,7 @@ gilk_unwritable (const char *path, int why, GError **error)
   return FALSE;
 }
 
-/* 0: not known */
+/* Returns 0 if unknown. */
 static int
 errno_of (const GError *why)
 {
@@ -168,7 +168,8 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* " Did you mean \"a.plan\"?": files of @folder with names like that of @path. Free it. */
+/* Returns " Did you mean \"a.plan\"?" with files of @folder whose name resembles that of @path.
+ * (transfer full) */
 static char *
 hint_of_folder (const char *path, const char *folder)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-key.h - numbers as integers that are in the same order
+ * gilk-key.h - doubles as integers of the same order
  *
- * A double's bits, seen as an integer, are in the order of the numbers: that is its key.
+ * The key of a double is its bits, changed so that they compare like the number when seen as an
+ * unsigned integer.
  *
  * Threads: any.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-locale.c - the language that a program of Gilk speaks
+ * gilk-locale.c - language of a program
  */
 #include "core/base/gilk-locale.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-locale.h - the language that a program of Gilk speaks
+ * gilk-locale.h - language of a program
  *
- * Text is in the user's language, numbers are the same in each: a duration, a plan or a
- * table that one user sees can be pasted by another. What programs read has no language.
+ * Messages are in the user's language, numbers have one format in all languages: a duration, a plan
+ * or a table can be passed to a user of another language. Output for programs is not translated.
  *
- * Threads: the main one, before there are others.
+ * Threads: the main one, before others exist.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 
 G_BEGIN_DECLS
 
-/* @for_programs: what the program prints is read by programs, its errors included. */
+/* @for_programs: output, including errors, is for programs */
 void gilk_locale_begin (gboolean for_programs);
 
 G_END_DECLS

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-meaning.c - guess whether a number is an identifier, by its name
+ */
 #include "core/base/gilk-meaning.h"
 
 gboolean

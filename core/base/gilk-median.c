@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-median.c - a median and its interval by order statistics
+ * gilk-median.c - medians and their confidence intervals
  */
 #include "core/base/gilk-median.h"
 
@@ -16,7 +16,8 @@ compare (const void *a, const void *b)
   return (*x > *y) - (*x < *y);
 }
 
-/* The greatest k with P (B <= k) <= tail, B binomial of @n and 1/2; 0 if there is none. */
+/* Returns the greatest k with P (B <= k) <= tail, where B is binomial with @n and 1/2; 0 if there
+ * is none. */
 static guint
 skip (guint n, double tail)
 {
@@ -43,7 +44,8 @@ gilk_median_of (double *values,
 
   g_assert (n > 0);
   qsort (values, n, sizeof *values, compare);
-  /* Outside of [x(k+1), x(n-k)] with P (B <= k): the least value stands for k = 0. */
+  /* The median is outside [x(k+1), x(n-k)] with P (B <= k) on each side. If no k fits, use k =
+   * 0. */
   k = term > tail ? 0 : skip (n, tail);
 
   return (GilkMedian) {
@@ -51,7 +53,8 @@ gilk_median_of (double *values,
   };
 }
 
-/* Student's t of @freedom degrees, 95 % between both tails; beyond the table by Abramowitz and Stegun 26.7.5, to 1e-5. */
+/* Returns Student's t for @freedom degrees, two-sided 95 %; beyond the table by Abramowitz and
+ * Stegun 26.7.5, to 1e-5. */
 static double
 student_95 (guint freedom)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-moment.c - the rate of a counter, between two readings of it and a clock
+ * gilk-moment.c - frequency of a counter from two timestamp pairs
  */
 #include "core/base/gilk-moment.h"
 
@@ -18,7 +18,7 @@ gilk_rate_between (const GilkMoment *from,
   hz = ((unsigned __int128) ticks * 1000000000 + ns / 2) / ns;
   if (hz == 0 || hz >> 63 != 0)
     return FALSE;
-  /* The true ticks are @error off at most; hz is rounded. */
+  /* The number of ticks is wrong by at most @error; hz is rounded. */
   *rate = (GilkRate) { (uint64_t) hz, error / ((double) ticks - error) + 0.5 / (double) hz };
 
   return TRUE;

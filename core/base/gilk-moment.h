@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-moment.h - a clock and a time stamp counter read together, and the rate between two of these
+ * gilk-moment.h - timestamp pairs of clock and TSC, and the TSC's frequency between two of them
  *
- * Errors here are bounds: the counter was read before and behind the clock, and what it was
- * when the clock was read is in between.
+ * Errors are bounds: the counter is read before and after the clock, and its value at the time of
+ * the clock reading is in between.
  *
  * Threads: any.
  */
@@ -14,17 +14,17 @@
 
 G_BEGIN_DECLS
 
-/* The counter was @tsc, by @error ticks at most either way, when CLOCK_MONOTONIC was @mono_ns. */
+/* The counter was @tsc ± @error ticks when CLOCK_MONOTONIC was @mono_ns. */
 typedef struct {
   uint64_t tsc, mono_ns, error;
 } GilkMoment;
 
 typedef struct {
   uint64_t hz;
-  double   error;             /* of hz, as a part of it: at most, either way */
+  double   error;             /* relative bound, ± of hz */
 } GilkRate;
 
-/* FALSE: the clock did not move on from one to the other by more than the errors. */
+/* Returns FALSE if the clock did not advance, or the counter not by more than the errors. */
 gboolean gilk_rate_between (const GilkMoment *from, const GilkMoment *to, GilkRate *rate);
 
 G_END_DECLS

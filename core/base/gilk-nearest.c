@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-nearest.c - the words one may have meant
+ * gilk-nearest.c - suggestions for a misspelled word
  */
 #include "core/base/gilk-nearest.h"
 
@@ -11,7 +11,7 @@
 
 #define OFFERS_MAX 3
 
-/* 0 for a word that begins with what was typed: nothing is nearer. */
+/* Returns 0, the best score, for a word that starts with the typed one. */
 static guint
 score (const char *word, const char *candidate)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-nearest.h - the words one may have meant
+ * gilk-nearest.h - suggestions for a misspelled word
  *
  * Threads: any.
  */
@@ -10,9 +10,10 @@
 
 G_BEGIN_DECLS
 
-/* Up to three of @words that are near @word: "\"find\" or \"plan\""; NULL if none. (transfer full) */
+/* Returns up to three of @words that resemble @word: "\"find\" or \"plan\""; NULL if none does.
+ * (transfer full) */
 char *gilk_nearest      (const char *word, const char *const *words, guint count);
-/* " Did you mean \"find\"?", or "": what an error about @word ends with. (transfer full) */
+/* Returns " Did you mean \"find\"?" or "", for the end of an error about @word. (transfer full) */
 char *gilk_nearest_hint (const char *word, const char *const *words, guint count);
 
 G_END_DECLS

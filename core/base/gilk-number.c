@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-number.c - whole numbers that somebody wrote
+ * gilk-number.c - strict parsing of integers
  */
 #include "core/base/gilk-number.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-number.h - whole numbers that somebody wrote
+ * gilk-number.h - strict parsing of integers
  *
- * g_ascii_string_to_unsigned() is not used for it: it takes any errno for an error, and the first call in a process
- * makes a locale behind a lock of GLib's, where another thread that starts leaves EAGAIN: then "44" is no number.
+ * g_ascii_string_to_unsigned() is not used because it treats any errno as an error. The first call
+ * in a process creates a locale under a lock of GLib, where another starting thread may leave
+ * EAGAIN: then it rejects "44".
  *
  * Threads: any.
  */
@@ -16,12 +17,13 @@ G_BEGIN_DECLS
 /**
  * gilk_parse_unsigned:
  * @base: 10, or 16 (without 0x)
- * @number: left alone when FALSE
- * Returns: whether all of @text is digits, and they say a number from @least to @most.
+ * @number: (out): untouched on failure
+ * Returns: whether all of @text is digits of a number from @least to @most
  */
 gboolean gilk_parse_unsigned (const char *text, guint base, guint64 least, guint64 most, guint64 *number);
 
-/* As gilk_parse_unsigned(), decimal, with or without a minus, whatever fits. */
+/* Works like gilk_parse_unsigned() for decimal numbers with an optional minus, over the whole
+ * range. */
 gboolean gilk_parse_signed (const char *text, gint64 *number);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-phrase.c - sentences that came ready-made, in the user's language
+ * gilk-phrase.c - translation of messages that arrive in English
  */
 #include "core/base/gilk-phrase.h"
 
@@ -8,14 +8,15 @@
 #include <string.h>
 
 #define WORDS_MAX 8
-#define DEPTH_MAX 2         /* a phrase, and those in it: the text is anybody's */
+#define DEPTH_MAX 2         /* a message and its arguments: the text is untrusted */
 
 typedef struct {
   const char *start;
   gsize       length;
 } Word;
 
-/* Behind the conversion at @format; @position, from 1, is which argument it takes, or 0: the next. */
+/* Returns the format after the conversion at @format. @position: (out): 1-based argument that it
+ * takes; 0: the next one */
 static const char *
 skip_conversion (const char *format, guint *position)
 {
@@ -29,7 +30,7 @@ skip_conversion (const char *format, guint *position)
   return *format != '\0' ? format + 1 : format;
 }
 
-/* The first place in @text with the @length bytes at @part. */
+/* Finds the first occurrence in @text of the @length bytes at @part. */
 static const char *
 find_part (const char *text, const char *part, gsize length)
 {
@@ -38,7 +39,8 @@ find_part (const char *text, const char *part, gsize length)
   return strstr (text, wanted);
 }
 
-/* What stands in @text where @format has conversions; FALSE if it was not made by it. */
+/* Finds the arguments in @text for the conversions of @format. Returns FALSE if it does not
+ * match. */
 static gboolean
 match (const char *text, const char *format, Word *words, guint *n)
 {

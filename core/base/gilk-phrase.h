@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-phrase.h - sentences that came ready-made, in the user's language
+ * gilk-phrase.h - translation of messages that arrive in English
  *
- * The agent has no languages, and a session keeps English words: what comes from there is
- * recognised by the format it was written with, and that is what translations have.
+ * The agent is not translated, and sessions store English messages. Such a message is recognised by
+ * the format that produced it, for which there are translations.
  *
  * Threads: any.
  */
@@ -14,8 +14,8 @@
 G_BEGIN_DECLS
 
 /*
- * @text in the user's language, if one of @formats (NULL-terminated, marked by N_()) made it;
- * as it is if none did. What stood in place of a conversion is looked up as well.
+ * Returns @text in the user's language if one of @formats (NULL-terminated, marked by N_())
+ * matches, else unchanged. Arguments are translated in the same way.
  */
 char *gilk_phrase_translate (const char *text, const char *const *formats);
 

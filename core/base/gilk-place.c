@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-place.c - files next to a program that runs in its build directory
+ */
 #include "core/base/gilk-place.h"
 
 #ifndef GILK_BUILD_DIR

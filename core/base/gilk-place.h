@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-place.h - files beside a program that is run from where it was built
+ * gilk-place.h - files next to a program that runs in its build directory
  *
- * The one place that knows these folders. What is built for packages (in_place=false) knows none.
+ * The only user of these directories. Builds for packages (in_place=false) do not contain them.
  *
  * Threads: any.
  */
@@ -12,10 +12,10 @@
 
 G_BEGIN_DECLS
 
-/* The file or folder @path of the build, "agent/gilkd", if this program lies in that build and @path is
- * there; else NULL. (transfer full) (nullable) */
+/* Returns the path of @path in the build directory, such as "agent/gilkd", if this program is in it
+ * and the file exists; else NULL. (transfer full) (nullable) */
 char *gilk_place_built  (const char *path);
-/* That of the sources, wherever the program lies. */
+/* Works like gilk_place_built() for the source directory, wherever the program is. */
 char *gilk_place_source (const char *path);
 
 G_END_DECLS

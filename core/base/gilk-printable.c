@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-printable.c - text of others as a terminal may have it
+ * gilk-printable.c - sanitising of untrusted text for a terminal
  */
 #include "core/base/gilk-printable.h"
 
 #include <string.h>
 
-#define BARS_FIRST 0x2580      /* blocks and their eighths */
+#define BARS_FIRST 0x2580      /* block elements */
 #define BARS_LAST  0x259f
 
 static gboolean

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-printable.h - text of others as a terminal may have it
+ * gilk-printable.h - sanitising of untrusted text for a terminal
  *
- * Names of threads, notes and messages come from elsewhere, and a terminal obeys what is in them.
+ * Names of threads, notes and messages come from elsewhere, and a terminal interprets control
+ * characters in them.
  *
  * Threads: any.
  */
@@ -12,13 +13,13 @@
 
 G_BEGIN_DECLS
 
-/* Copies @text with U+FFFD for invalid bytes, control characters other than those in @keep, and characters that turn the
- * direction of text. (transfer full) */
+/* Returns @text with U+FFFD for invalid bytes, for control characters except those in @keep, and
+ * for characters that change the text direction. (transfer full) */
 char *gilk_printable     (const char *text, const char *keep);
-/* Copies @text, which is UTF-8, with ASCII for what the charset of the locale may lack: "u" for "µ", "-" for "−", "#" for a
- * bar. Without a change where that is UTF-8. (transfer full) */
+/* Returns @text, valid UTF-8, with ASCII for characters that the locale's charset may lack: "u" for
+ * "µ", "-" for "−", "#" for a bar. Unchanged if the charset is UTF-8. (transfer full) */
 char *gilk_for_charset   (const char *text);
-/* Has the charset of the locale all letters? */
+/* Returns whether the locale's charset is UTF-8. */
 gboolean gilk_charset_is_utf8 (void);
 
 G_END_DECLS

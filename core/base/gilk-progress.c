@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-progress.c - how long work tells how far it is
+ * gilk-progress.c - progress reports of long operations
  *
- * One guard in one place, so that callers pass NULL freely.
+ * Tests for NULL in one place, so that callers may pass it.
  */
 #include "core/base/gilk-progress.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-progress.h - how long work tells how far it is
+ * gilk-progress.h - progress reports of long operations
  *
- * Threads: that of the work. Locks of core may be held there: a GilkProgressFunc calls
- * nothing of core but what says "any thread", and does not wait for who does.
+ * Threads: that of the operation, which may hold locks of core. A GilkProgressFunc must only call
+ * functions of core that any thread may call, and must not wait for a thread that calls others.
  */
 #pragma once
 
@@ -13,10 +13,9 @@ G_BEGIN_DECLS
 
 /**
  * GilkProgressFunc:
- * @what: present participle sentence, e.g. "Reading symbols"; valid during the call
- * @fraction: 0..1, or negative when the end is not known
- *
- * Called on the thread that does the work, at most some tens of times a second.
+ * @what: phrase with a present participle, such as "Reading symbols"; valid during the call
+ * @fraction: 0 to 1, or negative if unknown
+ * Called on the thread of the operation, at most some tens of times per second.
  */
 typedef void (*GilkProgressFunc) (const char *what,
                                   double      fraction,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-refusal.c - names, causes and remedies of every refusal
+ * gilk-refusal.c - name, cause and remedy of each refusal
  *
- * One table for the driver's reasons and the planner's, so that CLI, JSON and
- * GUI cannot drift apart. Names are part of the JSON contract: they never change.
+ * One table for the driver's and the planner's refusals, so that CLI, JSON and GUI show the same
+ * text. Names are part of the JSON contract and never change.
  */
 #include "core/base/gilk-refusal.h"
 
@@ -229,7 +229,7 @@ static const Refusal refusals[] = {
     N_("Some hooks of this function are to be in a copy of it and some in the original, which is then no longer run."),
     N_("Give all hooks of the function the same tactic, or leave it to the planner.") },
 
-  /* Changes of the kernel. */
+  /* Hooks that change the kernel. */
   { GILK_REFUSAL_EXPERIMENT_OFF, "experiment-off",
     N_("This changes what the kernel does, and nothing in the plan or the command asks for that."),
     N_("Run it with --allow-changes, on a machine that may come to harm; a plan that is meant to change something says experiment=yes in [gilk-plan].") },
@@ -243,7 +243,7 @@ static const Refusal refusals[] = {
     N_("This makes the kernel crash, and nothing in the plan or the command asks for that."),
     N_("Run it with --allow-crash, on a machine that may go down; a plan that is meant to crash it says crash=yes in [gilk-plan].") },
 
-  /* Changes of a run. */
+  /* Changes of a live run. */
   { GILK_REFUSAL_LIVE_BYTES, "live-bytes",
     N_("Hooks that are live in this function hold the bytes that this one needs, or hold the function in another form."),
     N_("Stop the run and start it again with all hooks, or allow a trap here.") },
@@ -253,7 +253,7 @@ static const Refusal refusals[] = {
     N_("A block of this function leaves it only sometimes, which no hook can tell."),
     N_("Time its callers or callees instead.") },
 
-  /* Programs. */
+  /* Programs, and hooks in user programs. */
   { GILK_REFUSAL_RUNS_ON, "runs-on",
     N_("The block runs on into another one, which is reached in other ways too, so that nothing stands only behind it."),
     N_("Hook the begin of the block, or an instruction within it.") },

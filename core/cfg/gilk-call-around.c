@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-call-around.c - the call graph around one function
+ * gilk-call-around.c - part of the call graph around one function
  */
 #include "core/cfg/gilk-call-around.h"
 
 #include <string.h>
 
-#define HUB           200      /* functions that call one that half the kernel calls */
+#define HUB           200      /* a function with more callers is a hub, like printk() */
 #define UNFOLDED_MOST 80
 #define NODES_MAX     600
 
@@ -17,10 +17,10 @@ typedef struct {
   GHashTable    *at;           /* const GilkFunction -> index of its node + 1 */
 } Builder;
 
-/* One that may be shown, and what decides it. */
+/* A function that may be shown, and its ranking. */
 typedef struct {
   GilkCallPartner partner;
-  uint64_t        weight;      /* counts of it, and calls seen */
+  uint64_t        weight;      /* hits of its hook, else calls seen */
   guint           n_callers;
 } Candidate;
 
@@ -36,7 +36,7 @@ gilk_call_hits_new (void)
   return g_hash_table_new_full (NULL, NULL, NULL, g_free);
 }
 
-/* What is cold lies behind all that is not. */
+/* Offsets in the cold part sort after all others. */
 static uint64_t
 offset_of (const char *place)
 {
@@ -113,7 +113,7 @@ add_edge (Builder *b, gboolean up, guint near, guint far, const GilkCallPartner 
   g_array_append_val (b->edges, edge);
 }
 
-/* ---- who is shown ---- */
+/* ---- selection of functions ---- */
 
 static int
 compare_candidates (gconstpointer one, gconstpointer other)
@@ -128,7 +128,7 @@ compare_candidates (gconstpointer one, gconstpointer other)
   return strcmp (a->partner.function->name, b->partner.function->name);
 }
 
-/* (transfer full) (element-type Candidate): the best first */
+/* (transfer full) (element-type Candidate): best first */
 static GArray *
 candidates_of (Builder *b, const GilkFunction *function, gboolean up)
 {
@@ -177,7 +177,8 @@ show (Builder *b, guint index, gboolean up, const Candidate *one)
   add_edge (b, up, index, (guint) there, &one->partner);
 }
 
-/* What is there already costs no room. One that is left out alone would take as much as what says so. */
+/* Adds the best partners of a node. Functions that have a node already do not count towards the
+ * limit. A single remaining one is shown, because a node "1 more" would take as much room. */
 static void
 expand (Builder *b, guint index, gboolean up)
 {
@@ -232,7 +233,7 @@ compare_edges (gconstpointer one, gconstpointer other)
   return a->from != b->from ? (a->from < b->from ? -1 : 1) : (a->to > b->to) - (a->to < b->to);
 }
 
-/* Edges to a node that is being visited close cycles. */
+/* Marks edges to nodes on the current path: they close cycles. */
 static void
 visit (GilkCallAround *self, guint node, const guint *first, uint8_t *state)
 {
@@ -245,7 +246,7 @@ visit (GilkCallAround *self, guint node, const guint *first, uint8_t *state)
   state[node] = 2;
 }
 
-/* The outermost callers first, so that callers are before what they call where that can be. */
+/* Starts with the outermost callers, so that callers precede their callees where possible. */
 static void
 find_cycles (GilkCallAround *self)
 {

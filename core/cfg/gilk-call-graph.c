@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-call-graph.c - who calls whom: all direct calls and tail calls of a kernel, from one pass over its text
+ * gilk-call-graph.c - call graph of a kernel: all direct calls and tail calls, from one pass over
+ * its text
  */
 #include "core/cfg/gilk-call-graph.h"
 
@@ -11,15 +12,15 @@
 #include "core/cfg/gilk-function-private.h"
 #include "core/decode/gilk-insn.h"
 
-#define PARTS_A_STEP 512     /* between looks at whether it is cancelled */
+#define PARTS_A_STEP 512     /* between checks for cancellation */
 
 struct _GilkCallGraph {
   gatomicrefcount ref_count;
   GilkFunctions *functions;
-  GArray        *by, *of;    /* GilkCallSite: by caller, by callee */
+  GArray        *by, *of;    /* GilkCallSite: sorted by caller, by callee */
 };
 
-/* ---- the pass ---- */
+/* ---- construction ---- */
 
 static void
 note_call (GilkFunctions *functions, const GilkPart *from, const GilkInsn *insn, gpointer user_data)
@@ -34,7 +35,7 @@ note_call (GilkFunctions *functions, const GilkPart *from, const GilkInsn *insn,
   if (to == NULL || insn->target != functions->all[to->function].hot.start ||
       functions->all[to->function].refusal == GILK_REFUSAL_THUNK)
     return;
-  /* A jump back to the own beginning is a loop. */
+  /* A jump to the function's own entry is a loop. */
   if (call.tail && to->function == from->function)
     return;
   call.callee = to->function;
@@ -116,9 +117,9 @@ gilk_call_graph_functions (GilkCallGraph *graph)
   return graph->functions;
 }
 
-/* ---- asked ---- */
+/* ---- queries ---- */
 
-/* Those with @index as caller, or as callee. */
+/* Returns the calls with @index as callee or else as caller. */
 static const GilkCallSite *
 range_of (const GArray *all, gboolean callee, guint index, guint *count)
 {
@@ -142,7 +143,7 @@ range_of (const GArray *all, gboolean callee, guint index, guint *count)
   return calls + first;
 }
 
-/* FALSE: it is a program's. */
+/* Returns FALSE for a function of a user program. */
 static gboolean
 index_of (const GilkCallGraph *self, const GilkFunction *function, guint *index)
 {
@@ -185,7 +186,7 @@ gilk_call_graph_n_callers (GilkCallGraph *graph, const GilkFunction *function)
   return n;
 }
 
-/* Those that stand in the text are there already. */
+/* Adds indirect calls to the partners from the text. */
 static void
 add_seen (GArray *partners, const GilkFunction *function, gboolean callers, const GArray *seen)
 {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-call-graph.h - who calls whom: all direct calls and tail calls of a kernel, from one pass over its text
+ * gilk-call-graph.h - call graph of a kernel: all direct calls and tail calls, from one pass over
+ * its text
  *
- * Calls through pointers are not there; where they went in a run is recorded (gilk plan new --targets), and may be
- * given beside it. Calls that the kernel writes itself, static calls, are there as they stood when text was read.
+ * Indirect calls are not included; their targets can be recorded in a run (gilk plan new --targets)
+ * and added by the caller. Static calls, which the kernel patches, are included as they were when
+ * the text was read.
  *
- * Threads: any; immutable. Making one takes about a second.
+ * Threads: any; immutable. Construction takes about a second.
  */
 #pragma once
 
@@ -17,14 +19,14 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  uint64_t site;             /* of the instruction */
-  guint    caller, callee;   /* indices of gilk_functions_all() */
-  gboolean tail;             /* a jump */
+  uint64_t site;             /* address of the instruction */
+  guint    caller, callee;   /* indices in gilk_functions_all() */
+  gboolean tail;             /* it is a jump */
 } GilkCallSite;
 
 typedef struct _GilkCallGraph GilkCallGraph;
 
-/* NULL only if it is cancelled. (transfer full) */
+/* Returns NULL only if cancelled. (transfer full) */
 GilkCallGraph *gilk_call_graph_new   (GilkFunctions *functions, const GilkProgress *progress, GCancellable *cancellable,
                                       GError **error);
 GilkCallGraph *gilk_call_graph_ref   (GilkCallGraph *graph);
@@ -33,29 +35,30 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCallGraph, gilk_call_graph_unref)
 
 GilkFunctions *gilk_call_graph_functions (GilkCallGraph *graph);
 
-/* Calls by and of a function, by the other function and then by site. (transfer none) */
+/* Return the calls by @function and of @function, sorted by the other function, then by site.
+ * (transfer none) */
 const GilkCallSite *gilk_call_graph_by (GilkCallGraph *graph, const GilkFunction *function, guint *count);
 const GilkCallSite *gilk_call_graph_of (GilkCallGraph *graph, const GilkFunction *function, guint *count);
 
-/* Functions that call it, each once. */
+/* Returns the number of distinct functions that call @function. */
 guint               gilk_call_graph_n_callers (GilkCallGraph *graph, const GilkFunction *function);
 
-/* A call through a pointer as a run saw it. */
+/* An indirect call, as a run recorded it. */
 typedef struct {
   const GilkFunction *caller, *callee;
-  uint64_t            site, count;   /* site: 0 if it is not known */
+  uint64_t            site, count;   /* site: 0 if unknown */
 } GilkCallSeen;
 
-/* One that calls, or is called, how often that stands in the text, and how often it was seen through pointers. */
+/* A caller or callee, with the number of call sites in the text and of indirect calls seen. */
 typedef struct {
   const GilkFunction *function;
-  uint64_t            site;      /* the first */
-  guint               n, n_tail; /* 0: through pointers alone */
+  uint64_t            site;      /* the first one */
+  guint               n, n_tail; /* 0: only indirect calls */
   uint64_t            seen;
 } GilkCallPartner;
 
-/* @callers: those who call it; or else those that it calls. @seen: GilkCallSeen; (nullable). By name. (transfer full)
- * (element-type GilkCallPartner) */
+/* Returns callers, or else callees, sorted by name. @seen: (nullable): GilkCallSeen.
+ * (transfer full) (element-type GilkCallPartner) */
 GArray *gilk_call_graph_partners (GilkCallGraph *graph, const GilkFunction *function, gboolean callers, const GArray *seen);
 
 G_END_DECLS

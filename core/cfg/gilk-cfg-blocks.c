@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-blocks.c - finds blocks of a graph: by address, and from the entry
+ * gilk-cfg-blocks.c - lookup of blocks by address, and reachability from the entry
  */
 #include "core/cfg/gilk-cfg.h"
 

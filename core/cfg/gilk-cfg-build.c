@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-build.c - blocks and edges of one function by recursive descent
+ * gilk-cfg-build.c - construction of a function's blocks and edges by recursive descent
  *
- *  1. follow control flow from the entry through both parts; the side tables
- *     say where bytes alone mislead: static keys go both ways, the ud2 of a WARN
- *     goes on, calls that never return do not, a fault goes to its fix-up
- *  2. places that other functions jump to are leaders as well
- *  3. bytes that nothing reached and that are no filler are followed too, for
- *     their jumps may lead into known blocks; such blocks have no edge coming in
- *  4. cut into blocks at leaders, and where the caller wants it, connect
+ *  1. Follow control flow from the entry through both parts. Side tables correct
+ *     what the bytes suggest: static keys go both ways, the ud2 of a WARN continues,
+ *     calls that never return do not, and a fault goes to its fix-up.
+ *  2. Addresses that other functions jump to are leaders, too.
+ *  3. Bytes that were not reached and are not filler are followed, because their
+ *     jumps may lead into known blocks; such blocks have no incoming edge.
+ *  4. Cut into blocks at leaders and at the caller's cuts, and connect them.
  *
- * A conditional jump out of the function (a conditional tail call) leaves its
- * block with the GILK_EDGE_NOT_TAKEN edge alone. GILK_EDGE_FIXUP leaves from the
- * middle of a block: a faulting instruction does not end it.
+ * A conditional jump out of the function (a conditional tail call) leaves its block with only a
+ * GILK_EDGE_NOT_TAKEN edge. GILK_EDGE_FIXUP starts in the middle of a block: a faulting instruction
+ * does not end it.
  *
- * Refused rather than guessed: unknown instructions, jumps into the middle of
- * an instruction, control that runs off the end, an indirect jump in a function
- * that has unreached code (its targets may be there), and text that another
- * tool has patched.
+ * These are refused and not guessed: unknown instructions, jumps into the middle of an instruction,
+ * control flow that runs off the end, an indirect jump in a function with unreached code (which may
+ * contain its targets), and text that another tool has patched.
  */
 #include <string.h>
 
@@ -35,9 +34,9 @@ refuse (GilkBuilder *b, guint refusal, uint64_t addr)
   b->cfg->refusal_addr = addr;
 }
 
-/* ---- following ---- */
+/* ---- following control flow ---- */
 
-/* @addr starts a block and is followed if it was not yet. */
+/* Marks @addr as the start of a block, and queues it unless it was followed already. */
 static void
 add_leader (GilkBuilder *b, uint64_t addr)
 {
@@ -49,8 +48,7 @@ add_leader (GilkBuilder *b, uint64_t addr)
     g_array_append_val (b->work, addr);
 }
 
-/* Other tools' patches leave for code that is in no function, or are an int3
- * among live code. */
+/* Refuses patches of other tools: jumps to code outside all functions, and int3 in live code. */
 static void
 check_foreign (GilkBuilder *b, const GilkInsn *insn)
 {
@@ -73,7 +71,7 @@ check_foreign (GilkBuilder *b, const GilkInsn *insn)
     refuse (b, ILK_REFUSAL_OVERLAP, insn->addr);
 }
 
-/* Leaders that @insn gives rise to, besides its own block's. */
+/* Adds the leaders that follow from @insn. */
 static void
 note_targets (GilkBuilder *b, const GilkInsn *insn, const GilkOutcome *out)
 {
@@ -91,7 +89,7 @@ note_targets (GilkBuilder *b, const GilkInsn *insn, const GilkOutcome *out)
     b->indirect = insn->addr;
 }
 
-/* Decodes the instruction at @addr. Returns: FALSE if that cannot be, refused. */
+/* Decodes the instruction at @addr. Returns FALSE if that fails or it overlaps another one. */
 static gboolean
 take_insn (GilkBuilder *b, GilkBuildPart *part, uint64_t addr, GilkInsn *insn)
 {
@@ -127,7 +125,7 @@ take_insn (GilkBuilder *b, GilkBuildPart *part, uint64_t addr, GilkInsn *insn)
   return TRUE;
 }
 
-/* Follows control from @addr until it ends or joins known code. */
+/* Follows control flow from @addr until it ends or joins known code. */
 static void
 follow (GilkBuilder *b, uint64_t addr)
 {
@@ -209,7 +207,7 @@ mark_inbound (GilkBuilder *b)
     }
 }
 
-/* Code that nothing reached: see the top of the file. */
+/* Follows code that nothing reached, step 3 above. */
 static void
 follow_unreached (GilkBuilder *b, GilkBuildPart *part)
 {
@@ -239,14 +237,14 @@ follow_unreached (GilkBuilder *b, GilkBuildPart *part)
           add_leader (b, addr);
           follow_all (b);
           if (!(part->map[at] & GILK_BYTE_START))
-            at++;                       /* refused: leave it behind */
+            at++;                       /* refused: skip a byte */
         }
     }
 }
 
 /* ---- blocks ---- */
 
-/* Sorts the instructions by address and cuts them at leaders. */
+/* Sorts the instructions by address and starts a block at each leader. */
 static void
 cut_blocks (GilkBuilder *b)
 {
@@ -374,7 +372,7 @@ open_part (GilkBuilder *b, const GilkText *text)
     part->map[part->sites[i].addr - text->start] |= GILK_BYTE_SITE;
 }
 
-/* @addr begins a block, too, if an instruction of the function's begins there. */
+/* Starts a block at @addr if an instruction of the function starts there. */
 static void
 add_cut (GilkBuilder *b, uint64_t addr)
 {

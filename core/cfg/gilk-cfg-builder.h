@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-builder.h - what gilk-cfg-build.c and gilk-cfg-outcome.c share
+ * gilk-cfg-builder.h - state shared by gilk-cfg-build.c and gilk-cfg-outcome.c
  *
- * Threads: a builder lives on the stack of gilk_cfg_build(), and so in its thread.
+ * Threads: a builder is on the stack of gilk_cfg_build() and used by its thread only.
  */
 #pragma once
 
@@ -10,11 +10,11 @@
 
 G_BEGIN_DECLS
 
-enum {                      /* per byte of a part */
+enum {                      /* flags for each byte of a part */
   GILK_BYTE_START  = 1 << 0,
   GILK_BYTE_INSIDE = 1 << 1,
   GILK_BYTE_LEADER = 1 << 2,
-  GILK_BYTE_SITE   = 1 << 3,          /* a side table names this address */
+  GILK_BYTE_SITE   = 1 << 3,          /* a side table has an entry for this address */
 };
 
 typedef struct {
@@ -32,26 +32,26 @@ typedef struct {
   GilkDecoder   *decoder;
   GilkBuildPart           parts[2];
   guint          n_parts;
-  GArray        *insns;     /* in the order found */
-  GArray        *work;      /* addresses still to follow */
-  uint64_t       indirect;  /* an indirect jump, 0 none */
+  GArray        *insns;     /* in the order of discovery */
+  GArray        *work;      /* addresses to follow */
+  uint64_t       indirect;  /* address of an indirect jump; 0: none */
 } GilkBuilder;
 
-/* Where control goes after an instruction. */
+/* Control flow after an instruction. */
 typedef struct {
   gboolean ends, falls;
   uint8_t  ending;          /* GilkBlockEnd */
   uint8_t  fall_kind, to_kind;
-  uint64_t to;              /* within the function; 0 none */
+  uint64_t to;              /* target within the function; 0: none */
 } GilkOutcome;
 
-/* The part that holds @addr, NULL if it is not in the function. */
+/* Returns the part that contains @addr; NULL if it is not in the function. */
 GilkBuildPart  *gilk_builder_part (GilkBuilder *b, uint64_t addr);
-/* What the side tables say of the instruction at @addr, NULL if nothing of that @kind. */
+/* Returns the side-table entry of @kind for the instruction at @addr; NULL: none. */
 const GilkSite *gilk_builder_site (GilkBuilder *b, uint64_t addr, GilkSiteKind kind);
-/* TRUE if nothing but int3, nop and zero bytes follow up to the end of the part. */
+/* Returns whether only int3, nops and zero bytes follow up to the end of the part. */
 gboolean        gilk_builder_only_filler (GilkBuilder *b, uint64_t addr);
-/* Where control goes after @insn. */
+/* Returns the control flow after @insn. */
 GilkOutcome     gilk_builder_outcome (GilkBuilder *b, const GilkInsn *insn);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-cut.c - a graph with blocks cut in two, for hooks before any instruction
+ * gilk-cfg-cut.c - graphs with blocks cut in two, for hooks at any instruction
  */
 #include "core/cfg/gilk-cfg-cut.h"
 

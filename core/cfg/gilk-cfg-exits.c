@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-exits.c - the blocks by which a function is left for its caller, or for another function
+ * gilk-cfg-exits.c - blocks that leave a function: returns and tail calls
  */
 #include "core/cfg/gilk-cfg-exits.h"
 

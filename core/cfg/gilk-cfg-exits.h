@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-exits.h - the blocks by which a function is left for its caller, or for another function
+ * gilk-cfg-exits.h - blocks that leave a function: returns and tail calls
  *
- * Threads: any; a graph is not changed.
+ * Threads: any; the graph is not changed.
  */
 #pragma once
 
@@ -12,19 +12,19 @@ G_BEGIN_DECLS
 
 typedef struct {
   guint block;
-  guint number;            /* of a return, as anchors count them: the function's own, then its cold part's; 0: of none */
+  guint number;            /* 1-based number of a return, hot part first; 0: tail call */
 } GilkCfgExit;
 
 /**
  * gilk_cfg_exits:
- * @whole: (out) (optional): are they all ways out, and all known for sure? Not where a jump leads nobody knows where, or a
- *   block is left for another function only sometimes
- * Finds returns and tail calls, in the order of anchors, but for those of a kernel's function that nothing leads to. In a
- * program exceptions may.
+ * @whole: (out) (optional): whether these are all exits of the function. FALSE if a jump has
+ *   unknown targets, or a block leaves only sometimes
+ * Finds returns and tail calls in the order of anchors. Unreachable ones are left out, except in
+ * user programs, where exceptions may lead to them.
  * Returns: (element-type GilkCfgExit) (transfer full)
  */
 GArray *gilk_cfg_exits (const GilkCfg *cfg, gboolean *whole);
-/* May the block be left for another function although it ends otherwise? */
+/* Returns whether the block may leave the function other than at its end. */
 gboolean gilk_cfg_leaves_halfway (const GilkCfg *cfg, guint block);
 
 G_END_DECLS

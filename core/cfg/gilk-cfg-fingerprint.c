@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-fingerprint.c - fingerprints: what code does, wherever it lies
+ * gilk-cfg-fingerprint.c - fingerprints of blocks that do not depend on addresses
  *
- * A block's print is over its own instructions and those of the blocks before and
- * behind it: error paths in particular are alike but for where they are come from.
- * Whom it calls and which variables it touches counts by name, for addresses differ
- * from boot to boot. What the kernel rewrites by itself is left out: static keys and
- * calls, ftrace sites, and the thunks that boot code chooses for the processor.
+ * The fingerprint of a block is a hash of its own instructions and those of its predecessors and
+ * successors, because error paths often differ only in their predecessors. Called functions and
+ * variables count by name, because addresses differ from boot to boot. Code that the kernel patches
+ * by itself is left out: static keys and calls, ftrace sites, and the thunks that boot code selects
+ * for the CPU.
  */
 #include <string.h>
 
@@ -28,7 +28,7 @@ hash_bytes (uint64_t *hash, const void *data, gsize length)
 
 /* ---- names ---- */
 
-/* Up to where a compiler's ".isra.0" or a counter begins: they vary between builds. */
+/* Cuts a compiler's suffix such as ".isra.0", which varies between builds. */
 static gsize
 stem_length (const char *name)
 {
@@ -37,7 +37,7 @@ stem_length (const char *name)
   return length > 0 ? length : strlen (name);
 }
 
-/* Of several names of one address the same is taken everywhere. */
+/* Chooses the same one of several aliases in each kernel: the first in order. */
 static void
 hash_name_at (GilkSymbols *symbols, uint64_t addr, uint64_t *hash)
 {
@@ -56,8 +56,8 @@ hash_name_at (GilkSymbols *symbols, uint64_t addr, uint64_t *hash)
 
 /* ---- instructions ---- */
 
-/* Looks like an address of kernel or module text or data, as a sign-extended
- * 32-bit or a 64-bit value. Small negative numbers (errno) are not. */
+/* Returns whether the value, sign-extended from 32 bits or 64 bits wide, looks like the address of
+ * kernel or module text or data. Small negative numbers (errno) do not. */
 static gboolean
 is_address (int64_t value)
 {
@@ -67,7 +67,8 @@ is_address (int64_t value)
          (v >= 0xffff800000000000u && v < 0xffffffff80000000u);
 }
 
-/* Bytes that move with the kernel's layout go to zero; with @symbols their names count. */
+/* Zeroes bytes that depend on the kernel's address layout; with @symbols hashes the names
+ * instead. */
 static void
 mask_addresses (uint8_t *bytes, const GilkInsn *insn, GilkSymbols *symbols, uint64_t *hash)
 {
@@ -114,7 +115,7 @@ is_rewritten (const GilkCfg *cfg, const GilkInsn *insn)
   return FALSE;
 }
 
-/* "call *%rax" and "jmp *%r11", which boot code may have put for a call of a thunk. */
+/* Matches "call *%rax" and "jmp *%r11", with which boot code may replace the call of a thunk. */
 static gboolean
 is_through_register (const uint8_t *bytes, const GilkInsn *insn)
 {
@@ -123,7 +124,7 @@ is_through_register (const uint8_t *bytes, const GilkInsn *insn)
   return insn->len == at + 2 && bytes[at] == 0xff && bytes[at + 1] >= 0xd0 && bytes[at + 1] < 0xe8;
 }
 
-/* Branches count by kind, for their length depends on the distance. */
+/* Hashes the kind of a branch, because its length depends on the distance. */
 static void
 hash_branch (const GilkCfg *cfg, const GilkInsn *insn, uint64_t *hash)
 {
@@ -184,8 +185,8 @@ own_print (const GilkCfg *cfg, const GilkBlock *block)
 
 /* ---- neighbours ---- */
 
-/* Of a static key, which may be flipped at any time, both ways out are the same; so are
- * running on and a jump, of which the jump itself tells. */
+/* Both edges of a static key have one class, because it may be flipped at any time. So have jumps
+ * and fall-through, as the jump itself is hashed. */
 static guint
 edge_class (const GilkCfg *cfg, const GilkEdge *edge)
 {
@@ -209,7 +210,7 @@ edge_hash (guint class, gboolean leaves, uint64_t other)
   return hash;
 }
 
-/* Sums, so that the order of neighbours does not matter. */
+/* Adds the hashes of neighbours, so that their order does not matter. */
 static uint64_t *
 block_prints (const GilkCfg *cfg)
 {
@@ -294,7 +295,7 @@ count_print (const GilkCfgFull *full, uint64_t print, guint *first)
   return found;
 }
 
-/* @print, which is of something in @block. */
+/* Writes @print, which belongs to something in @block. */
 static void
 write_print (const GilkCfgFull *full, guint block, uint64_t print, char out[GILK_FINGERPRINT_SIZE])
 {
@@ -307,7 +308,7 @@ write_print (const GilkCfgFull *full, guint block, uint64_t print, char out[GILK
     g_snprintf (out + n, GILK_FINGERPRINT_SIZE - n, "%016" G_GINT64_MODIFIER "x", print);
 }
 
-/* The block of the whole graph that has a block of @cfg. */
+/* Returns the block of the whole graph that contains a block of @cfg. */
 static guint
 whole_block (const GilkCfg *cfg, guint block)
 {
@@ -342,9 +343,10 @@ gilk_cfg_find_print (const GilkCfg *cfg, const char *print, guint *block)
   return count_print (with_prints (cfg), g_ascii_strtoull (colon + 1, NULL, 16), block);
 }
 
-/* ---- of an instruction ---- */
+/* ---- fingerprints of instructions ---- */
 
-/* Filler between instructions comes and goes; what is rewritten stays, whatever it is. */
+/* Fillers between instructions differ between builds and do not count; patched code always
+ * counts. */
 static gboolean
 is_counted (const GilkCfg *cfg, const GilkInsn *insn)
 {
@@ -397,7 +399,7 @@ gilk_cfg_find_insn_print (const GilkCfg *cfg, const char *print, uint64_t *addr)
   return found;
 }
 
-/* ---- the old kind ---- */
+/* ---- previous kind of fingerprint ---- */
 
 void
 gilk_cfg_old_print (const GilkCfg *cfg, guint block, char out[17])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-fold.c - regions of a function's graph that are folded
+ * gilk-cfg-fold.c - folded regions of a function's graph
  */
 #include "core/cfg/gilk-cfg-fold.h"
 
@@ -9,14 +9,14 @@
 #include "core/cfg/gilk-cfg-nest.h"
 
 typedef struct {
-  guint     head, size;      /* head: the block that stands for it */
-  gboolean *in;              /* per block */
+  guint     head, size;      /* head: the block that represents it */
+  gboolean *in;              /* for each block */
 } Region;
 
 struct _GilkCfgFold {
   guint   n_blocks;
   GArray *regions;           /* Region */
-  guint  *shown, *size;      /* per block: what gilk_cfg_fold_shown(), _size() tell */
+  guint  *shown, *size;      /* for each block: results of gilk_cfg_fold_shown() and _size() */
 };
 
 static void
@@ -31,7 +31,7 @@ region_at (const GilkCfgFold *fold, guint i)
   return &g_array_index (fold->regions, Region, i);
 }
 
-/* Larger ones are outside. */
+/* The largest region around a block is the outermost one. */
 static void
 update (GilkCfgFold *fold)
 {
@@ -91,9 +91,9 @@ gilk_cfg_fold_free (GilkCfgFold *fold)
   g_free (fold);
 }
 
-/* ---- changed ---- */
+/* ---- changes ---- */
 
-/* The entry, or else the first that is entered from outside. */
+/* Returns the entry if it is in the region, else the first block with an edge from outside. */
 static guint
 head_of (const GilkCfg *cfg, const gboolean *in)
 {
@@ -122,7 +122,7 @@ count (const gboolean *in, guint n)
   return size;
 }
 
-/* TRUE if they have some blocks in common, and neither has all of the other's. */
+/* Returns whether the sets share blocks and neither contains the other. */
 static gboolean
 overlap (const gboolean *a, const gboolean *b, guint n)
 {
@@ -138,7 +138,7 @@ overlap (const gboolean *a, const gboolean *b, guint n)
   return common > 0 && alone_a > 0 && alone_b > 0;
 }
 
-/* Joined to others, it may overlap more of them. */
+/* Starts again after each join, because the joined region may overlap others. */
 static void
 join_others (GilkCfgFold *fold, gboolean *in)
 {
@@ -236,7 +236,7 @@ gilk_cfg_fold_clear (GilkCfgFold *fold)
   update (fold);
 }
 
-/* ---- asked ---- */
+/* ---- queries ---- */
 
 gboolean
 gilk_cfg_fold_is_empty (const GilkCfgFold *fold)
@@ -262,7 +262,7 @@ gilk_cfg_fold_size (const GilkCfgFold *fold, guint block)
   return fold->size[block];
 }
 
-/* ---- what may be folded ---- */
+/* ---- regions to fold ---- */
 
 guint
 gilk_cfg_fold_loop_at (const GilkCfg *cfg, guint block, gboolean *blocks)
@@ -272,7 +272,7 @@ gilk_cfg_fold_loop_at (const GilkCfg *cfg, guint block, gboolean *blocks)
   return heads->len > 0 ? gilk_cfg_loop_blocks (cfg, g_array_index (heads, guint, heads->len - 1), blocks) : 0;
 }
 
-/* Without passing @without; G_MAXUINT: none. */
+/* Finds blocks that are reachable without passing @without; G_MAXUINT: no restriction. */
 static void
 reach (const GilkCfg *cfg, guint without, gboolean *reached)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-nest.c - the loops that a block lies in
+ * gilk-cfg-nest.c - loops around a block
  *
- * A loop is what leads from the end of a back edge, its head, to the edge's beginning. A loop
- * inside another one has fewer blocks.
+ * A loop consists of all paths from the target of a back edge, its head, to the edge's source. An
+ * inner loop has fewer blocks than the loop around it.
  */
 #include "core/cfg/gilk-cfg-nest.h"
 
@@ -23,7 +23,7 @@ has_head (const GilkCfg *cfg, guint head)
   return FALSE;
 }
 
-/* What control may get to from @head. */
+/* Finds the blocks that are reachable from @head. */
 static void
 reach (const GilkCfg *cfg, guint head, gboolean *reached)
 {
@@ -39,7 +39,8 @@ reach (const GilkCfg *cfg, guint head, gboolean *reached)
     }
 }
 
-/* A loop that can be entered beside its head has ways to it from outside, which are not its own. */
+/* Includes only blocks that the head reaches: an irreducible loop can also be entered from
+ * outside. */
 guint
 gilk_cfg_loop_blocks (const GilkCfg *cfg, guint head, gboolean *in)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-nest.h - the loops that a block lies in
+ * gilk-cfg-nest.h - loops around a block
  *
- * Threads: any. Pure: looks at one graph only.
+ * Threads: any. Pure: depends on one graph only.
  */
 #pragma once
 
@@ -10,9 +10,10 @@
 
 G_BEGIN_DECLS
 
-/* The heads of the loops around @block, the outermost first; itself, where it is one. (transfer full) (element-type guint) */
+/* Returns the heads of the loops around @block, outermost first, including @block itself if it is
+ * one. (transfer full) (element-type guint) */
 GArray *gilk_cfg_loops_around (const GilkCfg *cfg, guint block);
-/* @in: per block, filled: those of the loop with that head. Returns: how many they are */
+/* Fills @in, a flag for each block, with the loop of @head. Returns its number of blocks. */
 guint   gilk_cfg_loop_blocks  (const GilkCfg *cfg, guint head, gboolean *in);
 
 G_END_DECLS

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-outcome.c - where control goes after an instruction, by bytes and side tables
+ * gilk-cfg-outcome.c - control flow after an instruction, from its bytes and side tables
  *
- * The same answer is asked for twice: while a function is followed, and when its
- * blocks are connected.
+ * It is used both to follow a function and to connect its blocks, so that the two agree.
  */
 #include "core/cfg/gilk-cfg-builder.h"
 
@@ -70,9 +69,9 @@ gilk_builder_only_filler (GilkBuilder *b, uint64_t addr)
   return TRUE;
 }
 
-/* ---- where control goes ---- */
+/* ---- control flow ---- */
 
-/* A jump to @to, which is not in this function. */
+/* Handles a jump to a target outside the function. */
 static void
 set_leaving (GilkBuilder *b, const GilkInsn *insn, GilkOutcome *out)
 {

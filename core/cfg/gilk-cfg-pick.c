@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-pick.c - several blocks of a function by one rule, and the way to one of them
+ * gilk-cfg-pick.c - selection of blocks by a rule, and the most frequent path to a block
  */
 #include "core/cfg/gilk-cfg-pick.h"
 
@@ -17,7 +17,8 @@ gilk_cfg_leaves (const GilkCfg *cfg,
          b->flags & GILK_BLOCK_LEAVES;
 }
 
-/* Edges are few and unsorted by target: sweeps until nothing changes, at most as often as blocks lie one behind another. */
+/* Sweeps over the edges until nothing changes. Edges are few and not sorted by target; the number
+ * of sweeps is at most the length of the longest path. */
 static void
 spread (const GilkCfg *cfg,
         gboolean       forward,
@@ -85,12 +86,12 @@ gilk_cfg_pick (const GilkCfg *cfg,
   return n;
 }
 
-/* ---- the way to a block ---- */
+/* ---- path to a block ---- */
 
 typedef struct {
-  uint64_t width;          /* of the rarest step; 0: no way known */
+  uint64_t width;          /* count of the rarest step; 0: no path known */
   guint    steps;
-  guint    by;             /* edge that the way comes in by */
+  guint    by;             /* last edge of the path */
   gboolean settled;
 } Reached;
 
@@ -107,7 +108,7 @@ width_of (const GilkCfg  *cfg,
   if (block_counts != NULL)
     width = MIN (block_counts[cfg->edges[edge].from], block_counts[cfg->edges[edge].to]);
 
-  return width == GILK_COUNT_UNKNOWN ? 1 : width;         /* possible, and that is all that is known */
+  return width == GILK_COUNT_UNKNOWN ? 1 : width;         /* unknown: possible at least */
 }
 
 static int

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-private.h - what the files of the graph share
+ * gilk-cfg-private.h - data shared by the files that build and describe graphs
  */
 #pragma once
 
@@ -8,28 +8,29 @@
 
 G_BEGIN_DECLS
 
-/* The text of one part as it was when the graph was built; owned by the image. */
+/* Text of one part as it was when the graph was built; owned by the image. */
 typedef struct {
   uint64_t       start;
-  gsize          length;    /* without the filler at its end */
+  gsize          length;    /* without filler at its end */
   const uint8_t *bytes;
 } GilkText;
 
 typedef struct {
-  GilkCfg  cfg;             /* first: a GilkCfg * is a GilkCfgFull * */
+  GilkCfg  cfg;             /* must be first: a GilkCfg * is a GilkCfgFull * */
   GilkText texts[2];        /* hot, cold */
   guint    n_texts;
-  GilkCfg *whole;           /* that it was cut from; NULL: it is whole */
-  GilkFunction recorded;    /* of a recorded graph, which has no functions to point into */
+  GilkCfg *whole;           /* graph that it was cut from; NULL: it is not cut */
+  GilkFunction recorded;    /* function of a recorded graph, which has no list of functions */
   char    *recorded_name;
-  gsize    prints_known;    /* g_once_init_enter: the two below */
-  uint64_t *prints;         /* per block */
+  gsize    prints_known;    /* for g_once_init_enter(): protects the next two */
+  uint64_t *prints;         /* for each block */
   uint64_t graph_print;
 } GilkCfgFull;
 
-/* gilk-cfg-build.c: fills insns, blocks, edges, entry and refusal; instructions at @cuts begin blocks, too. */
+/* Fills in insns, blocks, edges, entry and refusal. Instructions at @cuts start blocks, too. In
+ * gilk-cfg-build.c. */
 void gilk_cfg_build      (GilkCfgFull *full, GilkDecoder *decoder, const uint64_t *cuts, guint n_cuts);
-/* gilk-cfg-loops.c: back edges, loop heads and depths. */
+/* Finds back edges, loop heads and depths. In gilk-cfg-loops.c. */
 void gilk_cfg_find_loops (GilkCfg *cfg);
 
 G_END_DECLS

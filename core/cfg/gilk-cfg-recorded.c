@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-recorded.c - a function's graph from what a session wrote down of it
+ * gilk-cfg-recorded.c - a function's graph from a session
  *
- * A session is opened where its kernel is out of reach, and may be anyone's file:
- * everything that layout and painting rely on is checked or found anew.
+ * A session can be opened without its kernel and is untrusted input: all that layout and painting
+ * rely on is checked or computed again.
  */
 #include "core/base/gilk-error.h"
 
 #include <glib/gi18n.h>
 #include "core/cfg/gilk-cfg-private.h"
 
-/* No function of a kernel comes near; a file that says so is damaged. */
+/* Far more than any kernel function has; a file with more is damaged. */
 #define BLOCKS_MAX (1u << 16)
 #define EDGES_MAX  (1u << 18)
 

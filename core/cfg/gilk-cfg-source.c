@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-source.c - lines of source and inlined functions of a graph's instructions
+ * gilk-cfg-source.c - source lines and inlined functions of a graph's instructions
  */
 #include "core/cfg/gilk-cfg-source.h"
 
@@ -9,7 +9,7 @@
 #include "core/base/gilk-error.h"
 
 struct _GilkCfgSource {
-  GPtrArray *lines;          /* GArray, by instruction */
+  GPtrArray *lines;          /* GArray of GilkDwarfLine for each instruction */
 };
 
 GilkCfgSource *

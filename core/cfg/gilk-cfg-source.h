@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-source.h - lines of source and inlined functions of a graph's instructions
+ * gilk-cfg-source.h - source lines and inlined functions of a graph's instructions
  *
- * Threads: any; immutable once made. Making it reads debug data, and may block.
+ * Threads: any; immutable once created. Creation reads debug data and may block.
  */
 #pragma once
 
@@ -12,17 +12,19 @@ G_BEGIN_DECLS
 
 typedef struct _GilkCfgSource GilkCfgSource;
 
-/* NULL, with GILK_ERROR_NOT_FOUND: there are no debug data of it; GILK_ERROR_FORMAT: those by hand are of another kernel,
- * or damaged. */
+/* Returns NULL with GILK_ERROR_NOT_FOUND if there are no debug data, with GILK_ERROR_FORMAT if the
+ * user's file is damaged or belongs to another kernel. */
 GilkCfgSource *gilk_cfg_source_new  (GilkCfg *cfg, GCancellable *cancellable, GError **error);
 void           gilk_cfg_source_free (GilkCfgSource *source);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCfgSource, gilk_cfg_source_free)
 
-/* (element-type GilkDwarfLine) (transfer none): of instruction @insn, innermost first; empty if nothing is told. */
+/* Returns the lines of instruction @insn, innermost first; empty if unknown.
+ * (element-type GilkDwarfLine) (transfer none) */
 const GArray  *gilk_cfg_source_at   (const GilkCfgSource *source, guint insn);
-/* "include/linux/fs.h:2500 in file_inode, from fs/pipe.c:400"; NULL if nothing is told. Free it. */
+/* Returns "include/linux/fs.h:2500 in file_inode, from fs/pipe.c:400"; NULL if unknown.
+ * (transfer full) */
 char          *gilk_cfg_source_text (const GilkCfgSource *source, guint insn);
-/* The same of any lines. */
+/* Works like gilk_cfg_source_text() for any array of GilkDwarfLine. */
 char          *gilk_source_lines_text (const GArray *lines);
 
 G_END_DECLS

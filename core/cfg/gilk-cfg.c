@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg.c - a function's graph: lifetime, look-up, names, dot
+ * gilk-cfg.c - a function's graph: lifetime, names of addresses, dot output
  *
- * Built by gilk-cfg-build.c and gilk-cfg-loops.c; fingerprints are in gilk-cfg-fingerprint.c.
+ * gilk-cfg-build.c and gilk-cfg-loops.c build it; fingerprints are in gilk-cfg-fingerprint.c.
  */
 #include "core/cfg/gilk-cfg.h"
 
@@ -111,7 +111,7 @@ gilk_cfg_bytes (const GilkCfg *cfg, const GilkInsn *insn)
   return NULL;
 }
 
-/* ---- names of places ---- */
+/* ---- names of addresses ---- */
 
 static gboolean
 in_range (const GilkRange *range, uint64_t addr)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cxx-name.c - is a symbol a function of that name in C++ or Rust?
+ * gilk-cxx-name.c - matching of symbols with C++ and Rust names
  */
 #include "core/cfg/gilk-cxx-name.h"
 
@@ -22,7 +22,8 @@ is_identifier (const char *word)
   return TRUE;
 }
 
-/* Of the last word, which may be the class's own: a constructor, which has several bodies, or a destructor. */
+/* Appends the mangled @word. After the same name it is a class's constructor, which has several
+ * bodies, or its destructor. */
 static gboolean
 add_word (GString *out, const char *word, const char *before)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cxx-name.h - is a symbol a function of that name in C++ or Rust?
+ * gilk-cxx-name.h - matching of symbols with C++ and Rust names
  *
- * Symbols have such names mangled (Itanium C++ ABI 5.1; Rust's first form is the same with a hash). One that was written
- * without arguments, as shop::Basket::add, is matched by what it would be mangled to; templates and operators are not known.
+ * Symbols of such functions are mangled (Itanium C++ ABI 5.1; Rust's legacy form is the same with a
+ * hash). A name without arguments, such as shop::Basket::add, is mangled and compared. Templates
+ * and operators are not supported.
  *
  * Threads: any. Pure.
  */
@@ -13,9 +14,10 @@
 
 G_BEGIN_DECLS
 
-/* What symbols of @name may begin with, behind "_Z" and an "N" with its qualifiers; NULL: it is no such name. Free it. */
+/* Returns the mangled @name as it follows "_Z", or "_ZN" and qualifiers, in symbols; NULL if it
+ * cannot be mangled. (transfer full) */
 char    *gilk_cxx_name_mangled (const char *name);
-/* Is @symbol a function of the name that was mangled to @mangled? */
+/* Returns whether @symbol is a function with the name that was mangled to @mangled. */
 gboolean gilk_cxx_name_is      (const char *symbol, const char *mangled);
 
 G_END_DECLS

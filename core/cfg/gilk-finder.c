@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-finder.c - all functions that fit what is typed, best first, at each key stroke
+ * gilk-finder.c - ranked search for functions, at each key stroke
  *
- * Names stand in one piece of memory, in small letters and in the order in which equals are shown. A bit
- * set of letters throws out nearly all unread, and scores are few, so that sorting is counting.
+ * Names are in one buffer, in lower case and in the order in which equal results are shown. A bit
+ * set of letters rejects most of them quickly, and there are few scores, so that results are sorted
+ * by counting.
  */
 #include "core/cfg/gilk-finder.h"
 
@@ -12,17 +13,17 @@
 #include "core/cfg/gilk-function-private.h"
 #include "core/cfg/gilk-name-match.h"
 
-#define REFUSED_LATER 100   /* off the score of what cannot be hooked anyhow */
-#define ALIAS_LATER     1   /* off that of another name of a function */
+#define REFUSED_LATER 100   /* subtracted from the score of refused functions */
+#define ALIAS_LATER     1   /* subtracted from the score of aliases */
 
 typedef struct {
   uint64_t    letters;
-  guint       at;            /* in small */
+  guint       at;            /* offset in small */
   guint       function;
-  const char *name;          /* as the kernel has it */
-  guint       module;        /* this and what follows as the function has it: it lies elsewhere in memory */
+  const char *name;          /* original spelling */
+  guint       module;        /* this and the next: copied from the function, for locality */
   guint16     length;
-  guint8      first;         /* is the function's own, not another of it */
+  guint8      first;         /* the function's own name, not an alias */
   guint8      refused;
 } Name;
 
@@ -33,9 +34,9 @@ struct _GilkFinder {
   guint                n_names;
 };
 
-/* ---- made once ---- */
+/* ---- construction ---- */
 
-/* Underscores in front do not part what belongs together. */
+/* Ignores leading underscores, so that related names stay together. */
 static int
 compare_shown (const void *a, const void *b)
 {
@@ -115,7 +116,7 @@ gilk_functions_finder (GilkFunctions *functions)
   return functions->finder;
 }
 
-/* ---- asked at each key stroke ---- */
+/* ---- search, at each key stroke ---- */
 
 typedef struct {
   const GilkFinder      *finder;
@@ -123,9 +124,9 @@ typedef struct {
   GilkNamed              named;
   GilkPattern            pattern;
   GPatternSpec          *glob;
-  guint16               *scores;     /* of names, 1 more than they are; 0: it is not shown */
-  guint                 *counts;     /* of names by score */
-  uint64_t              *seen;       /* bit set of functions that n_fit has */
+  guint16               *scores;     /* score + 1 of each name; 0: not shown */
+  guint                 *counts;     /* number of names for each score */
+  uint64_t              *seen;       /* bit set of functions counted in n_fit */
   GilkFound             *found;
 } Search;
 
@@ -159,7 +160,7 @@ score_of (const Search *search, const Name *name)
   return MAX (score - (name->first ? 0 : ALIAS_LATER), 0);
 }
 
-/* Counts a function once, under whichever of its names it was met first. */
+/* Counts a function once, whichever of its names is found first. */
 static gboolean
 note_marks (Search *search, guint function)
 {
@@ -200,7 +201,7 @@ look_at (Search *search, guint i)
   search->counts[score]++;
 }
 
-/* By score, equal ones as they stand; a function once, under its best name. */
+/* Sorts by score, equal ones by order of names; keeps each function once, under its best name. */
 static void
 settle (Search *search)
 {
@@ -276,7 +277,7 @@ gilk_found_free (GilkFound *found)
   g_free (found);
 }
 
-/* ---- a few of them ---- */
+/* ---- first results ---- */
 
 GArray *
 gilk_functions_find (GilkFunctions *functions, const char *pattern, guint limit)

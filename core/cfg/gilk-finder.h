@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-finder.h - all functions that fit what is typed, best first, at each key stroke
+ * gilk-finder.h - ranked search for functions, at each key stroke
  *
- * Made once of a table of functions, on first use, which takes some tens of milliseconds: who must not wait asks for it
- * off the main thread. Other names of a function are found like its first.
+ * Built from a table of functions on first use, which takes some tens of milliseconds: do that
+ * outside the main thread. Aliases are found, too.
  *
  * Threads: any; immutable.
  */
@@ -15,29 +15,31 @@ G_BEGIN_DECLS
 
 typedef struct _GilkFinder GilkFinder;
 
-/* Of @functions, as long as they are there. (transfer none) */
+/* Returns the finder of @functions, valid as long as they are. (transfer none) */
 GilkFinder *gilk_functions_finder (GilkFunctions *functions);
 
 #define GILK_FINDER_MARKS 8
 #define GILK_ANY_MODULE   G_MAXUINT
 
 typedef struct {
-  const char    *typed;      /* as gilk_functions_find() takes it */
-  const uint8_t *marks;      /* (nullable): bits for each function, as the caller has them */
-  uint8_t        wanted;     /* only those with all of these */
-  guint          module;     /* only of this one, or GILK_ANY_MODULE */
+  const char    *typed;      /* pattern as in gilk_functions_find() */
+  const uint8_t *marks;      /* (nullable): 8 flags for each function, defined by the caller */
+  uint8_t        wanted;     /* flags that a function must have */
+  guint          module;     /* index of the only module to search, or GILK_ANY_MODULE */
 } GilkFinderQuery;
 
 typedef struct {
   guint        *rows;
   guint         n_rows;
-  guint         n_marked[GILK_FINDER_MARKS];   /* of the module, that fit what is typed and have bit i */
-  guint         n_fit;                         /* of the module, whatever their marks */
+  guint         n_marked[GILK_FINDER_MARKS];   /* matches in the module that have flag i */
+  guint         n_fit;                         /* matches in the module, with any flags */
 } GilkFound;
 
-/* Best first, equal ones by name, labels of assembly (".slow") last. (transfer full) */
+/* Returns the results, best first, equal ones by name, labels of assembly code (".slow") last.
+ * (transfer full) */
 GilkFound *gilk_finder_find (GilkFinder *finder, const GilkFinderQuery *query);
-/* What a row is of; @name: (out) (nullable): that fits, the function's own or another of it. */
+/* Returns the function of a result. @name: (out) (nullable): the name that matched, its own or an
+ * alias */
 const GilkFunction *gilk_finder_row (GilkFinder *finder, guint row, const char **name);
 void       gilk_found_free  (GilkFound *found);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFound, gilk_found_free)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-lookup.c - the one function that a name means, and near misses where it means none
+ * gilk-function-lookup.c - lookup of a function by name, and suggestions if there is none
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 #include "core/cfg/gilk-function-user.h"
 #include "core/target/gilk-image-user.h"
 
-#define NAMES_OFFERED 3     /* in the message for an unknown name */
-#define LISTED        4     /* in the message for an ambiguous one */
-#define NAME_MAX_LEN  128   /* longest name that near misses are looked for */
+#define NAMES_OFFERED 3     /* in the message about an unknown name */
+#define LISTED        4     /* in the message about an ambiguous name */
+#define NAME_MAX_LEN  128   /* maximum length of a name with suggestions */
 
 void
 gilk_named_clear (GilkNamed *named)
@@ -31,7 +31,7 @@ gilk_named_split (const char *text)
   uint64_t ordinal;
   char *at;
 
-  /* A module without a name is none: what has it names no function. */
+  /* An empty module in brackets is part of the name, which then names no function. */
   if (open != NULL && g_str_has_suffix (open, "]") && strlen (open) > strlen (" []"))
     {
       named.name = g_strndup (text, (gsize) (open - text));
@@ -63,7 +63,7 @@ module_name (const GilkFunctions *self, const GilkFunction *f)
   return gilk_symbols_module (gilk_image_symbols (self->image), f->module);
 }
 
-/* Indices of the functions of that name, aliases included. */
+/* Returns the indices of all functions with that name or alias. */
 static GArray *
 find_exact (const GilkFunctions *self, const char *name, const char *module)
 {
@@ -93,8 +93,8 @@ find_exact (const GilkFunctions *self, const char *name, const char *module)
 }
 
 /*
- * Is @name that of @asked as the compiler calls it where it changed the arguments, "asked.isra.0" or
- * "asked.constprop.0.isra.0"? A part of it, or its cold blocks, are not the function.
+ * Returns whether @name is @asked with the suffixes of a compiler that changed its arguments,
+ * "asked.isra.0" or "asked.constprop.0.isra.0". Split-off and cold parts are not the function.
  */
 static gboolean
 is_variant (const char *name, const char *asked)
@@ -112,7 +112,7 @@ is_variant (const char *name, const char *asked)
   return TRUE;
 }
 
-/* Indices in names of those that are called so by the compiler alone. */
+/* Returns the indices in names of such variants. */
 static GArray *
 find_variants (const GilkFunctions *self, const GilkNamed *named)
 {
@@ -138,7 +138,7 @@ ordinal_of (const GilkFunctions *self, const char *name, const GilkFunction *f)
   return 0;
 }
 
-/* Levenshtein distance, or @limit if it is no less. */
+/* Returns the Levenshtein distance, at most @limit. */
 static guint
 edit_distance (const char *a, const char *b, guint limit)
 {
@@ -171,7 +171,8 @@ edit_distance (const char *a, const char *b, guint limit)
   return MIN (row[lb], limit);
 }
 
-/* anon_pipe_read for pipe_read: what a function becomes that is parted, or shared no more. */
+/* Returns whether @name is @asked with a prefix, as anon_pipe_read is of pipe_read: names often get
+ * one when a function is split. */
 static gboolean
 is_longer (const char *name, const char *asked)
 {
@@ -180,7 +181,7 @@ is_longer (const char *name, const char *asked)
   return more > 1 && name[more - 1] == '_' && strcmp (name + more, asked) == 0;
 }
 
-/* "a, b or c": the nearest names, NULL if none is near. (transfer full) */
+/* Returns the most similar names, "a, b or c"; NULL if none is similar. (transfer full) */
 static char *
 near_names (const GilkFunctions *self, const char *name)
 {
@@ -239,7 +240,7 @@ set_not_found (const GilkFunctions *self, const char *text, const char *name, GE
                    "says where, if there are debug data."), text, name);
 }
 
-/* As one word of a command line: "ext4:name@2". (transfer full) */
+/* Returns the function as one word for a command line: "ext4:name@2". (transfer full) */
 static char *
 word_of (GilkFunctions *self, const char *name, const GilkFunction *f, gboolean with_module)
 {
@@ -275,7 +276,8 @@ set_ambiguous (GilkFunctions *self, const char *text, const char *name, const GA
                _("%s names %u functions; say %s instead."), text, found->len, list->str);
 }
 
-/* Those that a number counts: of one module, the kernel itself if none was said. */
+/* Keeps the functions that an ordinal counts: those of one module, the kernel itself if no module
+ * was given. Returns FALSE if they are in several modules and none is the kernel's. */
 static gboolean
 keep_countable (GilkFunctions *self, const GilkNamed *named, GArray *found)
 {
@@ -295,7 +297,7 @@ keep_countable (GilkFunctions *self, const GilkNamed *named, GArray *found)
   return TRUE;
 }
 
-/* Of functions of one name, those whose text the kernel gave back when it had booted are not meant. */
+/* Drops functions whose text was freed after boot, if others have the same name. */
 static void
 drop_gone (GilkFunctions *self, GArray *found)
 {
@@ -310,7 +312,8 @@ drop_gone (GilkFunctions *self, GArray *found)
   g_array_append_vals (found, there->data, there->len);
 }
 
-/* The only function that the compiler calls by a longer name; NULL with an error: there is none, or there are several. */
+/* Returns the only variant with a compiler's suffix; NULL with @error if there is none or
+ * several. */
 static const GilkFunction *
 lookup_variant (GilkFunctions *self, const GilkNamed *named, const char *text, GError **error)
 {
@@ -389,7 +392,7 @@ gilk_function_is_named (const char *names, const char *name)
   return g_strv_contains ((const char *const *) all, name);
 }
 
-/* In a program on the target. */
+/* Looks up a function of a user program. */
 static const GilkFunction *
 lookup_user (GilkFunctions *functions, const char *text, GError **error)
 {
@@ -453,7 +456,7 @@ gilk_functions_lookup (GilkFunctions *functions, const char *name, GError **erro
         }
     }
 
-  /* The last is what the user is told of; by then it is known that the others are not there. */
+  /* The last name is tried without a local error, so that the user sees its message. */
   return lookup_one (functions, names[0] != NULL ? names[g_strv_length (names) - 1] : "", error);
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-names.c - what a symbol's name alone tells
+ * gilk-function-names.c - functions that are refused because of their name
  *
- * Some code must not be hooked although no section marks it: the path from an
- * int3 to ilk's handler, what ilk calls while it changes text, and code that runs
- * at another address, on another stack, before per-CPU data or before there is an
- * IDT. The driver computes for itself what of this the running kernel has, and denies
- * that; where it is loaded its list comes with the kernel's own of what is not probed.
+ * Some code must not be hooked although no section marks it: the path from an int3 to ilk's
+ * handler, all that ilk calls while it changes text, and code that runs at another address, on
+ * another stack, without per-CPU data or without an IDT. The driver computes its own list for the
+ * running kernel and enforces it; while it is loaded, that list is part of the kernel's kprobes
+ * blacklist.
  */
 #include <string.h>
 
@@ -19,7 +19,7 @@ typedef struct {
 } NameRule;
 
 static const NameRule rules[] = {
-  /* From int3 to the handler: a trap in here would never end. */
+  /* From int3 to the handler: a trap here would recurse without end. */
   { "notify_die", GILK_REFUSAL_OWN_PATH },
   { "atomic_notifier_call_chain", GILK_REFUSAL_OWN_PATH },
   { "notifier_call_chain", GILK_REFUSAL_OWN_PATH },
@@ -35,7 +35,7 @@ static const NameRule rules[] = {
   { "__kasan_check_read", GILK_REFUSAL_OWN_PATH },
   { "__kasan_check_write", GILK_REFUSAL_OWN_PATH },
   { "kasan_check_range", GILK_REFUSAL_OWN_PATH },
-  /* Synchronising all CPUs. */
+  /* Synchronisation of all CPUs. */
   { "on_each_cpu*", GILK_REFUSAL_OWN_PATH },
   { "smp_call_function*", GILK_REFUSAL_OWN_PATH },
   { "generic_exec_single", GILK_REFUSAL_OWN_PATH },
@@ -51,7 +51,7 @@ static const NameRule rules[] = {
   { "arch_irq_work_raise", GILK_REFUSAL_OWN_PATH },
   { "multi_cpu_stop", GILK_REFUSAL_OWN_PATH },
   { "cpu_stopper_thread", GILK_REFUSAL_OWN_PATH },
-  /* The writable alias of text. */
+  /* Mapping of the writable alias of text. */
   { "vmap", GILK_REFUSAL_OWN_PATH },
   { "vunmap", GILK_REFUSAL_OWN_PATH },
   { "vmap_pages_range*", GILK_REFUSAL_OWN_PATH },
@@ -61,13 +61,13 @@ static const NameRule rules[] = {
   { "flush_tlb_all", GILK_REFUSAL_OWN_PATH },
   { "do_kernel_range_flush", GILK_REFUSAL_OWN_PATH },
   { "do_flush_tlb_all", GILK_REFUSAL_OWN_PATH },
-  /* The kernel's own patching of text. */
+  /* Text patching of the kernel. */
   { "text_poke*", GILK_REFUSAL_OWN_PATH },
   { "__text_poke", GILK_REFUSAL_OWN_PATH },
   { "smp_text_poke*", GILK_REFUSAL_OWN_PATH },
   { "poke_int3_handler", GILK_REFUSAL_OWN_PATH },
   { "kprobe_exceptions_notify", GILK_REFUSAL_OWN_PATH },
-  /* A hit calls it at its end. */
+  /* Called at the end of a hit. */
   { "preempt_schedule_notrace", GILK_REFUSAL_OWN_PATH },
   { "dynamic_preempt_schedule_notrace", GILK_REFUSAL_OWN_PATH },
   { "do_sync_core", GILK_REFUSAL_OWN_PATH },
@@ -82,7 +82,7 @@ static const NameRule rules[] = {
   { "xen_hypercall_*", GILK_REFUSAL_THUNK },
   { "entry_untrain_ret", GILK_REFUSAL_THUNK },
 
-  /* Other stacks, other addresses, other worlds. */
+  /* Code with another stack or at other addresses. */
   { "__switch_to_asm", GILK_REFUSAL_ENTRY },
   { "__switch_to", GILK_REFUSAL_ENTRY },
   { "ret_from_fork*", GILK_REFUSAL_ENTRY },
@@ -97,7 +97,7 @@ static const NameRule rules[] = {
   { "verify_cpu", GILK_REFUSAL_ENTRY },
   { "sev_verify_cbit", GILK_REFUSAL_ENTRY },
   { "soft_restart_cpu", GILK_REFUSAL_ENTRY },
-  /* On a CPU that comes up, or wakes, before it has an IDT: a trap resets the machine. */
+  /* Runs on a CPU that is starting or waking and has no IDT yet: a trap resets the machine. */
   { "early_setup_idt", GILK_REFUSAL_ENTRY },
   { "set_bringup_idt_handler*", GILK_REFUSAL_ENTRY },
   { "setup_ghcb", GILK_REFUSAL_ENTRY },

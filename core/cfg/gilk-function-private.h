@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-private.h - what core/cfg knows of functions beside the public list
+ * gilk-function-private.h - contents of a list of functions, for core/cfg
  */
 #pragma once
 
@@ -10,13 +10,13 @@
 
 G_BEGIN_DECLS
 
-/* A part of a function, hot or cold: parts are sorted by start and do not overlap. */
+/* A part of a function, hot or cold. Parts are sorted by start and do not overlap. */
 typedef struct {
   uint64_t start, end;
-  guint    function;        /* index into functions */
+  guint    function;        /* index in all */
 } GilkPart;
 
-/* A name, first or alias, of a function. */
+/* A function's name, its own or an alias. */
 typedef struct {
   const char *name;
   guint       function;
@@ -25,67 +25,67 @@ typedef struct {
 struct _GilkFunctions {
   gatomicrefcount ref_count;
   GilkImage    *image;
-  GilkFunction *all;        guint n_all;       /* by address of the entry */
-  GilkName     *names;      guint n_names;     /* by name, then by address */
+  GilkFunction *all;        guint n_all;       /* sorted by address of the entry */
+  GilkName     *names;      guint n_names;     /* sorted by name, then by address */
   GilkPart     *parts;      guint n_parts;
   uint64_t     *inbound;    guint n_inbound;   /* sorted, distinct */
-  GMutex        programs_lock;                 /* gilk-function-user.c */
-  GPtrArray    *programs;                      /* GilkFunctions: of files, in the order they were read */
-  GMutex        finder_lock;                   /* gilk-finder.c */
-  GilkFinder   *finder;     /* NULL until it is asked for */
+  GMutex        programs_lock;                 /* for gilk-function-user.c */
+  GPtrArray    *programs;                      /* GilkFunctions of user programs */
+  GMutex        finder_lock;                   /* for gilk-finder.c */
+  GilkFinder   *finder;     /* NULL before its first use */
   GDestroyNotify finder_free;
-  gboolean      swept;      /* FALSE: the text could not be read, nothing is known */
+  gboolean      swept;      /* FALSE: text was unreadable and inbound is unknown */
 };
 
 /* ---- gilk-function-parts.c ---- */
 
-/* The part that covers @addr, NULL if none. */
+/* Returns the part that covers @addr; NULL: none. */
 const GilkPart *gilk_functions_part (const GilkFunctions *functions, uint64_t addr);
 
-/* Places in [start, end) that code outside their own function may go to. */
+/* Returns the addresses in [start, end) to which code outside their function may jump. */
 const uint64_t *gilk_functions_inbound (const GilkFunctions *functions,
                                         uint64_t start, uint64_t end, guint *count);
 
 /* ---- gilk-function-sweep.c ---- */
 
-/* A cold part whose name fits more than one function. */
+/* A cold part whose name matches more than one function. */
 typedef struct {
   uint64_t start, end;
-  guint    owner;           /* index into all, G_MAXUINT while it is not known */
+  guint    owner;           /* index in all; G_MAXUINT: not known yet */
 } GilkOpenCold;
 
-/* Finds the owner of each of @colds (sorted) by the jumps that reach it from the
- * functions @candidates (indices). */
+/* Finds the owner of each of @colds, which are sorted, by jumps to it from the functions with
+ * indices @candidates. */
 void gilk_functions_join_cold (GilkFunctions *functions, GilkOpenCold *colds, guint n_colds,
                                const guint *candidates, guint n_candidates);
-/* Decodes all parts once and collects inbound. */
+/* Decodes all parts once and fills in inbound. */
 void gilk_functions_sweep     (GilkFunctions *functions);
 typedef void (*GilkBranchFunc) (GilkFunctions *functions, const GilkPart *from, const GilkInsn *insn, gpointer user_data);
 
 /* Calls @func for each direct branch or call in @part. */
 void gilk_functions_each_branch (GilkFunctions *functions, const GilkPart *part, GilkBranchFunc func, gpointer user_data);
-/* Length of @bytes without a long tail of int3 or zero. */
+/* Returns the length of @bytes without most of the int3 and zero bytes at the end. */
 gsize gilk_text_without_filler (const uint8_t *bytes, gsize length);
 
 /* ---- gilk-function-names.c ---- */
 
-/* GilkRefusal that a name alone calls for, 0 if none. */
+/* Returns the GilkRefusal that the name implies; 0: none. */
 guint    gilk_function_name_refusal (const char *name, const char *module);
-/* FALSE if its memory was given back or never was text. */
+/* Returns FALSE if its memory was freed or never was kernel text. */
 gboolean gilk_function_has_text     (const GilkFunction *function);
-/* Length of the name without ".cold" or ".cold.N"; 0 if @name is no cold part's. */
+/* Returns the length of the name without ".cold" or ".cold.N"; 0 if it is not a cold part's. */
 gsize    gilk_function_cold_base    (const char *name);
 
 /* ---- gilk-function-lookup.c ---- */
 
-/* What a text names. */
+/* Parts of a function's name as given by the user. */
 typedef struct {
   char *name;
-  char *module;      /* "" if none was given */
-  guint ordinal;     /* 0 if none was given */
+  char *module;      /* "" if not given */
+  guint ordinal;     /* 0 if not given */
 } GilkNamed;
 
-/* Takes "name [module]" and "module:name" apart, and "@2" from the end of the name. */
+/* Splits "name [module]" or "module:name", with an optional "@2" at the end of the name. */
 GilkNamed gilk_named_split (const char *text);
 void      gilk_named_clear (GilkNamed *named);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkNamed, gilk_named_clear)

@@ -2,15 +2,15 @@
 /*
  * gilk-function-sweep.c - jumps between functions, from one pass over all text
  *
- * Linear, not recursive: what is decoded wrongly (data among code) can only add
- * places that are kept free, never hide one. After a byte that is no
- * instruction, decoding goes on at the next byte.
+ * The pass is linear and not recursive: code that is decoded wrongly (data between code) can only
+ * add addresses that splices must avoid, never hide one. After an invalid instruction decoding
+ * continues at the next byte.
  */
 #include "core/cfg/gilk-function-private.h"
 #include "core/decode/gilk-insn.h"
 
-/* A gap to the next aligned section is filled with megabytes of int3, a module's
- * last page with zeros. The first few are kept: an instruction may end in one. */
+/* A gap before the next aligned section contains megabytes of int3, and a module's last page
+ * zeroes. Keeps the first 16 such bytes, because an instruction may end with some. */
 gsize
 gilk_text_without_filler (const uint8_t *bytes, gsize length)
 {
@@ -93,7 +93,7 @@ gilk_functions_join_cold (GilkFunctions *functions, GilkOpenCold *colds, guint n
 
 /* ---- inbound ---- */
 
-/* @to counts if it is inside, not at the entry of, another function than @from's. */
+/* Adds @to if it is inside another function than @from's, and not its entry. */
 static void
 add_inbound (GilkFunctions *self, const GilkPart *from, uint64_t to, GArray *found)
 {
@@ -111,14 +111,15 @@ note_jump (GilkFunctions *self, const GilkPart *from, const GilkInsn *insn, gpoi
     add_inbound (self, from, insn->target, user_data);
 }
 
-/* Where the driver keeps the code of hooks, whoever's: it leads back to what it was copied from. */
+/* Returns whether the part is the driver's arena: code of hooks jumps back to the original
+ * functions. */
 static gboolean
 is_arena (GilkFunctions *self, const GilkPart *part)
 {
   return part != NULL && g_str_equal (self->all[part->function].name, "ilk_arena_section");
 }
 
-/* Fix-ups and static keys may lead to another function as well. */
+/* Fix-ups and static keys may lead to another function, too. */
 static void
 note_sites (GilkFunctions *self, GArray *found)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-user.c - functions of programs and libraries on the target, beside the kernel's
+ * gilk-function-user.c - functions of user programs and libraries on the target
  *
- * Lists of files live as long as the kernel's: graphs and hooks may be of one whose file was replaced since.
+ * Lists of files live as long as the kernel's list, because graphs and hooks may refer to a file
+ * that was replaced.
  */
 #include "core/cfg/gilk-function-user.h"
 
@@ -28,7 +29,7 @@ gilk_function_split_user (const char *name, char **path, const char **function)
   const char *begin = name + strlen (GILK_FUNCTION_USER), *colon = strrchr (begin, ':');
   const char *scope = strstr (begin, "::");
 
-  /* Colons of a name in C++ are the name's: the path ends before them. */
+  /* The path ends before the colons of a C++ name. */
   for (const char *at = begin; scope != NULL && at < scope; at++)
     if (*at == ':')
       colon = at;
@@ -40,7 +41,8 @@ gilk_function_split_user (const char *name, char **path, const char **function)
   return TRUE;
 }
 
-/* The last that was read of that path; NULL: none was, or it is another file by now, or cannot be asked. */
+/* Returns the last list for that path; NULL if there is none, if the file was replaced, or with
+ * @error if that is unknown. */
 static GilkFunctions *
 known_file (GilkFunctions *kernel, const char *path, GError **error)
 {
@@ -91,9 +93,9 @@ gilk_functions_program (GilkFunctions *functions, const char *path, GError **err
   return program;
 }
 
-/* ---- names of C++ and Rust ---- */
+/* ---- C++ and Rust names ---- */
 
-/* Each once: constructors have symbols that share a body. */
+/* Adds each function once, because symbols of constructors share a body. */
 static GPtrArray *
 find_scoped (GilkFunctions *program, const char *mangled)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-user.h - functions of programs and libraries on the target, beside the kernel's
+ * gilk-function-user.h - functions of user programs and libraries on the target
  *
- * They are named "user:PATH:NAME", and are looked up as any function of the kernel's list is; files are read when they
- * are first named. "user:PATH:name@2" is the second of a name, "user:PATH:0x1140" what is at an address of the file.
+ * They are named "user:PATH:NAME" and looked up like functions of the kernel; a file is read when
+ * it is first named. "user:PATH:name@2" is the second function of that name, "user:PATH:0x1140" the
+ * one at an address of the file.
  *
- * Threads: any; a file that is not known yet blocks on the target.
+ * Threads: any; reading a new file blocks on the target.
  */
 #pragma once
 
@@ -15,21 +16,22 @@ G_BEGIN_DECLS
 
 #define GILK_FUNCTION_USER "user:"
 
-/* Does the name mean a function of a program? */
+/* Returns whether the name refers to a user program. */
 gboolean       gilk_function_is_user   (const char *name);
-/* Its path and what is behind that, of a name that means one; FALSE: it is not written whole. */
+/* Splits such a name into path and function. Returns FALSE if it is incomplete. */
 gboolean       gilk_function_split_user (const char *name, char **path, const char **function);
 
-/* The functions of the file at @path; @functions: the kernel's, as long as which they live. (transfer none) */
+/* Returns the functions of the file at @path; they live as long as @functions, the kernel's.
+ * (transfer none) */
 GilkFunctions *gilk_functions_program  (GilkFunctions *functions, const char *path, GError **error);
-/* The list that @function, which was looked up in @functions, is of. (transfer none) */
+/* Returns the list that contains @function, which was looked up in @functions. (transfer none) */
 GilkFunctions *gilk_functions_of       (GilkFunctions *functions, const GilkFunction *function);
 
-/* The function of a program whose name in C++ or Rust is @name, without arguments. NULL: there is none, or with
- * GILK_ERROR_AMBIGUOUS several. (transfer none) */
+/* Returns the function of a program with that C++ or Rust name, without arguments. NULL if there is
+ * none, or with GILK_ERROR_AMBIGUOUS if there are several. (transfer none) */
 const GilkFunction *gilk_functions_scoped (GilkFunctions *program, const char *name, GError **error);
 
-/* What it is in: "kernel", a module, or the path of its file. */
+/* Returns "kernel", the name of its module, or the path of its file. */
 const char    *gilk_functions_module_name (GilkFunctions *functions, const GilkFunction *function);
 
 G_END_DECLS

@@ -2,15 +2,14 @@
 /*
  * gilk-function.c - functions of a kernel from its symbols
  *
- * A symbol runs to the next one. gcc moves unlikely code into a part of its own,
- * "foo.cold", far away; it belongs to foo, and jumps go both ways, into the
- * middle. Static functions of equal names exist, so a cold part whose name fits
- * several is given to the one that jumps into it.
+ * A symbol extends to the next one. gcc moves unlikely code into a separate part "foo.cold", far
+ * away; it belongs to foo, with jumps in both directions, also into the middle. Several static
+ * functions may have one name, so a cold part whose name matches several belongs to the one that
+ * jumps into it.
  *
- * One sweep over all text at construction finds such jumps and every other
- * place that code outside a function may jump to: the graph of a function that
- * missed one of these would let a splice cover a branch target. The sweep costs
- * less than the transfer of the text, which a session needs in any case.
+ * One pass over all text on construction finds such jumps and all other addresses to which code of
+ * another function may jump: if the graph missed one, a splice could cover a branch target. The
+ * pass takes less time than the transfer of the text, which a session needs anyway.
  */
 #include "core/cfg/gilk-function.h"
 
@@ -20,10 +19,10 @@
 #include "core/cfg/gilk-function-private.h"
 #include "core/target/gilk-image-user.h"
 
-/* Symbols at one address, on the way to a function. */
+/* A function in construction: all symbols at one address. */
 typedef struct {
   GilkFunction function;
-  guint        first, n;    /* symbols of this address */
+  guint        first, n;    /* symbols at this address */
 } Draft;
 
 static gboolean
@@ -48,7 +47,7 @@ area_refusal (const GilkArea *area)
   return area == NULL ? GILK_REFUSAL_GENERATED : refusals[area->kind];
 }
 
-/* Lower is better: section markers last, global names before local ones. */
+/* Ranks aliases, lower is better: global names before local ones, section boundaries last. */
 static int
 name_rank (const GilkSymbol *symbol)
 {
@@ -60,7 +59,7 @@ name_rank (const GilkSymbol *symbol)
 
 /**
  * start_draft:
- * Takes the symbols that share the address of symbols[*i] and moves *i behind them.
+ * Collects the symbols at the address of symbols[*i] and moves *i past them.
  * Returns: FALSE if there is no function at that address
  */
 static gboolean
@@ -92,7 +91,7 @@ start_draft (GilkImage *image, GilkSymbols *table, const GilkSymbol *symbols, gu
     return FALSE;
 
   area = gilk_image_area (image, best->addr);
-  /* What names tell is told of a kernel's. */
+  /* Names imply refusals only in a kernel. */
   refusal = gilk_image_user_path (image) != NULL ? GILK_REFUSAL_NONE
             : gilk_function_name_refusal (best->name, gilk_symbols_module (table, best->module));
   if (area == NULL && refusal != GILK_REFUSAL_GENERATED)
@@ -141,7 +140,7 @@ index_names (GilkFunctions *self, const GilkSymbol *symbols, const GArray *draft
   self->names = (GilkName *) (void *) g_array_free (names, FALSE);
 }
 
-/* Functions called @name without its last bytes, in @module, go to @out. */
+/* Appends to @out the functions of @module whose name is the first @length bytes of @name. */
 static void
 collect_owners (const GilkFunctions *self, const char *name, gsize length,
                 uint32_t module, GArray *out)
@@ -164,7 +163,7 @@ collect_owners (const GilkFunctions *self, const char *name, gsize length,
       g_array_append_val (out, self->names[low].function);
 }
 
-/* TRUE if another cold part bears the same name, in the same module. */
+/* Returns whether another cold part of the same module has the same name. */
 static gboolean
 has_namesake (const GilkFunctions *self, const Draft *cold)
 {
@@ -181,8 +180,8 @@ give_cold (GilkFunction *owner, uint64_t start, uint64_t end)
   owner->cold = (GilkRange) { start, end };
 }
 
-/* Joins what names decide and leaves the rest to the jumps. On return joined[i]
- * says that draft i is now part of another function. */
+/* Joins cold parts with their functions, first by name, the rest by jumps. Sets joined[i] if draft
+ * i has become part of another function. */
 static void
 join_cold_parts (GilkFunctions *self, const GArray *drafts, gboolean *joined)
 {
@@ -228,7 +227,7 @@ join_cold_parts (GilkFunctions *self, const GArray *drafts, gboolean *joined)
     }
 }
 
-/* Takes joined drafts out of the list of functions and renumbers the names. */
+/* Removes joined drafts from the list and renumbers the names. */
 static void
 drop_joined (GilkFunctions *self, const gboolean *joined)
 {
@@ -278,7 +277,7 @@ index_parts (GilkFunctions *self)
   qsort (self->parts, n, sizeof (GilkPart), compare_parts);
 }
 
-/* ---- public ---- */
+/* ---- public functions ---- */
 
 GilkFunctions *
 gilk_functions_new (GilkImage *image)

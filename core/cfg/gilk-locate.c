@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-locate.c - one place in the kernel's text, as people have it from a trace, a profile or a source file
+ * gilk-locate.c - lookup of a location in kernel text, as found in a trace, a profile or a source
+ * file
  */
 #include "core/cfg/gilk-locate.h"
 
@@ -10,9 +11,9 @@
 #include "core/base/gilk-error.h"
 #include "core/cfg/gilk-function-private.h"
 
-#define ADDRESS_DIGITS 12    /* fewer may be a name: "deadbeef", "add_fdb" is none */
+#define ADDRESS_DIGITS 12    /* with fewer it may be a name, such as "add_fdb" */
 
-/* Without what stands around it in a trace. (transfer full) */
+/* Strips the text that surrounds a location in a trace. (transfer full) */
 static char *
 bare (const char *text)
 {
@@ -48,7 +49,7 @@ parse_address (const char *text, uint64_t *addr)
   return TRUE;
 }
 
-/* Takes "name+0x41 [module]" apart. @name: (out) (transfer full): with its module */
+/* Splits "name+0x41 [module]". @name: (out) (transfer full): name and module */
 static gboolean
 parse_offset (const char *text, char **name, uint64_t *offset)
 {
@@ -135,7 +136,7 @@ gilk_locate_offset_text (const GilkFunction *function, uint64_t addr)
                           (guint64) (addr - (cold ? function->cold.start : function->hot.start)));
 }
 
-/* Of modules the first that has it; those without debug data have not. */
+/* Uses the first module that has the line; those without debug data are skipped. */
 GArray *
 gilk_locate_line (GilkImage *image, const GilkSourceLine *line, guint *nearest, GCancellable *cancellable, GError **error)
 {
@@ -162,7 +163,8 @@ gilk_locate_line (GilkImage *image, const GilkSourceLine *line, guint *nearest, 
   return spots;
 }
 
-/* Puts @more behind @spots, as far as there is room. @spots: (transfer full) (nullable); @more: (transfer full) */
+/* Appends @more to @spots up to the limit. @spots: (transfer full) (nullable); @more:
+ * (transfer full) */
 static GArray *
 join_spots (GArray *spots, GArray *more, gboolean *cut)
 {
@@ -173,13 +175,14 @@ join_spots (GArray *spots, GArray *more, gboolean *cut)
   *cut |= more->len > room;
   g_array_set_size (more, MIN (more->len, room));
   g_array_append_vals (spots, more->data, more->len);
-  g_array_set_clear_func (more, NULL);          /* its names are theirs now */
+  g_array_set_clear_func (more, NULL);          /* @spots owns the names now */
   g_array_unref (more);
 
   return spots;
 }
 
-/* Of the kernel and all modules: a function of a header may be inlined in each. Those without debug data tell nothing. */
+/* Searches the kernel and all modules, because a function of a header may be inlined in each.
+ * Modules without debug data are skipped. */
 GArray *
 gilk_locate_inlined (GilkImage *image, const char *name, gboolean *more, GCancellable *cancellable, GError **error)
 {
@@ -204,7 +207,7 @@ gilk_locate_inlined (GilkImage *image, const char *name, gboolean *more, GCancel
         spots = join_spots (spots, others, more);
     }
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
-    g_clear_pointer (&spots, g_array_unref);           /* some are not all */
+    g_clear_pointer (&spots, g_array_unref);           /* do not return incomplete results */
   else if (spots == NULL)
     g_propagate_error (error, g_steal_pointer (&local));
 

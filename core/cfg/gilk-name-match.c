@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-name-match.c - how well what somebody typed fits a name
+ * gilk-name-match.c - fuzzy matching of typed words with names
  *
- * Of all ways to lay a word's letters over a name the best one counts: row by row, a letter of the word
- * each, best[j] is what the word so far is worth if its last letter lies on character j.
+ * Of all alignments of a word's letters with a name the best one counts. There is one row for each
+ * letter of the word; row[j] is the best score of the letters so far if the last one is at
+ * character j.
  */
 #include "core/cfg/gilk-name-match.h"
 
 #include <string.h>
 
-#define LETTER       16      /* that is there */
-#define NAME_START   16      /* and is the name's first */
-#define WORD_START   11      /* or a word's, "w" of "pipe_write" */
-#define NEXT         12      /* or stands next to the one before, as it was typed */
-#define GAP           4      /* off, where it does not */
-#define GAP_LETTER    1      /* off, for each character between */
-#define PIECE        24      /* the word is there in one piece */
-#define PIECE_WORD   40      /* and is whole words of the name, from beginning or to end */
-#define WHOLE       400      /* the word is the name */
-#define BASE        600      /* keeps what fits above 0 */
-#define LONGEST     255      /* of a name, what is looked at */
+#define LETTER       16      /* a letter that matches */
+#define NAME_START   16      /* bonus: at the start of the name */
+#define WORD_START   11      /* bonus: at the start of a word, "w" of "pipe_write" */
+#define NEXT         12      /* bonus: right after the previous letter */
+#define GAP           4      /* penalty otherwise */
+#define GAP_LETTER    1      /* penalty for each character in between */
+#define PIECE        24      /* bonus: all letters are contiguous */
+#define PIECE_WORD   40      /* bonus: they start at a word of the name; again: they end with one */
+#define WHOLE       400      /* bonus: they are the whole name */
+#define BASE        600      /* keeps matches above 0 */
+#define LONGEST     255      /* length of a name that is examined */
 #define NOWHERE     (-10000)
 
 void
@@ -78,7 +79,8 @@ worth_of (const char *name,
   return LETTER + (is_border (name[at - 1]) && !is_border (name[at]) ? WORD_START : 0);
 }
 
-/* @from, @to: where the first letter can lie first, and the last letter last. FALSE: not all are there, in order. */
+/* Finds the first possible position of the first letter and the last one of the last letter.
+ * Returns FALSE unless all letters occur in order. */
 static gboolean
 bounds_of (const char *word,
            guint       n,
@@ -105,7 +107,8 @@ bounds_of (const char *word,
   return TRUE;
 }
 
-/* One row of the table: @before is the row of the letter before, NULL for the first. */
+/* Computes a row of the table from the previous one, @before, which is NULL for the first
+ * letter. */
 static void
 fill_row (const char *name,
           gsize       from,
@@ -114,7 +117,7 @@ fill_row (const char *name,
           const int  *before,
           int        *row)
 {
-  int gap = NOWHERE;         /* best that ends left of the character before, less what lies between */
+  int gap = NOWHERE;         /* best end left of the previous character, less penalties */
 
   for (gsize j = from; j <= to; j++)
     {
@@ -129,7 +132,7 @@ fill_row (const char *name,
     }
 }
 
-/* What the word is worth as one piece beyond its letters; 0: it is in no piece. */
+/* Returns the bonus for a contiguous match; 0 if there is none. */
 static int
 piece_of (const char *word,
           guint       n,
@@ -164,7 +167,7 @@ bit (gsize at)
   return at < 64 ? 1ull << at : 0;
 }
 
-/* Back from the best end, a letter a row. */
+/* Traces the best alignment back from its end, one letter for each row. */
 static uint64_t
 trace (int        (*rows)[LONGEST],
        guint       n,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-name-match.h - how well what somebody typed fits a name
+ * gilk-name-match.h - fuzzy matching of typed words with names
  *
- * Typed are words, with spaces between them: a name fits that has the letters of each word in their
- * order. Letters at the beginnings of words, next to each other and at the very beginning count more, and of
- * two names that fit alike the shorter is better. Case does not matter.
+ * The pattern consists of words, separated by spaces. A name matches if it has the letters of each
+ * word in their order. Letters at the start of a word, next to each other and at the start of the
+ * name score higher; of two equal matches the shorter name is better. Case does not matter.
  *
  * Threads: any.
  */
@@ -18,31 +18,31 @@ G_BEGIN_DECLS
 #define GILK_PATTERN_WORDS 8
 #define GILK_PATTERN_LONGEST 64
 
-/* What was typed, ready to be held against many names. */
+/* A pattern, prepared for matching with many names. */
 typedef struct {
-  char     words[GILK_PATTERN_WORDS][GILK_PATTERN_LONGEST];   /* in small letters */
+  char     words[GILK_PATTERN_WORDS][GILK_PATTERN_LONGEST];   /* in lower case */
   guint    lengths[GILK_PATTERN_WORDS];
   guint    n_words;
-  uint64_t letters;          /* that a name must have, as gilk_name_letters() has them */
+  uint64_t letters;          /* letters that a name must have, from gilk_name_letters() */
 } GilkPattern;
 
-/* Words beyond the 8th, and letters of a word beyond the 63rd, are taken no notice of. */
+/* Prepares a pattern. Words after the 8th and letters after the 63rd of a word are ignored. */
 void     gilk_pattern_init   (GilkPattern *pattern, const char *typed);
-/* Bit set of the letters and digits in @name, for quick rejection. */
+/* Returns a bit set of the letters and digits in @name, for quick rejection. */
 uint64_t gilk_name_letters   (const char *name);
 
 /**
  * gilk_pattern_score:
- * @name: in small letters
- * @matched: (out) (nullable): bit i is character i of the name; asking for it takes longer
- * Returns: higher is better; negative: it does not fit
+ * @name: in lower case
+ * @matched: (out) (nullable): bit i: character i of the name matched; takes more time
+ * Returns: higher is better; negative if it does not match
  */
 int      gilk_pattern_score  (const GilkPattern *pattern, const char *name, gsize length, uint64_t *matched);
 
-/* Scores are less than this. */
+/* All scores are below this. */
 #define GILK_PATTERN_SCORES 4096
 
-/* Does @typed fit a name, of whatever it is? @score, @matched: as above. */
+/* Returns whether @typed matches @name. @score, @matched: as in gilk_pattern_score() */
 gboolean gilk_name_matches   (const char *name, const char *typed, int *score, uint64_t *matched);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-point.c - where in a block a hook may sit
+ * gilk-point.c - positions of hooks in a block
  */
 #include "core/cfg/gilk-point.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-point.h - where in a block a hook may sit
+ * gilk-point.h - positions of hooks in a block
  *
- * The pre-hook stands before the block's first instruction that may carry one, the
- * post-hook behind its last one that is no branch. A hook directly before another
- * instruction is the pre-hook of a block of a graph that is cut there (gilk-cfg-cut.h). Pure: looks at one graph only.
+ * The pre-hook runs before the first instruction of the block that can be hooked, the post-hook
+ * after its last non-branching one. A hook directly before another instruction is the pre-hook of a
+ * block of a graph that is cut there (gilk-cfg-cut.h). Pure: depends on one graph only.
  *
  * Threads: any.
  */
@@ -15,20 +15,21 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  GILK_WHERE_PRE, GILK_WHERE_POST,   /* the edges of a block */
-  GILK_WHERE_AT,                     /* before an instruction; of plans, not of what is planned for a graph */
+  GILK_WHERE_PRE, GILK_WHERE_POST,   /* at the edges of a block */
+  GILK_WHERE_AT,                     /* before an instruction; only in plans, not in a graph */
 } GilkWhere;
 
-/* Index of the instruction that ends the block (branch, return, call that never
- * returns, trap), -1 if it runs on into the next leader. */
+/* Returns the index of the instruction that ends the block (branch, return, call that never
+ * returns, trap); -1 if it falls through into the next leader. */
 int   gilk_point_terminator (const GilkCfg *cfg, guint block);
-/* First instruction of the block that may carry a hook: behind ENDBR and ftrace site; one
+/* Returns the index of the first instruction that can be hooked, after ENDBR and ftrace site; one
  * past the block's last if there is none. */
 guint gilk_point_first      (const GilkCfg *cfg, guint block);
-/* Index of the instruction before which a hook there runs; may be one past its block. */
+/* Returns the index of the instruction before which the hook runs; may be one past the block's
+ * last. */
 guint gilk_point_boundary   (const GilkCfg *cfg, guint block, GilkWhere where);
-/* The edge that is directly before the instruction at @addr, or of a block's begin what comes closest; FALSE: there
- * is none, the graph must be cut there. */
+/* Finds the edge of a block directly before the instruction at @addr; at the start of a block it
+ * may be after ENDBR and ftrace site. Returns FALSE if there is none and the graph must be cut. */
 gboolean gilk_point_edge    (const GilkCfg *cfg, uint64_t addr, guint *block, GilkWhere *where);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-scan.c - graphs of a whole kernel, one after the other
+ * gilk-scan.c - construction of the graphs of a whole kernel, one after the other
  *
- * Keeps one graph at a time: the callback takes a reference to what it wants.
+ * Keeps one graph at a time; the callback must take a reference to keep it.
  */
 #include "core/cfg/gilk-scan.h"
 
@@ -11,7 +11,7 @@
 
 #include "core/base/gilk-error.h"
 
-#define REPORT_EVERY 1024   /* functions between two words to the user */
+#define REPORT_EVERY 1024   /* functions between progress reports */
 #define SHORT_BLOCK  5      /* bytes of a jump */
 
 static void
@@ -62,7 +62,7 @@ gilk_scan (GilkFunctions      *functions,
       cfg = gilk_cfg_new (functions, &all[i], decoder, &unreadable);
       if (g_error_matches (unreadable, GILK_ERROR, GILK_ERROR_NOT_FOUND))
         {
-          /* Its module went away, or it lies behind the text we know of. */
+          /* Its module was unloaded, or it is outside the known text. */
           sum.functions++;
           sum.refused++;
           sum.by_refusal[ILK_REFUSAL_NOT_TEXT]++;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-scan.h - graphs of a whole kernel, and what they add up to
+ * gilk-scan.h - graphs of a whole kernel, and their totals
  *
- * Threads: the caller's, in which @func is called too; blocks on the target. @totals is
- * untouched on failure.
+ * Threads: the caller's, on which @func is called, too; blocks on the target. @totals is untouched
+ * on failure.
  */
 #pragma once
 
@@ -13,12 +13,13 @@ G_BEGIN_DECLS
 
 typedef struct {
   guint    functions, refused, blocks, edges, insns;
-  uint64_t bytes;                 /* of function parts, padding excluded */
+  uint64_t bytes;                 /* without padding */
   guint    short_blocks;          /* under 5 bytes */
   guint    by_refusal[256];       /* functions by GilkRefusal */
 } GilkScan;
 
-/* Called for each function in address order, on the calling thread; @cfg is borrowed. */
+/* Called for each function in order of address, on the calling thread. @cfg is only valid during
+ * the call. */
 typedef void (*GilkScanFunc) (const GilkCfg *cfg, gpointer user_data);
 
 gboolean gilk_scan (GilkFunctions *functions, GilkScanFunc func, gpointer user_data,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-btf-layout.c - what structs are made of, as text by which they are compared
+ * gilk-dwarf-btf-layout.c - text form of a struct's layout, for comparison
  */
 #include <string.h>
 
@@ -32,7 +32,8 @@ read_number (Dwarf_Die *die, guint name, uint64_t *number)
   return TRUE;
 }
 
-/* Bytes: a number, or as DWARF 2 has it, an expression that adds it. Members of unions may say none. */
+/* Reads an offset in bytes: a number, or in DWARF 2 an expression that adds it. Members of unions
+ * may have none. */
 static gboolean
 read_location (Dwarf_Die *die, uint64_t *bytes)
 {
@@ -51,7 +52,8 @@ read_location (Dwarf_Die *die, uint64_t *bytes)
   return TRUE;
 }
 
-/* DWARF 4 and 5 count from the struct's begin; before, it was from the most significant bit of a unit of storage. */
+/* DWARF 4 and 5 count from the start of the struct; before, the offset was from the most
+ * significant bit of a storage unit. */
 static gboolean
 read_bits (Dwarf_Die *die, GilkDwarfMember *member)
 {
@@ -96,9 +98,9 @@ gilk_dwarf_btf_member (Dwarf_Die       *die,
   return gilk_dwarf_btf_target (die, &member->type) && read_bits (die, member) && member->offset < G_MAXUINT32;
 }
 
-/* ---- its type ---- */
+/* ---- the type of a member ---- */
 
-/* A bound may be computed; then there is no telling. */
+/* Returns 0 if the bound is computed at run time. */
 uint32_t
 gilk_dwarf_btf_elements (Dwarf_Die *die)
 {
@@ -131,7 +133,8 @@ put_elements (GilkDwarfBtf *btf, Dwarf_Die *array, uint64_t *count)
   return TRUE;
 }
 
-/* Of what has no name there is the text that it has none, and in @nameless where it lies. */
+/* Appends the name to @text. A nameless type is marked in @text, and its address appended to
+ * @nameless. */
 static void
 put_name (Dwarf_Die *die, char letter, GString *text, GString *nameless)
 {
@@ -157,7 +160,7 @@ put_base (Dwarf_Die *die, GString *text)
                             : encoding == DW_ATE_signed || encoding == DW_ATE_signed_char ? 's' : 'u');
 }
 
-/* TRUE: that was the end. */
+/* Returns TRUE if the chain of types ends here. */
 static gboolean
 put_end (Dwarf_Die *die, GString *text, GString *nameless)
 {
@@ -236,7 +239,8 @@ put_type (GilkDwarfBtf *btf, Dwarf_Die *type, GString *text, GString *nameless)
 
 /* ---- all members ---- */
 
-/* Without a name, and a struct or union without typedefs: its members are reached as if they were the outer one's. */
+/* Returns whether the member is a nameless struct or union, perhaps through typedefs, so that its
+ * members count as the outer one's. */
 static gboolean
 is_transparent (GilkDwarfMember *member, Dwarf_Die *inner)
 {

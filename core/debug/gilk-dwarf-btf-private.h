@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-btf-private.h - what the files share that turn the types of debug data into BTF
+ * gilk-dwarf-btf-private.h - state of the conversion of DWARF types to BTF
  *
- * A type is made at its first mention. A struct has its number at once and its members later, so that the members of
- * types that lead to each other end somewhere; all other types are made from inside out. Types that are alike are one,
- * of whichever unit they are.
+ * A type is created when it is first referenced. A struct gets its id at once and its members
+ * later, so that cycles of types end; all other types are created after the types that they refer
+ * to. Equal types are merged, even from different units.
  */
 #pragma once
 
@@ -17,19 +17,19 @@ G_BEGIN_DECLS
 typedef struct {
   GilkDwarf           *dwarf;
   const GilkDwarfBase *base;
-  GPtrArray  *records;       /* GByteArray: struct btf_type and what follows it, of each type that is not the base's */
+  GPtrArray  *records;       /* GByteArray for each new type: struct btf_type and more data */
   GString    *strings;
-  GHashTable *offsets;       /* a name: its offset in strings + 1 */
-  GHashTable *interned;      /* GByteArray of records: its number */
-  GHashTable *entries;       /* address of an entry of the unit in hand: its type + 1, or one of the two below */
-  GHashTable *sources;       /* where a struct or enum is declared: its number */
-  GHashTable *layouts;       /* what a struct is made of: its number */
-  GHashTable *complete;      /* "s" or "u" and the name of a struct or union that has members: its number */
-  GHashTable *declared;      /* the same of one without: its number */
-  GArray     *pending;       /* GilkDwarfPending: structs whose members are missing */
-  gsize       bytes;         /* of records and strings */
-  guint       left;          /* entries that may still be looked at */
-  gboolean    too_much;      /* more than is read */
+  GHashTable *offsets;       /* name -> offset in strings + 1 */
+  GHashTable *interned;      /* GByteArray of records -> id */
+  GHashTable *entries;       /* address of a DIE in this unit -> id + 1, UNREADABLE or BUSY */
+  GHashTable *sources;       /* location of a declaration -> id of the struct or enum */
+  GHashTable *layouts;       /* layout of a struct -> id */
+  GHashTable *complete;      /* "s" or "u" and name of a struct or union with members -> id */
+  GHashTable *declared;      /* the same for declarations -> id */
+  GArray     *pending;       /* GilkDwarfPending: structs without their members */
+  gsize       bytes;         /* total size of records and strings */
+  guint       left;          /* number of DIEs that may still be read */
+  gboolean    too_much;      /* a limit was exceeded */
 } GilkDwarfBtf;
 
 typedef struct {
@@ -38,57 +38,57 @@ typedef struct {
 } GilkDwarfPending;
 
 typedef struct {
-  const char *name;          /* "" if it has none */
+  const char *name;          /* "" if nameless */
   Dwarf_Die   type;
-  uint64_t    offset;        /* bits */
-  uint32_t    bits;          /* of a bit field, or 0 */
+  uint64_t    offset;        /* in bits */
+  uint32_t    bits;          /* width of a bit field, else 0 */
 } GilkDwarfMember;
 
 /* ---- gilk-dwarf-btf-records.c ---- */
 
-/* Counts one entry. FALSE: it is one too many. */
+/* Counts one DIE. Returns FALSE if that exceeds the limit. */
 gboolean    gilk_dwarf_btf_count  (GilkDwarfBtf *btf);
-/* The entry's name, "" if it has none. */
+/* Returns the name of @die, "" if it has none. */
 const char *gilk_dwarf_btf_name   (Dwarf_Die *die);
-/* A record with room for what follows its head. */
+/* Returns a new record, to which further data can be appended. */
 GByteArray *gilk_dwarf_btf_record (GilkDwarfBtf *btf, guint kind, const char *name, uint32_t size_or_type);
 void        gilk_dwarf_btf_words  (GByteArray *record, guint n, const uint32_t *words);
-/* One more of its list: @words for it. */
+/* Appends an entry to the record's list: @words for it. */
 void        gilk_dwarf_btf_append (GByteArray *record, guint n, const uint32_t *words);
-/* Offset of @name, as records have it. */
+/* Returns the offset of @name for use in records. */
 uint32_t    gilk_dwarf_btf_string (GilkDwarfBtf *btf, const char *name);
-/* The number of @record, which is taken, or of one that is the same. */
+/* Returns the id of @record or of an equal one. Consumes @record. */
 guint       gilk_dwarf_btf_intern (GilkDwarfBtf *btf, GByteArray *record);
-/* For a table of records. */
+/* Hash and compare records, for a hash table. */
 guint       gilk_dwarf_btf_hash   (gconstpointer data);
 gboolean    gilk_dwarf_btf_equal  (gconstpointer a, gconstpointer b);
-/* The number of @record, which is taken, and may still change. */
+/* Returns the id of @record, which may still be changed. Consumes @record. */
 guint       gilk_dwarf_btf_add    (GilkDwarfBtf *btf, GByteArray *record);
 
 /* ---- gilk-dwarf-btf-types.c: types ---- */
 
-/* FALSE: it is of a kind that BTF has not, or cannot be read. */
+/* Converts a type. Returns FALSE if it is malformed or BTF has no such kind. */
 gboolean    gilk_dwarf_btf_type    (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id);
-/* The type that @die says it has; void if it says none. */
+/* Converts the type of @die; void if it has none. */
 gboolean    gilk_dwarf_btf_type_of (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id);
-/* Parameters of @die, and what it returns. */
+/* Converts the parameters and the return type of @die. */
 gboolean    gilk_dwarf_btf_prototype (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id);
-/* Gives structs their members, and those of their members, until none is missing. */
+/* Adds members to pending structs, and to those that they refer to, until none is pending. */
 void        gilk_dwarf_btf_fill    (GilkDwarfBtf *btf);
-/* What was only declared becomes what has its name and members. */
+/* Replaces declarations by the complete types of the same name. */
 void        gilk_dwarf_btf_resolve (GilkDwarfBtf *btf);
 
-/* ---- gilk-dwarf-btf-layout.c: what types are made of ---- */
+/* ---- gilk-dwarf-btf-layout.c: layouts ---- */
 
-/* FALSE: @die is no member that has a place in its struct. */
+/* Returns FALSE unless @die is a member with an offset. */
 gboolean    gilk_dwarf_btf_member  (Dwarf_Die *die, GilkDwarfMember *member);
-/* The type that @die names. FALSE: it names none. */
+/* Finds the type that @die refers to. Returns FALSE if there is none. */
 gboolean    gilk_dwarf_btf_target  (Dwarf_Die *die, Dwarf_Die *target);
-/* Elements of the dimension @die of an array, 0 if it does not say. */
+/* Returns the number of elements of an array's dimension @die, 0 if unknown. */
 uint32_t    gilk_dwarf_btf_elements (Dwarf_Die *die);
 /*
- * The layout of a struct or union, as GilkDwarfBase has it. @nameless: the text is followed by where types lie that the
- * text does not tell apart.
+ * Appends the layout of a struct or union to @text, as in GilkDwarfKnown. @nameless: gets the
+ * addresses of nameless types, which @text does not distinguish
  */
 gboolean    gilk_dwarf_btf_layout  (GilkDwarfBtf *btf, Dwarf_Die *die, GString *text, GString *nameless);
 

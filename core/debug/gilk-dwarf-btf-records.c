@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-btf-records.c - the records that types become, each once, and their names
+ * gilk-dwarf-btf-records.c - BTF records without duplicates, and their names
  */
 #include <string.h>
 
 #include "core/debug/gilk-dwarf-btf-private.h"
 
 enum {
-  BYTES_MAX = 48 << 20,        /* of records and names: less than GILK_BTF_MAX */
+  BYTES_MAX = 48 << 20,        /* of records and names, below GILK_BTF_MAX */
   NAME_LONGEST = 512,
 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-btf-types.c - from an entry of debug data to the number of its type
+ * gilk-dwarf-btf-types.c - conversion of a DIE to a BTF type
  */
 #include <string.h>
 
 #include "core/debug/gilk-dwarf-btf-private.h"
 
-/* What entries of the unit in hand are beside a type's number + 1. */
+/* Values in entries other than id + 1. */
 #define UNREADABLE GUINT_TO_POINTER (G_MAXUINT)
 #define BUSY       GUINT_TO_POINTER (G_MAXUINT - 1)
 
@@ -82,9 +82,9 @@ make_base (GilkDwarfBtf *btf, Dwarf_Die *die, guint *id)
   return TRUE;
 }
 
-/* ---- what is made of one other type ---- */
+/* ---- pointers, qualifiers, typedefs ---- */
 
-/* A pointer leads to nothing known where its type cannot be had. */
+/* Makes a pointer to void if its target cannot be converted. */
 static gboolean
 make_pointer (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id)
 {
@@ -109,7 +109,8 @@ make_qualified (GilkDwarfBtf *btf, Dwarf_Die *die, guint kind, guint depth, guin
   return TRUE;
 }
 
-/* "typedef struct { int counter; } atomic_t": the struct is known by that name alone. 0: it is not known, or none. */
+/* Finds a nameless struct by its typedef, "typedef struct { int counter; } atomic_t". Returns 0 if
+ * there is none. */
 static guint
 find_nameless (GilkDwarfBtf *btf, Dwarf_Die *die, const char *name)
 {
@@ -160,7 +161,8 @@ add_array (GilkDwarfBtf *btf, guint element, uint32_t count)
   return gilk_dwarf_btf_intern (btf, record);
 }
 
-/* [2][3] is two of three. One that is larger than any struct is none whose length is known. */
+/* Converts [2][3] to two arrays of three. An array larger than any struct gets length 0,
+ * unknown. */
 static gboolean
 make_array (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id)
 {
@@ -238,7 +240,7 @@ gilk_dwarf_btf_prototype (GilkDwarfBtf *btf,
 
 /* ---- enums ---- */
 
-/* Narrow ones have values of 32 bits, with a sign if one of them has. */
+/* Values have 32 bits unless one does not fit. The enum is signed if one value is negative. */
 static GByteArray *
 build_enum (GilkDwarfBtf *btf, const char *name, uint32_t size, const GArray *names, const GArray *values)
 {
@@ -348,7 +350,7 @@ make_declared (GilkDwarfBtf *btf, Dwarf_Die *die, guint *id)
   return TRUE;
 }
 
-/* One that is its own definition, and not seen before. */
+/* Adds a struct that is a definition and was not found before. */
 static guint
 add_struct (GilkDwarfBtf *btf, Dwarf_Die *die, const GilkDwarfKnown *known)
 {
@@ -391,11 +393,11 @@ make_struct (GilkDwarfBtf *btf, Dwarf_Die *die, guint *id)
   return TRUE;
 }
 
-/* ---- structs and enums that were seen in another unit ---- */
+/* ---- structs and enums that other units have, too ---- */
 
 /*
- * Where @die is declared, by file, line, name and size, which says what it is, so that the headers that all units have are
- * read once. NULL: it has no name, or does not say.
+ * Returns file, line, name and size of a declaration, which identify it, so that headers included
+ * in all units are converted once. NULL if it has no name or no location.
  */
 static char *
 source_of (Dwarf_Die *die)
@@ -466,7 +468,7 @@ make_type (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id)
     }
 }
 
-/* One that leads to itself, without a struct on the way, has no end: it cannot be read. */
+/* A type that refers to itself other than through a struct is malformed. */
 gboolean
 gilk_dwarf_btf_type (GilkDwarfBtf *btf,
                      Dwarf_Die    *die,
@@ -493,9 +495,9 @@ gilk_dwarf_btf_type (GilkDwarfBtf *btf,
   return TRUE;
 }
 
-/* ---- once all are numbered ---- */
+/* ---- after all types have ids ---- */
 
-/* With a bit field in it offsets have fewer bits. */
+/* A struct with bit fields has shorter offsets. */
 static gboolean
 has_bit_fields (Dwarf_Die *of)
 {
@@ -549,7 +551,8 @@ gilk_dwarf_btf_fill (GilkDwarfBtf *btf)
     }
 }
 
-/* A tag without a name is passed over by whoever follows a type, so that it serves as a link. */
+/* Turns a declaration into a type tag without a name, which all readers of types follow as a
+ * link. */
 void
 gilk_dwarf_btf_resolve (GilkDwarfBtf *btf)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-btf.c - the types of a file of debug data as BTF, for a module that tells none itself
+ * gilk-dwarf-btf.c - conversion of a file's DWARF types to BTF, for a module without BTF
  *
- * What comes out is read by gilk_btf_new() like that of a stranger, whose checks hold for it: what a damaged file says
- * wrongly is refused there, or is a wrong type and nothing worse. Here it is bounded what is looked at and written.
+ * gilk_btf_new() validates the result like any untrusted BTF: what a damaged file says is refused
+ * there, or is a wrong type and nothing worse. This file limits how much is read and written.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -12,13 +12,14 @@
 #include "core/debug/gilk-dwarf-btf-private.h"
 
 enum {
-  ENTRIES_MAX = 1 << 26,       /* looked at, in all */
-  PARAMETERS = 6,              /* in registers */
+  ENTRIES_MAX = 1 << 26,       /* DIEs read in total */
+  PARAMETERS = 6,              /* passed in registers */
 };
 
 /* ---- functions ---- */
 
-/* Does the parameter @die arrive in register @number of the ABI's? Where it is not told, or not in one, it may. */
+/* Returns whether parameter @die is passed in the ABI's register @number. An unknown location, or
+ * one that is not a register, counts as yes. */
 static gboolean
 arrives (Dwarf_Die *die, Dwarf_Addr entry, guint number)
 {
@@ -34,7 +35,8 @@ arrives (Dwarf_Die *die, Dwarf_Addr entry, guint number)
   return ops[0].atom == registers[number];
 }
 
-/* As long as each takes one register: behind a struct by value there is no telling in this simple way. */
+/* Checks parameters as long as each takes one register: after a struct that is passed by value the
+ * registers are unknown. */
 static gboolean
 is_called_by_abi (GilkDwarfBtf *btf, Dwarf_Die *function)
 {
@@ -65,7 +67,7 @@ is_called_by_abi (GilkDwarfBtf *btf, Dwarf_Die *function)
   return TRUE;
 }
 
-/* Has it code here, and is that called as its prototype says? */
+/* Returns whether the function has code here that is called as its prototype says. */
 static gboolean
 is_function (GilkDwarfBtf *btf, Dwarf_Die *die)
 {
@@ -78,7 +80,8 @@ is_function (GilkDwarfBtf *btf, Dwarf_Die *die)
   return convention != DW_CC_nocall && *gilk_dwarf_btf_name (die) != '\0' && is_called_by_abi (btf, die);
 }
 
-/* The one place that has the parameters as the source has them: that of which others are instances. */
+/* Takes the prototype from the abstract instance, because only that has the parameters of the
+ * source. */
 static void
 take_function (GilkDwarfBtf *btf, Dwarf_Die *die)
 {
@@ -110,7 +113,7 @@ take_types (GilkDwarfBtf *btf, Dwarf_Die *unit)
       {
       case DW_TAG_structure_type:
       case DW_TAG_union_type:
-        if (*gilk_dwarf_btf_name (&die) != '\0')         /* the others are only of use to what mentions them */
+        if (*gilk_dwarf_btf_name (&die) != '\0')         /* others are converted on demand */
           gilk_dwarf_btf_type (btf, &die, 0, &id);
         break;
       case DW_TAG_enumeration_type:
@@ -122,7 +125,7 @@ take_types (GilkDwarfBtf *btf, Dwarf_Die *unit)
       }
 }
 
-/* A unit that was built without types (-g1) has functions that look as if they took and returned nothing. */
+/* In a unit without types (-g1) functions seem to have no parameters and results. */
 static gboolean
 has_types (GilkDwarfBtf *btf, Dwarf_Die *unit)
 {
@@ -173,7 +176,7 @@ take_units (GilkDwarfBtf *btf)
   gilk_dwarf_btf_resolve (btf);
 }
 
-/* ---- the whole ---- */
+/* ---- all units ---- */
 
 static GBytes *
 write_btf (const GilkDwarfBtf *btf)

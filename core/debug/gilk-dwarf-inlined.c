@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-inlined.c - where the compiler put a function's code instead of a call
+ * gilk-dwarf-inlined.c - locations at which a function was inlined
  *
- * A unit that inlined the function has it once without an address, and in each place an entry that refers to that one. Only
- * units that have it are looked through.
+ * A unit in which a function was inlined has one abstract DIE without an address, and at each
+ * location a DIE that refers to it. Only units with the abstract DIE are searched.
  */
 #include <string.h>
 
@@ -13,11 +13,11 @@ typedef struct {
   GilkDwarf  *dwarf;
   const char *name;
   GArray     *spots;           /* GilkDwarfSpot */
-  guint       budget;          /* of entries in this unit */
+  guint       budget;          /* DIEs that may still be read in this unit */
   gboolean    more;
 } Search;
 
-/* Is @die the function itself, of which code was put elsewhere? */
+/* Returns whether @die is the abstract instance of @name and was inlined. */
 static gboolean
 is_inlined_somewhere (Dwarf_Die *die, const char *name)
 {
@@ -48,7 +48,7 @@ has_function (Search *search, Dwarf_Die *unit)
   return FALSE;
 }
 
-/* Where @die begins. FALSE: it has no code. */
+/* Finds the first address of @die. Returns FALSE if it has no code. */
 static gboolean
 first_address (Dwarf_Die *die, uint64_t *addr)
 {
@@ -84,7 +84,7 @@ add_spot (Search *search, Dwarf_Die *die, Dwarf_Die *outer)
   g_array_append_val (search->spots, spot);
 }
 
-/* The entries below @die, which are code of @outer. */
+/* Searches the DIEs below @die, which are code of @outer. */
 static void
 search_below (Search *search, Dwarf_Die *die, Dwarf_Die *outer, guint depth)
 {
@@ -108,7 +108,8 @@ search_below (Search *search, Dwarf_Die *die, Dwarf_Die *outer, guint depth)
     }
 }
 
-/* Of spots at one address the first stays: recursion that was unrolled may begin where it stands. */
+/* Keeps the first of several spots at one address: unrolled recursion may start at the same
+ * instruction. */
 static void
 drop_doubles (GArray *spots)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-lines.c - from addresses to lines of source, and back
+ * gilk-dwarf-lines.c - lookup of source lines by address, and of addresses by line
  */
 #include <string.h>
 
@@ -32,7 +32,7 @@ file_of (Dwarf_Die *unit, const char *path)
                                                                                           : NULL;
 }
 
-/* ---- of an address ---- */
+/* ---- lines of an address ---- */
 
 static guint
 number_of (Dwarf_Die *die, guint name)
@@ -46,7 +46,7 @@ number_of (Dwarf_Die *die, guint name)
   return (guint) number;
 }
 
-/* From where @inlined was inlined. */
+/* Returns the line into which @inlined was inlined. */
 static GilkDwarfLine
 call_line (Dwarf_Die *unit, Dwarf_Die *inlined)
 {
@@ -103,7 +103,7 @@ gilk_dwarf_lines (GilkDwarf *dwarf,
         return lines;
       line = call_line (&scopes.dies[0], &scopes.dies[i]);
     }
-  /* Code that no function is told of: of assembly. */
+  /* Code outside all functions, from assembly. */
   if (line.line != 0)
     g_array_append_val (lines, line);
   else
@@ -112,15 +112,15 @@ gilk_dwarf_lines (GilkDwarf *dwarf,
   return lines;
 }
 
-/* ---- of a line ---- */
+/* ---- addresses of a line ---- */
 
 typedef struct {
   GilkDwarf  *dwarf;
   const char *file;
   guint       line, nearest;
-  guint       begins;        /* line of the function that what was found is of; 0: not known */
+  guint       begins;        /* first line of the function of the spots; 0: unknown */
   GArray     *spots;         /* GilkDwarfSpot */
-  GHashTable *seen;          /* offset of a scope's entry: index of its spot + 1 */
+  GHashTable *seen;          /* offset of a scope's DIE -> index of its spot + 1 */
 } Search;
 
 static void
@@ -156,7 +156,7 @@ gilk_dwarf_spots_sort (GArray *spots)
   g_array_sort (spots, compare_spots);
 }
 
-/* Ends @path with @end, at the begin of a name? */
+/* Returns whether @path ends with @end, starting at a whole name. */
 static gboolean
 ends_with (const char *path, const char *end)
 {
@@ -166,8 +166,8 @@ ends_with (const char *path, const char *end)
 }
 
 /*
- * The scope of @scopes that the line was written in: the function of that file which begins last before it. Rows of a line
- * stray into code around what it was inlined to, and into what was inlined beside it. 0: none is.
+ * Returns the scope in which the line was written: the function of that file with the last start
+ * before it. Line-table rows also occur in code around or next to inlined code. 0: none.
  */
 static guint
 scope_written (const Search *search, GilkDwarfScopes *scopes, guint *begins)
@@ -190,7 +190,7 @@ scope_written (const Search *search, GilkDwarfScopes *scopes, guint *begins)
   return best;
 }
 
-/* A row of a function that begins later is of it, and what was found before had strayed. */
+/* A function with a later start contains the line: spots found before were of other functions. */
 static gboolean
 outdoes (Search *search, guint begins)
 {
@@ -235,7 +235,7 @@ add_spot (Search *search, uint64_t addr)
   g_hash_table_insert (search->seen, key, GSIZE_TO_POINTER (search->spots->len));
 }
 
-/* Which of the unit's files are meant. (transfer full) NULL: none. */
+/* Returns a flag for each file of the unit that matches; NULL: none. (transfer full) */
 static guint8 *
 files_meant (const Search *search, Dwarf_Die *unit, size_t *n)
 {
@@ -288,7 +288,7 @@ search_unit (Search *search, Dwarf_Die *unit)
     }
 }
 
-/* A source is a unit's own; what else is asked for, a header, may be in all, whose lines are not kept. */
+/* Searches units of that name, or with @all every unit, because any may include a header. */
 static void
 search_units (Search *search, gboolean all)
 {

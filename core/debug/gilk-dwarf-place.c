@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-place.c - where a variable is at an address: a location expression as a register and a number
+ * gilk-dwarf-place.c - evaluation of a variable's location at an address, as register plus number
  *
- * Expressions are evaluated with registers left as they are: what comes out is a sum or is not told. The frame's base is
- * what the unwind entries say there, so that it is the stack pointer and a number in most functions of a kernel.
+ * Expressions are evaluated symbolically, with registers as they are: the result is such a sum or
+ * unknown. The frame base comes from unwind entries, so that in most functions of a kernel it is
+ * the stack pointer plus a number.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 enum { STACK_MAX = 32, OPS_MAX = 256, LOCATIONS_MAX = 1 << 14 };
 
 typedef struct {
-  int     reg;               /* GILK_DWARF_NO_REG: the number alone */
+  int     reg;               /* GILK_DWARF_NO_REG: number only */
   int64_t number;
 } Sum;
 
@@ -21,10 +22,10 @@ typedef struct {
   GilkDwarf            *dwarf;
   const GilkDwarfScopes *scopes;
   guint                 scope;
-  uint64_t              addr;        /* as the file has it */
+  uint64_t              addr;        /* as in the file */
   Dwarf_Attribute      *attribute;
-  uint64_t              size;        /* of the variable, 0: not known */
-  guint                 nested;      /* in a frame's base, in what unwind entries say */
+  uint64_t              size;        /* of the variable, in bytes; 0: unknown */
+  guint                 nested;      /* level of nesting in frame base and unwind entries */
   Sum                   stack[STACK_MAX];
   guint                 n;
   GilkDwarfKind         kind;
@@ -71,7 +72,7 @@ push_register (Machine *machine, guint64 number, int64_t offset)
 
 /* ---- the frame ---- */
 
-/* What unwind entries say of the address; NULL: neither kind has one. */
+/* Returns the unwind entry for the address; NULL if no table has one. */
 static Dwarf_Frame *
 frame_of (const Machine *machine)
 {
@@ -107,7 +108,7 @@ push_cfa (Machine *machine)
   return good;
 }
 
-/* What DW_OP_fbreg counts from, by the function around. */
+/* Pushes the frame base of the function around the scope, plus @offset: DW_OP_fbreg. */
 static gboolean
 push_frame_base (Machine *machine, int64_t offset)
 {
@@ -132,7 +133,7 @@ push_frame_base (Machine *machine, int64_t offset)
          push (machine, inner.stack[0].reg, add (inner.stack[0].number, offset));
 }
 
-/* ---- what computes ---- */
+/* ---- arithmetic ---- */
 
 static gboolean
 add_two (Machine *machine, gboolean minus)
@@ -152,7 +153,7 @@ add_two (Machine *machine, gboolean minus)
   return TRUE;
 }
 
-/* Of numbers alone. */
+/* Computes only with numbers, not with registers. */
 static gboolean
 compute_two (Machine *machine, guint atom)
 {
@@ -186,7 +187,7 @@ implicit_value (Machine *machine, const Dwarf_Op *op)
   return push (machine, GILK_DWARF_NO_REG, value);
 }
 
-/* A part that is all of the variable is none. */
+/* A piece that covers the whole variable is not a part. */
 static gboolean
 whole (Machine *machine, const Dwarf_Op *op, gboolean last)
 {
@@ -260,7 +261,7 @@ run (Machine *machine, Dwarf_Op *ops, size_t n)
   return TRUE;
 }
 
-/* ---- of a variable ---- */
+/* ---- location of a variable ---- */
 
 static void
 evaluate (Machine *machine, Dwarf_Op *ops, size_t n, GilkDwarfVariable *variable)
@@ -298,7 +299,7 @@ constant (Dwarf_Attribute *attribute, GilkDwarfVariable *variable)
   variable->offset = value;
 }
 
-/* Notes the closest ranges in which something is told of the variable. */
+/* Notes the closest ranges in which the variable has a location. */
 static void
 note_known (const Machine *machine, uint64_t start, size_t n, GilkDwarfVariable *variable)
 {

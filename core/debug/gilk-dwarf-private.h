@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-private.h - insides of a file of debug data, shared by the files that read it
+ * gilk-dwarf-private.h - contents of a file of debug data, shared by the files that read it
  */
 #pragma once
 
@@ -13,60 +13,61 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  uint64_t start, end;         /* as the file has it */
+  uint64_t start, end;         /* as in the file */
   guint    unit;
 } GilkDwarfRange;
 
 struct _GilkDwarf {
   char      *path;
   int        fd;
-  Elf       *elf;              /* of a file whose addresses are final */
+  Elf       *elf;              /* of a file with final addresses */
   Dwfl      *dwfl;             /* of a module */
   Dwarf     *dwarf;
-  Dwarf_CFI *cfi, *eh_cfi;     /* (nullable): of .debug_frame, as kernels have it, and of .eh_frame */
-  uint64_t   bias;             /* of the running kernel's addresses over the file's */
+  Dwarf_CFI *cfi, *eh_cfi;     /* (nullable): .debug_frame, which kernels have; .eh_frame */
+  uint64_t   bias;             /* address in the running kernel minus that in the file */
   uint64_t   cfi_bias, eh_bias;
-  GilkDwarfSection section;    /* while it is opened */
+  GilkDwarfSection section;    /* only set while the file is opened */
   gpointer   section_data;
 
-  GArray    *units;            /* Dwarf_Off of their entries; NULL: not looked yet */
-  GArray    *ranges;           /* GilkDwarfRange, by start */
-  Dwarf_Die  last_unit, last_function;   /* of the last question: neighbours are asked next */
+  GArray    *units;            /* Dwarf_Off of their DIEs; NULL: not indexed yet */
+  GArray    *ranges;           /* GilkDwarfRange, sorted by start */
+  Dwarf_Die  last_unit, last_function;   /* of the last lookup; the next is often close */
   gboolean   has_last;
 };
 
-/* Scopes around an address, outermost first: [0] is the unit. */
+/* Scopes around an address, outermost first; [0] is the unit. */
 typedef struct {
   Dwarf_Die dies[GILK_DWARF_DEPTH];
   guint     n;
 } GilkDwarfScopes;
 
-/* Files and their lines are read up to this much: damaged ones may say anything. */
+/* Limits for reading, because damaged files may contain any number. */
 enum {
   GILK_DWARF_UNITS_MAX   = 1 << 17,
   GILK_DWARF_RANGES_MAX  = 1 << 22,
-  GILK_DWARF_ENTRIES_MAX = 1 << 20,      /* of one unit, looked at for one question */
+  GILK_DWARF_ENTRIES_MAX = 1 << 20,      /* DIEs of one unit in one lookup */
 };
 
-/* The unit that has @addr, as the file has it. */
+/* Finds the unit that contains @addr, an address of the file. */
 gboolean    gilk_dwarf_unit_at    (GilkDwarf *dwarf, uint64_t addr, Dwarf_Die *unit);
-/* FALSE: nothing is told of @addr but perhaps its unit. */
+/* Finds the scopes around @addr. Returns FALSE if there are none, or only the unit. */
 gboolean    gilk_dwarf_scopes     (GilkDwarf *dwarf, uint64_t addr, GilkDwarfScopes *scopes);
 gboolean    gilk_dwarf_is_function (Dwarf_Die *die);
-/* A path as the source tree has it. Free it. */
+/* Returns a path relative to the source tree. (transfer full) */
 char       *gilk_dwarf_file       (Dwarf_Die *unit, const char *path);
-/* Makes the list of units and that of their ranges, once. */
+/* Creates the lists of units and of their ranges, once. */
 void        gilk_dwarf_index      (GilkDwarf *dwarf);
-/* An empty list of GilkDwarfSpot, which frees their names. */
+/* Returns an empty array of GilkDwarfSpot that frees their names. */
 GArray     *gilk_dwarf_spots_new  (void);
-/* By address. */
+/* Sorts by address. */
 void        gilk_dwarf_spots_sort (GArray *spots);
 
-/* Where a variable of @scopes is at @addr. */
+/* Evaluates the location of a variable of @scopes at @addr. */
 void        gilk_dwarf_locate     (GilkDwarf *dwarf, const GilkDwarfScopes *scopes, guint scope, Dwarf_Die *die,
                                    uint64_t addr, GilkDwarfVariable *variable);
 void        gilk_dwarf_type_of    (Dwarf_Die *die, GilkDwarfType *type);
-/* The number that instructions have of DWARF's register; FALSE: none of the sixteen. */
+/* Converts DWARF's number of a register to that in instructions. Returns FALSE if it is not one of
+ * the sixteen. */
 gboolean    gilk_dwarf_register   (guint64 number, int *reg);
 
 G_END_DECLS

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-scope.c - the functions, inlined functions and blocks around an address
+ * gilk-dwarf-scope.c - functions, inlined functions and blocks around an address
  *
- * They are found from the unit downwards, for what is asked is where code was put to, not where its source stands.
+ * The search goes down from the unit, because the nesting of code is wanted and not that of its
+ * source.
  */
 #include <string.h>
 
@@ -33,7 +34,7 @@ has_address (Dwarf_Die *die, uint64_t addr)
     }
 }
 
-/* The one below @scopes' last that has @addr. */
+/* Appends the child of the last scope that contains @addr. */
 static gboolean
 step_down (GilkDwarfScopes *scopes, uint64_t addr, guint *budget)
 {
@@ -86,7 +87,7 @@ gilk_dwarf_scopes (GilkDwarf       *dwarf,
 
 /* ---- paths ---- */
 
-/* "./" and "x/../" taken out. */
+/* Removes "./" and "x/../". */
 static char *
 plain_path (const char *path)
 {
@@ -112,7 +113,8 @@ plain_path (const char *path)
   return absolute ? g_strconcat ("/", joined, NULL) : g_steal_pointer (&joined);
 }
 
-/* What kernels are built from: ".../linux-6.1.192/fs/pipe.c", ".../linux-headers-6.1.0-56-common/include/..". */
+/* Returns the path after a kernel's build directory: ".../linux-6.1.192/fs/pipe.c",
+ * ".../linux-headers-6.1.0-56-common/include/..". */
 static const char *
 behind_tree (const char *path)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-type.c - the type of a variable, as far as a program of ours has use for it
+ * gilk-dwarf-type.c - type of a variable, as far as programs use it
  */
 #include <string.h>
 
@@ -22,7 +22,7 @@ plain_name (Dwarf_Die *die)
   return name != NULL && g_utf8_validate (name, -1, NULL) ? name : NULL;
 }
 
-/* Of a struct without a name, that of the typedef on the way to it, which BTF knows as well. */
+/* A nameless struct gets the name of its typedef, by which BTF finds it, too. */
 static void
 take_aggregate (GilkDwarfType *type, Dwarf_Die *die, const char *word, GilkDwarfTypeKind kind, const char *alias)
 {
@@ -63,7 +63,7 @@ is_signed_enum (Dwarf_Die *die)
          (encoding == DW_ATE_signed || encoding == DW_ATE_signed_char);
 }
 
-/* What is neither a pointer nor another's name. */
+/* Handles the end of a chain: neither a pointer nor a typedef. */
 static void
 take_end (GilkDwarfType *type, Dwarf_Die *die, const char *alias)
 {
@@ -90,7 +90,7 @@ take_end (GilkDwarfType *type, Dwarf_Die *die, const char *alias)
     }
 }
 
-/* TRUE if @at was a step on the way to the end. */
+/* Handles a link of the chain. Returns FALSE if @at is not one. */
 static gboolean
 take_step (GilkDwarfType *type, Dwarf_Die *at, const char **alias)
 {
@@ -101,7 +101,7 @@ take_step (GilkDwarfType *type, Dwarf_Die *at, const char **alias)
       *alias = NULL;
       return TRUE;
     case DW_TAG_array_type:
-      if (type->stars > 0 || type->is_array)      /* a pointer to one, one of several dimensions: what for? */
+      if (type->stars > 0 || type->is_array)      /* such types are not supported */
         return FALSE;
       type->is_array = TRUE;
       *alias = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-variables.c - the variables and arguments that C would know at an address
+ * gilk-dwarf-variables.c - variables and arguments in scope at an address
  */
 #include <string.h>
 
@@ -18,7 +18,7 @@ clear_variable (gpointer data)
   g_free (variable->type.name);
 }
 
-/* C finds the innermost; of one that was inlined twice at once, what is inside. */
+/* The innermost one hides others, as in C; also if a function was inlined into itself. */
 static gboolean
 is_hidden (const GArray *variables, const char *name)
 {
@@ -54,7 +54,7 @@ take (GilkDwarf *dwarf, const GilkDwarfScopes *scopes, guint scope, Dwarf_Die *d
   g_array_append_val (variables, variable);
 }
 
-/* Of the function that scope @i is of. */
+/* Returns the name of the function that contains scope @i. */
 static const char *
 function_of (GilkDwarfScopes *scopes, guint i)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf.c - a file of debug data: opened, placed, its units by address
+ * gilk-dwarf.c - opening a file of debug data, its address bias, and lookup of units
  */
 #include <elfutils/libdwelf.h>
 #include <errno.h>
@@ -27,7 +27,8 @@ wrong (const char *path, const char *what, GError **error)
   return FALSE;
 }
 
-/* How to unpack what a file that is no ELF file is packed in; NULL: it is not packed. */
+/* Returns the command that unpacks a compressed file that is not an ELF file; NULL if it is not
+ * compressed. */
 static const char *
 unpacker_of (int fd)
 {
@@ -71,7 +72,7 @@ gilk_dwarf_is_packed (const char  *path,
   return packed;
 }
 
-/* ---- modules: libdwfl places their sections ---- */
+/* ---- modules: libdwfl relocates their sections ---- */
 
 static int
 give_file (Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, char **path, Elf **elf)
@@ -83,7 +84,7 @@ give_file (Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr ba
   return dup (dwarf->fd);
 }
 
-/* There is one file, and neither a folder nor a server is asked for another. */
+/* Disables the search for further files in directories or on servers. */
 static int
 find_no_file (Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, const char *path,
               const char *link, GElf_Word crc, char **debug_path)
@@ -152,7 +153,7 @@ open_final (GilkDwarf *dwarf, GError **error)
 
 /* ---- the file ---- */
 
-/* Has it debug data, and how much of it once it is unpacked? */
+/* Checks for debug data and limits their unpacked size. */
 static gboolean
 check_sections (const char *path, Elf *elf, GError **error)
 {
@@ -185,7 +186,8 @@ check_sections (const char *path, Elf *elf, GError **error)
   return has;
 }
 
-/* Sections that libelf cannot unpack: before 0.189 it knows zlib alone, and with zstd it may be built or not. */
+/* Returns whether libelf cannot unpack a section: before 0.189 it supports only zlib, later zstd is
+ * a build option. */
 static gboolean
 has_strange_packing (const char *path, Elf *elf, GError **error)
 {
@@ -393,7 +395,7 @@ gilk_dwarf_unit_at (GilkDwarf *dwarf,
       else
         high = middle;
     }
-  /* Those of a whole file do not overlap; of a spoilt one, some that begin before are looked at. */
+  /* Ranges of a valid file do not overlap; for a malformed one, tries some that start before. */
   for (guint i = low; i-- > 0 && low - i < 16;)
     {
       const GilkDwarfRange *range = &g_array_index (dwarf->ranges, GilkDwarfRange, i);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf.h - what one file of debug data says of addresses: lines, inlined functions, variables
+ * gilk-dwarf.h - lookups in one file of debug data by address: lines, inlined functions, variables
  *
- * The one place that uses libdw. A file may be anybody's, or damaged: what is read of it is bounded, and what breaks a
- * rule is an error or left out. Nothing is asked of the network. Units are found by an index of their ranges that is
- * made at the first question; a unit's entries and lines are read when one of its addresses is asked for.
+ * The only user of libdw. A file may be untrusted or damaged: the amount of data read is bounded,
+ * and malformed data are an error or skipped. The network is not used. Units are found through an
+ * index of their ranges, which is created on the first lookup; DIEs and lines of a unit are read
+ * when one of its addresses is looked up.
  *
- * Threads: one at a time; what is returned is the caller's. Addresses are those of the running kernel, once the file
- * has been placed. On failure outputs are untouched.
+ * Threads: one at a time; results belong to the caller. Addresses are those of the running kernel,
+ * once the bias of the file is set. On failure outputs are untouched.
  */
 #pragma once
 
@@ -17,77 +18,82 @@
 G_BEGIN_DECLS
 
 enum {
-  GILK_DWARF_DEPTH  = 64,      /* of scopes, and of types */
-  GILK_DWARF_PLACES = 256,     /* of one line, and of one variable */
+  GILK_DWARF_DEPTH  = 64,      /* maximum depth of scopes and types */
+  GILK_DWARF_PLACES = 256,     /* maximum number of spots in one lookup */
 };
 
 typedef struct _GilkDwarf GilkDwarf;
 
-/* Where the kernel has put a section of a module. FALSE: it is not there. */
+/* Finds the address of a module's section in the kernel. Returns FALSE if it is not loaded. */
 typedef gboolean (*GilkDwarfSection) (const char *section, uint64_t *addr, gpointer data);
 
 /**
  * gilk_dwarf_open:
- * @section: (nullable): where sections of a module are, for a file whose addresses are not final (.ko); it is called
- *   until this returns only
- * Returns: NULL, with GILK_ERROR_NOT_FOUND: no such file, or without debug data; GILK_ERROR_FORMAT: it is damaged
+ * @section: (nullable): finds sections of a module, for a file without final addresses (.ko); only
+ *   called before this function returns
+ * Returns: NULL with GILK_ERROR_NOT_FOUND if there is no such file or it has no debug data, with
+ * GILK_ERROR_FORMAT if it is damaged
  */
 GilkDwarf  *gilk_dwarf_open     (const char *path, GilkDwarfSection section, gpointer data, GError **error);
 void        gilk_dwarf_free     (GilkDwarf *dwarf);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkDwarf, gilk_dwarf_free)
 
 const char *gilk_dwarf_path     (const GilkDwarf *dwarf);
-/* Is the file packed as a whole, by xz, zstd or gzip? TRUE with @error, which tells how to unpack it. */
+/* Returns whether the whole file is compressed by xz, zstd or gzip; if TRUE, @error says how to
+ * unpack it. */
 gboolean    gilk_dwarf_is_packed (const char *path, GError **error);
-/* Lower-case hex, of the file's head alone: "" if it has none, NULL if it is no ELF file. Free it. */
+/* Returns the build id in lower-case hex, "" if it has none, NULL if it is not an ELF file.
+ * (transfer full) */
 char       *gilk_dwarf_build_id (const char *path);
-/* Moves a file whose addresses are final so that its @symbol is at @addr. FALSE: it has no such symbol. */
+/* Sets the bias of a file with final addresses so that @symbol is at @addr. Returns FALSE if there
+ * is no such symbol. */
 gboolean    gilk_dwarf_place    (GilkDwarf *dwarf, const char *symbol, uint64_t addr);
 
 /* ---- lines ---- */
 
 typedef struct {
-  char    *function;           /* (nullable): whose code this is */
-  char    *file;               /* as the source tree has it: "fs/pipe.c"; (nullable) */
-  guint    line, column;       /* 0: not known */
-  gboolean is_inlined;         /* into the next */
+  char    *function;           /* (nullable): function that contains the code */
+  char    *file;               /* (nullable): relative to the source tree, "fs/pipe.c" */
+  guint    line, column;       /* 0: unknown */
+  gboolean is_inlined;         /* into the next line's function */
 } GilkDwarfLine;
 
-/* Innermost first: what the address is of, then from where that was inlined. (transfer full) (element-type GilkDwarfLine):
- * none where nothing is told. Never NULL. */
+/* Returns the lines of @addr: that of the instruction first, then those into which it was inlined.
+ * Empty if unknown, never NULL. (transfer full) (element-type GilkDwarfLine) */
 GArray     *gilk_dwarf_lines    (GilkDwarf *dwarf, uint64_t addr);
 
 typedef struct {
   uint64_t addr;
-  char    *function;           /* whose code it is; inlined into @into if that is not the same */
+  char    *function;           /* function of the code; inlined into @into if that differs */
   char    *into;
 } GilkDwarfSpot;
 
 /**
  * gilk_dwarf_spots:
- * The first address of @file:@line in each function that has it, inlined ones in each place they were put to.
- * @file: the end of a path, whole names: "pipe.c", "fs/pipe.c"
- * @nearest: (out): where there are none, the closest line behind it that has code; 0: none
- * Returns: (transfer full) (element-type GilkDwarfSpot), by address
+ * @file: end of a path, whole names: "pipe.c", "fs/pipe.c"
+ * @nearest: (out): without a result, the closest later line that has code; 0: none
+ * Finds the first address of @file:@line in each function that contains it, for inlined functions
+ * in each copy.
+ * Returns: (transfer full) (element-type GilkDwarfSpot): sorted by address
  */
 GArray     *gilk_dwarf_spots    (GilkDwarf *dwarf, const char *file, guint line, guint *nearest);
 
 /**
  * gilk_dwarf_inlined:
- * Where the compiler put the code of the function @name instead of a call, each place at its first instruction.
- * @more: (out): there are more than GILK_DWARF_PLACES, and these are some of them
- * Returns: (transfer full) (element-type GilkDwarfSpot), by address
+ * @more: (out): whether there are more than the GILK_DWARF_PLACES that are returned
+ * Finds the first instruction of each inlined copy of the function @name.
+ * Returns: (transfer full) (element-type GilkDwarfSpot): sorted by address
  */
 GArray     *gilk_dwarf_inlined (GilkDwarf *dwarf, const char *name, gboolean *more);
 
 /* ---- variables ---- */
 
 typedef enum {
-  GILK_DWARF_VALUE,            /* it is @reg + @offset */
-  GILK_DWARF_MEMORY,           /* it lies at @reg + @offset */
+  GILK_DWARF_VALUE,            /* the value is @reg + @offset */
+  GILK_DWARF_MEMORY,           /* the address is @reg + @offset */
   GILK_DWARF_GONE,             /* optimized out at this address */
-  GILK_DWARF_PARTS,            /* in several places, or a part is gone */
-  GILK_DWARF_COMPUTED,         /* by more than a sum */
+  GILK_DWARF_PARTS,            /* in several locations, or optimized out in part */
+  GILK_DWARF_COMPUTED,         /* more than a sum */
 } GilkDwarfKind;
 
 #define GILK_DWARF_NO_REG (-1)
@@ -97,65 +103,68 @@ typedef enum {
   GILK_DWARF_TYPE_FUNCTION,
 } GilkDwarfTypeKind;
 
-/* A base with pointers to it; an array is of what its @stars and base tell. */
+/* A base type and pointers to it; for an array, the type of its elements. */
 typedef struct {
   GilkDwarfTypeKind kind;
-  char    *name;               /* of the base, as BTF has it: "struct file", "u32", "atomic_t"; (nullable) */
+  char    *name;               /* (nullable): base type as in BTF: "struct file", "atomic_t" */
   guint    stars;
   gboolean is_array, is_signed, is_bool;
-  uint64_t size;               /* of the base, bytes; 0: not known */
+  uint64_t size;               /* of the base type, in bytes; 0: unknown */
 } GilkDwarfType;
 
 typedef struct {
   char         *name;
-  char         *function;      /* the innermost function that it is of */
+  char         *function;      /* innermost function that contains it */
   GilkDwarfType type;
   gboolean      is_argument;
-  guint         depth;         /* 0: of the innermost scope */
+  guint         depth;         /* 0: in the innermost scope */
   GilkDwarfKind kind;
-  int           reg;           /* the machine's number, or GILK_DWARF_NO_REG: @offset is all of it */
+  int           reg;           /* as in instructions; GILK_DWARF_NO_REG: @offset is the value */
   int64_t       offset;
-  uint64_t      known[2];      /* where it is gone: the closest addresses before and behind at which it is not; 0: none */
+  uint64_t      known[2];      /* if optimized out: nearest addresses with a location; 0: none */
 } GilkDwarfVariable;
 
-/* Of all scopes around @addr, innermost first, one that is hidden by another left out. (transfer full)
- * (element-type GilkDwarfVariable). Never NULL. */
+/* Returns the variables of all scopes around @addr, innermost first, without hidden ones. Never
+ * NULL. (transfer full) (element-type GilkDwarfVariable) */
 GArray     *gilk_dwarf_variables (GilkDwarf *dwarf, uint64_t addr);
-/* The type as C writes it. Free it. */
+/* Returns the type in C syntax. (transfer full) */
 char       *gilk_dwarf_type_text (const GilkDwarfType *type);
 
 /* ---- all types, as BTF ---- */
 
 /*
- * What somebody may know already. Of a struct or union, @layout has a line for each member that has a name, of those
- * without one their own: "NAME BITS-FROM-THE-BEGIN BITS-OF-A-BIT-FIELD TYPE". A type there is: "*" of a pointer, "[N]" of
- * arrays (all N of arrays of arrays, multiplied), and then "v" (void), "t" and the name of a typedef, "s", "u", "e" and
- * the name of a struct, union, enum, "p" of a function, "f" and the bytes of a float, "i" and those of a number with "s",
- * "u" or "b" (signed, unsigned, bool). Qualifiers do not count. Of an enum it has lines "NAME VALUE".
+ * A type that may exist in the base. For a struct or union @layout has a line for each named
+ * member, where members of nameless ones count as its own: "NAME OFFSET-IN-BITS WIDTH-OF-BIT-FIELD
+ * TYPE". TYPE is any number of "*" for pointers and "[N]" for arrays (N is the product of all
+ * dimensions), followed by "v" (void), "t" and the name of a typedef, "s", "u" or "e" and the name
+ * of a struct, union or enum, "p" (function), "f" and the size of a float in bytes, or "i" and the
+ * size of an integer and "s", "u" or "b" (signed, unsigned, bool). Qualifiers are ignored. For an
+ * enum it has lines "NAME VALUE".
  */
 typedef struct {
   guint       kind;            /* BTF_KIND_INT, _FLOAT, _STRUCT, _UNION, _ENUM, _TYPEDEF; _FWD with @is_union */
   const char *name;
   uint64_t    size;
   gboolean    is_union, is_signed, is_bool;
-  guint       target;          /* of a typedef; 0: of void, or of a struct or union without a name, which has @layout */
+  guint       target;          /* of a typedef; 0: void, or the nameless type of @layout */
   const char *layout;
 } GilkDwarfKnown;
 
 typedef struct {
-  guint    first;              /* number of the first type that is made; 1 without a base */
-  uint32_t first_string;       /* offset of the first name; 0 without a base */
-  guint  (*find) (const GilkDwarfKnown *known, gpointer data);      /* (nullable): its number in the base; 0: none */
+  guint    first;              /* id of the first new type; 1 without a base */
+  uint32_t first_string;       /* offset of the first new name; 0 without a base */
+  guint  (*find) (const GilkDwarfKnown *known, gpointer data);      /* (nullable): id; 0: none */
   gpointer data;
 } GilkDwarfBase;
 
 /**
  * gilk_dwarf_btf:
- * @base: numbers and names are to go on behind those of it
- * Types of the file and prototypes of its functions. What C does not have is left out, and so is a function whose
- * arguments are not where the ABI has them. May take seconds: all units are read.
- * Returns: (transfer full): as gilk_btf_new() takes it. NULL, with GILK_ERROR_NOT_FOUND: it has no types;
- *   GILK_ERROR_FORMAT: they are too many
+ * @base: ids and names of new types follow those of the base
+ * Converts the types of the file and the prototypes of its functions. Leaves out types that C does
+ * not have, and functions whose arguments are not passed according to the ABI. May take seconds,
+ * because all units are read.
+ * Returns: (transfer full): data for gilk_btf_new(). NULL with GILK_ERROR_NOT_FOUND if there are no
+ * types, with GILK_ERROR_FORMAT if there are too many
  */
 GBytes     *gilk_dwarf_btf (GilkDwarf *dwarf, const GilkDwarfBase *base, GError **error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-source-line.h - a line of source as one writes it on a command line: [MODULE:]FILE:LINE
+ * gilk-source-line.h - parsing of a source line given on the command line, [MODULE:]FILE:LINE
  *
  * Threads: any.
  */
@@ -11,11 +11,12 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  char *module, *file;         /* (nullable) module */
+  char *module, *file;         /* module: (nullable) */
   guint line;
 } GilkSourceLine;
 
-/* FALSE: it is none. @line is to be cleared either way. */
+/* Returns FALSE if @text is not a source line. @line must be zeroed before and cleared in either
+ * case. */
 gboolean gilk_source_line_parse (const char *text, GilkSourceLine *line);
 void     gilk_source_line_clear (GilkSourceLine *line);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkSourceLine, gilk_source_line_clear)

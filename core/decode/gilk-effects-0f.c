@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-effects-0f.c - effects of the two- and three-byte opcodes
+ * gilk-effects-0f.c - effects of two- and three-byte opcodes
  *
- * Continues gilk-effects.c, whose rules hold here too.
+ * Continues gilk-effects.c, whose rules apply here, too.
  */
 #include "core/decode/gilk-effects-private.h"
 
@@ -54,7 +54,7 @@ do_0fae (Context *c)
   if (!rm_is_reg (c))
     {
       reads (c, address_regs (c));
-      if (number >= 4 && number <= 6)       /* xsave, xrstor, xsaveopt; clwb too */
+      if (number >= 4 && number <= 6)       /* xsave, xrstor, xsaveopt, and clwb */
         reads (c, BIT (RAX) | BIT (RDX));
       return !(c->op->prefixes & GILK_PREFIX_F3);
     }
@@ -153,7 +153,7 @@ do_system (Context *c, guint opcode)
       return TRUE;
     case 0xae:
       return do_0fae (c);
-    case 0xb9:                              /* ud1 names a register to its handler */
+    case 0xb9:                              /* ud1 passes a register to its handler */
     case 0xff:
       reads_rm (c, c->size);
       reads (c, reg_operand (c, c->size));
@@ -165,7 +165,7 @@ do_system (Context *c, guint opcode)
     }
 }
 
-/* bt bts btr btc; the memory form with a register index is no different here */
+/* bt bts btr btc; a memory operand with a register index needs no special case */
 static void
 do_bit_test (Context *c, gboolean with_reg, gboolean store)
 {
@@ -201,7 +201,7 @@ do_bits (Context *c, guint opcode)
       sets_flags (c, ARITH);
       return TRUE;
     case 0xbc:
-    case 0xbd:                              /* tzcnt and lzcnt run as bsf and bsr on old ones */
+    case 0xbd:                              /* old CPUs execute tzcnt and lzcnt as bsf and bsr */
       reads_rm (c, c->size);
       changes (c, reg);
       sets_flags (c, ARITH);
@@ -242,7 +242,7 @@ gilk_effects_map_0f (Context *c)
     case 0x19 ... 0x1d:
     case 0x1f:
       return TRUE;
-    case 0x1e:                              /* endbr; rdssp writes a register */
+    case 0x1e:                              /* endbr; not rdssp, which writes a register */
       return c->op->modrm == 0xfa || !(c->op->prefixes & GILK_PREFIX_F3);
     case 0x40 ... 0x4f:
       reads_flags (c, condition_flags (opcode));

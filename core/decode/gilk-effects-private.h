@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-effects-private.h - words in which effects are described (private to core/cfg)
+ * gilk-effects-private.h - helpers to describe effects (private to core/decode)
  *
- * gilk-effects.c and gilk-effects-0f.c read like the opcode maps with these.
+ * With these, gilk-effects.c and gilk-effects-0f.c read like the opcode maps.
  */
 #pragma once
 
@@ -20,10 +20,10 @@ typedef struct {
   const uint8_t    *bytes;
   const GilkOpcode *op;
   GilkEffects      *fx;
-  guint             size;  /* operand size in bytes, 8-bit forms included */
+  guint             size;  /* operand size in bytes */
 } Context;
 
-/* What the condition in the low four bits of @opcode reads. */
+/* Returns the flags that the condition in the low four bits of @opcode reads. */
 static inline guint
 condition_flags (guint opcode)
 {
@@ -51,7 +51,7 @@ reads (Context *c, guint mask)
   c->fx->regs_read |= (uint16_t) mask;
 }
 
-/* The registers of @mask are written by a result of @size bytes. */
+/* Notes that the registers in @mask are written by a result of @size bytes. */
 static inline void
 writes_sized (Context *c, guint mask, guint size)
 {
@@ -85,7 +85,7 @@ reads_flags (Context *c, guint mask)
   c->fx->flags_read |= (uint16_t) mask;
 }
 
-/* Bit of register @number; ah, ch, dh, bh belong to rax..rbx. */
+/* Returns the bit of register @number; ah, ch, dh and bh are parts of rax to rbx. */
 static inline guint
 reg_bit (const Context *c, guint number, guint size)
 {
@@ -113,7 +113,7 @@ rm_is_reg (const Context *c)
   return GILK_MODRM_MOD (c->op) == 3;
 }
 
-/* Base and index of a memory operand. */
+/* Returns base and index of a memory operand. */
 static inline guint
 address_regs (const Context *c)
 {
@@ -146,7 +146,7 @@ reads_rm (Context *c, guint size)
   reads (c, rm_is_reg (c) ? rm_reg (c, size) : address_regs (c));
 }
 
-/* Destination r/m: a register is written, memory only needs its address. */
+/* Notes a destination r/m: a register is written, of memory only the address is read. */
 static inline void
 writes_rm (Context *c, guint size)
 {
@@ -183,7 +183,7 @@ shift_count (const Context *c)
   return c->bytes[c->op->imm_offset] & (c->op->rex & GILK_REX_W ? 63 : 31);
 }
 
-/* gilk-effects-0f.c: FALSE if the instruction is not described. */
+/* Describe an opcode of these maps; return FALSE if they cannot. In gilk-effects-0f.c. */
 gboolean gilk_effects_map_0f   (Context *c);
 gboolean gilk_effects_map_0f38 (Context *c);
 

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-effects.c - registers and flags one instruction reads and writes
+ * gilk-effects.c - registers and flags that an instruction reads and writes
  *
- * Liveness decides from this what a patch need not save, so the errors allowed
- * are one-sided: too much read, too little written for certain, too much
- * touched. Everything starts as "unknown" and only opcodes described here
- * become cheaper. Vector and x87 instructions stay unknown: the kernel has few.
+ * Liveness decides from this what a patch need not save, so errors are only allowed in one
+ * direction: too much read, too little written for certain, too much touched. An instruction is
+ * "unknown" unless its opcode is described here. Vector and x87 instructions stay unknown: the
+ * kernel has few.
  *
- * Rules of the machine that matter here: 32-bit results clear the upper half,
- * so they count as whole writes; 8- and 16-bit results do not. A shift by %cl
- * may shift by 0 and leave the flags alone. bsf and bsr leave their target
- * alone when the source is 0, and the kernel relies on it.
+ * Rules of the architecture that matter: 32-bit results clear the upper half, so they count as full
+ * writes; 8- and 16-bit results do not. A shift by %cl may be by 0 and leave the flags unchanged.
+ * bsf and bsr leave their destination unchanged if the source is 0, and the kernel relies on it.
  *
- * tests/unit/test-insn runs instructions on the processor it is on and compares.
+ * tests/unit/test-insn executes instructions on the local CPU and compares.
  */
 #include <string.h>
 
@@ -20,7 +19,7 @@
 
 /* ---- groups ---- */
 
-/* add or adc sbb and sub xor cmp, by number; @to_reg: r/m is the source. */
+/* add or adc sbb and sub xor cmp, by @number; @to_reg: r/m is the source */
 static void
 do_alu (Context *c, guint number, guint size, gboolean to_reg, gboolean with_reg)
 {
@@ -30,7 +29,7 @@ do_alu (Context *c, guint number, guint size, gboolean to_reg, gboolean with_reg
     reads_flags (c, GILK_FLAG_CF);
   sets_flags (c, ARITH);
 
-  /* xor %r,%r and sub %r,%r do not depend on %r */
+  /* the result of xor %r,%r and sub %r,%r does not depend on %r */
   if (with_reg && (number == 6 || number == 5) && rm_is_reg (c) &&
       (c->op->modrm >> 3 & 7) == (c->op->modrm & 7) &&
       !(c->op->rex & GILK_REX_R) == !(c->op->rex & GILK_REX_B))
@@ -50,7 +49,7 @@ do_alu (Context *c, guint number, guint size, gboolean to_reg, gboolean with_reg
     writes_rm (c, size);
 }
 
-/* rol ror rcl rcr shl shr sal sar; @count: masked number of bits, -1 in %cl */
+/* rol ror rcl rcr shl shr sal sar; @count: masked number of bits; -1: in %cl */
 static void
 do_shift (Context *c, guint size, int count)
 {
@@ -64,7 +63,7 @@ do_shift (Context *c, guint size, int count)
   if (count < 0)
     reads (c, BIT (RCX));
 
-  /* rcl and rcr by a multiple of their width plus one change nothing */
+  /* rcl and rcr by a multiple of width + 1 change nothing */
   if (count > 0 && (number < 2 || number > 3 || count == 1))
     sets_flags (c, flags);
   else if (count != 0)
@@ -130,7 +129,7 @@ do_group_5 (Context *c, guint size)
     }
 }
 
-/* movs cmps stos lods scas ins outs, repeated or not */
+/* movs cmps stos lods scas ins outs, with or without rep */
 static void
 do_string (Context *c, guint size)
 {
@@ -140,7 +139,7 @@ do_string (Context *c, guint size)
   reads_flags (c, GILK_FLAG_DF);
   if (repeated)
     changes (c, BIT (RCX));
-  if (opcode != 0xac && opcode != 0x6e)     /* all but lods, outs store or compare at rdi */
+  if (opcode != 0xac && opcode != 0x6e)     /* all except lods and outs access rdi */
     changes (c, BIT (RDI));
   if (opcode == 0xa4 || opcode == 0xa6 || opcode == 0xac || opcode == 0x6e)
     changes (c, BIT (RSI));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-insn.c - one instruction: branch and offsets from its bytes, text from Capstone
+ * gilk-insn.c - decoding of one instruction: branch and offsets from its bytes, text from Capstone
  *
- * The only file that includes Capstone, which is used for text alone: length,
- * branch and effects are derived from the bytes (gilk-opcode.c, gilk-effects.c)
- * and held against binutils by tests/bench/graph-truth. What Capstone 4.0.2
- * cannot print, or prints with a wrong length, is in corrections[] below.
+ * The only file that includes Capstone, and uses it only for text: length, branch and effects are
+ * derived from the bytes (gilk-opcode.c, gilk-effects.c) and compared with binutils by
+ * tests/bench/graph-truth. Instructions that Capstone 4.0.2 cannot print, or prints with a wrong
+ * length, are in corrections[] below.
  */
 #include "core/decode/gilk-insn.h"
 
@@ -15,7 +15,7 @@
 #include "core/decode/gilk-opcode.h"
 
 struct _GilkDecoder {
-  csh      capstone;       /* 0 until the first text is asked for */
+  csh      capstone;       /* 0 before the first text */
   cs_insn *insn;
 };
 
@@ -114,7 +114,7 @@ classify_map_1 (const uint8_t *bytes, const GilkOpcode *op, GilkInsn *insn)
     case 0xc3:
       insn->branch = GILK_BRANCH_RET;
       break;
-    case 0xd6:                          /* udb, which the kernel puts where nothing may run */
+    case 0xd6:                          /* udb, which the kernel puts where nothing must run */
       insn->branch = GILK_BRANCH_UD;
       insn->flags |= GILK_INSN_PINNED;
       break;
@@ -143,7 +143,7 @@ classify_map_1 (const uint8_t *bytes, const GilkOpcode *op, GilkInsn *insn)
     }
 }
 
-/* 0f 01 with a register form: instructions of their own by the whole ModRM */
+/* 0f 01 with a register form: the whole ModRM selects the instruction */
 static void
 classify_0f01 (const GilkOpcode *op, GilkInsn *insn)
 {
@@ -166,7 +166,7 @@ classify_0f01 (const GilkOpcode *op, GilkInsn *insn)
 static void
 classify_map_0f (const uint8_t *bytes, const GilkOpcode *op, GilkInsn *insn)
 {
-  /* What a static call of __WARN_trap() becomes (arch/x86/kernel/static_call.c, 7.1). */
+  /* The code of a static call of __WARN_trap() (arch/x86/kernel/static_call.c, 7.1). */
   static const uint8_t warn[] = { 0x67, 0x48, 0x0f, 0xb9, 0x3a };
 
   switch (op->opcode)
@@ -257,11 +257,11 @@ gilk_insn_decode (GilkDecoder   *decoder,
 
 /* ---- text ---- */
 
-/* Printed by hand: Capstone 4.0.2 fails on these, or errs in length or name. */
+/* Printed here because Capstone 4.0.2 fails on these, or their length or name is wrong. */
 typedef struct {
   uint8_t     map, opcode;
-  uint8_t     prefixes;    /* that must be there */
-  int16_t     modrm;       /* -1: any, operands are printed from ModRM */
+  uint8_t     prefixes;    /* required prefixes */
+  int16_t     modrm;       /* -1: any; operands are printed from ModRM */
   const char *name;
 } Correction;
 
@@ -301,7 +301,7 @@ static const char *const names_32[16] = {
   "%r8d", "%r9d", "%r10d", "%r11d", "%r12d", "%r13d", "%r14d", "%r15d",
 };
 
-/* AT&T "disp(base,index,scale)" of a memory operand. */
+/* Prints a memory operand in AT&T syntax, "disp(base,index,scale)". */
 static void
 format_memory (const uint8_t *bytes, const GilkOpcode *op, char *out, gsize size)
 {
@@ -328,7 +328,7 @@ format_memory (const uint8_t *bytes, const GilkOpcode *op, char *out, gsize size
   g_snprintf (out, size, "%s(%s%s)", text, base, index);
 }
 
-/* "rm,reg" from ModRM, as binutils prints these few. */
+/* Prints "rm,reg" from ModRM, as binutils does for these few instructions. */
 static void
 format_modrm (const uint8_t *bytes, const GilkOpcode *op, char operands[160])
 {
@@ -365,7 +365,7 @@ find_correction (const GilkOpcode *op)
   return NULL;
 }
 
-/* From our own bytes. Returns: FALSE if Capstone has to be asked. */
+/* Prints an instruction of corrections[]. Returns FALSE if Capstone has to print it. */
 static gboolean
 print_corrected (const uint8_t *bytes, const GilkInsn *insn,
                  gboolean capstone_failed, char mnemonic[32], char operands[160])
@@ -377,7 +377,7 @@ print_corrected (const uint8_t *bytes, const GilkInsn *insn,
   if (!gilk_opcode_parse (bytes, insn->len, &op))
     return FALSE;
   c = find_correction (&op);
-  /* vector instructions: VEX forms Capstone knows, EVEX ones not all */
+  /* Capstone prints VEX forms, but not all EVEX forms */
   if (c == NULL || (c->prefixes & GILK_PREFIX_VEX && !capstone_failed))
     return FALSE;
 
@@ -390,8 +390,8 @@ print_corrected (const uint8_t *bytes, const GilkInsn *insn,
   return TRUE;
 }
 
-/* What binutils and the kernel's own dumps print: no size suffix that a register
- * already tells, no space behind commas, addresses as such. */
+/* Output is like that of binutils and the kernel's dumps: no size suffix if a register implies it,
+ * no space after commas, addresses in hexadecimal. */
 static gboolean
 has_bare_register (const char *operands)
 {
@@ -441,11 +441,11 @@ drop_suffix (char *mnemonic, const char *operands)
       }
 }
 
-#define SMALL 0x1000000     /* addresses of the kernel are below its negative */
+#define SMALL 0x1000000     /* kernel addresses are below -SMALL */
 
 /*
- * An immediate as binutils would have it where it may be an address: Capstone 4 writes its negative, and
- * 5 a decimal without a sign. Returns: bytes of @in that @out is for, 0: it may stay as it is.
+ * Prints an immediate that may be an address as binutils does: Capstone 4 prints it negative,
+ * Capstone 5 as unsigned decimal. Returns the bytes of @in that @out replaces; 0: no change.
  */
 static gsize
 tidy_immediate (const char *in, char out[32])

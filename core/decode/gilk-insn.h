@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-insn.h - one decoded instruction, in our own small form
+ * gilk-insn.h - one decoded instruction, in a compact form
  *
- * gilk-insn.c is the only file that includes Capstone and the one place where
- * Capstone 4.0.2's known errors are put right.
- * Two depths: gilk_insn_decode() gives length and branch and is cheap enough for
- * a whole kernel; gilk_insn_effects() adds registers and flags.
+ * gilk-insn.c is the only file that includes Capstone, and corrects known errors of Capstone 4.0.2.
  *
- * Threads: a decoder belongs to one thread at a time; what it decoded is the caller's. On
+ * There are two levels of detail: gilk_insn_decode() finds length and branch and is fast enough for
+ * a whole kernel; gilk_insn_effects() finds registers and flags.
+ *
+ * Threads: a decoder belongs to one thread at a time; decoded instructions are the caller's. On
  * failure @insn is undefined.
  */
 #pragma once
@@ -18,14 +18,14 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  GILK_BRANCH_NONE,          /* goes on to the next instruction */
+  GILK_BRANCH_NONE,          /* continues with the next instruction */
   GILK_BRANCH_JUMP,          /* jmp rel8/rel32 */
-  GILK_BRANCH_JCC,           /* conditional, incl. loop/jcxz */
+  GILK_BRANCH_JCC,           /* conditional, including loop and jcxz */
   GILK_BRANCH_CALL,          /* call rel32 */
   GILK_BRANCH_CALL_INDIRECT,
   GILK_BRANCH_JUMP_INDIRECT,
   GILK_BRANCH_RET,           /* ret, iret, sysret */
-  GILK_BRANCH_UD,            /* ud1, ud2 */
+  GILK_BRANCH_UD,            /* ud0, ud1, ud2, udb */
   GILK_BRANCH_INT3,
   GILK_BRANCH_HLT,
 } GilkBranch;
@@ -34,31 +34,31 @@ enum {                      /* GilkInsn.flags */
   GILK_INSN_RIP_RELATIVE = 1 << 0,   /* memory operand [rip + disp32] */
   GILK_INSN_SHORT        = 1 << 1,   /* rel8 branch */
   GILK_INSN_LOOP         = 1 << 2,   /* loop*, jcxz: rel8 only */
-  GILK_INSN_PINNED       = 1 << 3,   /* may not run out of line: far, privileged, mov ss, iret, .. */
+  GILK_INSN_PINNED       = 1 << 3,   /* must not run out of line: far, privileged, mov ss, iret */
   GILK_INSN_ENDBR        = 1 << 4,
   GILK_INSN_NOP          = 1 << 5,
   GILK_INSN_STAC         = 1 << 6,
   GILK_INSN_CLAC         = 1 << 7,
   GILK_INSN_STD          = 1 << 8,
   GILK_INSN_UD2          = 1 << 9,
-  GILK_INSN_PADDING      = 1 << 10,  /* int3 or nop filler, never reached */
-  GILK_INSN_WARN         = 1 << 11,  /* ud1 (%edx),%rdi: the kernel's WARN with text, which goes on behind it */
+  GILK_INSN_PADDING      = 1 << 10,  /* int3 or nop filler that is never reached */
+  GILK_INSN_WARN         = 1 << 11,  /* ud1 (%edx),%rdi: WARN with a message, continues after it */
 };
 
 typedef struct {
   uint64_t addr;
-  uint64_t target;         /* of a direct branch or call; 0 otherwise */
+  uint64_t target;         /* of a direct branch or call; else 0 */
   uint16_t flags;
   uint8_t  len;
   uint8_t  branch;           /* GilkBranch */
-  int8_t   disp_offset;    /* of the rip-relative disp32 within the bytes, -1 none */
-  int8_t   rel_offset;     /* of the branch displacement, -1 none */
-  uint8_t  opcode_hint;    /* condition code of a jcc (0..15); else 0 */
+  int8_t   disp_offset;    /* offset of the rip-relative disp32 in the bytes; -1: none */
+  int8_t   rel_offset;     /* offset of the branch displacement; -1: none */
+  uint8_t  opcode_hint;    /* condition code of a jcc (0 to 15); else 0 */
   uint8_t  reserved;
 } GilkInsn;
 
-/* Bits of register masks: the machine's numbers, rax=0 rcx=1 rdx=2 rbx=3 rsp=4
- * rbp=5 rsi=6 rdi=7 r8..r15. */
+/* Bits of register masks, by number in instructions: rax=0 rcx=1 rdx=2 rbx=3 rsp=4 rbp=5 rsi=6
+ * rdi=7 r8..r15. */
 #define GILK_REGS_ALL     0xffffu
 #define GILK_REG_BIT(n)   (1u << (n))
 
@@ -70,27 +70,28 @@ enum {                      /* flag masks */
 };
 
 typedef struct {
-  uint16_t regs_read;      /* any part of the register is read (address registers too) */
-  uint16_t regs_written;   /* the whole 64 bits are overwritten for certain (32-bit writes count) */
-  uint16_t regs_touched;   /* may be changed in whole or part */
+  uint16_t regs_read;      /* some part of the register is read, also as an address */
+  uint16_t regs_written;   /* all 64 bits are overwritten for certain (32-bit writes count) */
+  uint16_t regs_touched;   /* may be changed in whole or in part */
   uint16_t flags_read;
   uint16_t flags_written;  /* overwritten (or undefined) for certain */
   uint16_t flags_touched;
 } GilkEffects;
 
-typedef struct _GilkDecoder GilkDecoder;     /* one per thread */
+typedef struct _GilkDecoder GilkDecoder;     /* for one thread at a time */
 
 GilkDecoder *gilk_decoder_new  (void);
 void         gilk_decoder_free (GilkDecoder *decoder);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkDecoder, gilk_decoder_free)
 
-/* FALSE if the bytes at @addr are no instruction we know, or run past @avail. */
+/* Returns FALSE if the bytes are not a known instruction or it is longer than @avail. */
 gboolean gilk_insn_decode  (GilkDecoder *decoder, const uint8_t *bytes, gsize avail,
                             uint64_t addr, GilkInsn *insn);
-/* Unknown instructions read all and write nothing for certain: safe for liveness. */
+/* Finds the effects. Unknown instructions read all and write nothing for certain, which is safe for
+ * liveness. */
 void     gilk_insn_effects (GilkDecoder *decoder, const uint8_t *bytes, const GilkInsn *insn,
                             GilkEffects *effects);
-/* AT&T text "mov %rdi,%r14"; @mnemonic and @operands get their own buffers. */
+/* Prints AT&T syntax, "mov %rdi,%r14", into @mnemonic and @operands. */
 void     gilk_insn_text    (GilkDecoder *decoder, const uint8_t *bytes, const GilkInsn *insn,
                             char mnemonic[32], char operands[160]);
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-opcode.c - the parts of one x86-64 instruction
+ * gilk-opcode.c - parsing of an x86-64 instruction into its parts
  *
- * Tables after the opcode maps of the Intel SDM, volume 2, appendix A. A whole
- * kernel is some three million instructions: Capstone formats text for each of
- * them, this does not. tests/bench/graph-truth holds it against binutils.
+ * The tables follow the opcode maps of the Intel SDM, volume 2, appendix A. A whole kernel has some
+ * three million instructions: Capstone would print text for each, this does not.
+ * tests/bench/graph-truth compares it with binutils.
  */
 #include "core/decode/gilk-opcode.h"
 
 #include <string.h>
 
-/* What follows an opcode. */
+/* Parts of an instruction after its opcode. */
 enum {
   X = 0,                   /* not an instruction in 64-bit mode, or unknown */
   N = 1 << 0,              /* nothing */
@@ -18,9 +18,9 @@ enum {
   B = 1 << 2,              /* imm8 */
   W = 1 << 3,              /* imm16 */
   Z = 1 << 4,              /* imm32, imm16 under 66 */
-  V = 1 << 5,              /* imm64 under REX.W, else like Z */
-  D = 1 << 6,              /* rel32: the 66 prefix is refused */
-  O = 1 << 7,              /* memory offset of address size */
+  V = 1 << 5,              /* imm64 with REX.W, else like Z */
+  D = 1 << 6,              /* rel32; refused with prefix 66 */
+  O = 1 << 7,              /* memory offset, of address size */
 };
 
 static const uint8_t map_1[256] = {
@@ -88,7 +88,7 @@ gilk_opcode_value (const uint8_t *bytes, int offset, guint size)
     }
 }
 
-/* Legacy three-byte maps: the opcodes that exist. */
+/* Returns whether the opcode exists in the legacy three-byte map. */
 static gboolean
 is_known_0f38 (guint opcode)
 {
@@ -116,7 +116,7 @@ is_known_0f3a (guint opcode)
          opcode == 0xcc || opcode == 0xce || opcode == 0xcf || opcode == 0xdf;
 }
 
-/* VEX map 1: what is no vector or mask instruction there is refused. */
+/* VEX map 1: refuses all but vector and mask instructions. */
 static gboolean
 is_known_vex_0f (guint opcode)
 {
@@ -130,7 +130,7 @@ is_known_vex_0f (guint opcode)
          (opcode >= 0xd0 && opcode <= 0xfe);
 }
 
-/* Opcodes that ModRM.reg extends, and the extensions that exist. */
+/* Returns whether the extension by ModRM.reg exists, for opcodes that have one. */
 static gboolean
 is_known_extension (const GilkOpcode *op)
 {
@@ -159,7 +159,7 @@ is_known_extension (const GilkOpcode *op)
       {
       case 0x00:
         return reg <= 5 || (reg == 6 && op->prefixes & GILK_PREFIX_F2);     /* lkgs */
-      case 0xa6:                        /* montmul, xsha1, xsha256; xstore, xcrypt: VIA's PadLock */
+      case 0xa6:                        /* VIA PadLock: montmul, xsha1, xsha256; xstore, xcrypt */
       case 0xa7:
         return GILK_MODRM_MOD (op) == 3 && GILK_MODRM_RM (op) == 0 && reg <= (op->opcode == 0xa6 ? 2 : 5);
       case 0xba:
@@ -178,7 +178,7 @@ is_known_extension (const GilkOpcode *op)
   return TRUE;
 }
 
-/* ModRM, SIB and displacement from @i on. Returns: the offset behind them, 0 if cut. */
+/* Parses ModRM, SIB and displacement at @i. Returns the offset after them; 0 if truncated. */
 static guint
 parse_modrm (const uint8_t *bytes, gsize avail, guint i, GilkOpcode *op)
 {
@@ -217,7 +217,7 @@ parse_modrm (const uint8_t *bytes, gsize avail, guint i, GilkOpcode *op)
   return i + op->disp_size;
 }
 
-/* The immediate that @kind asks for. */
+/* Returns the size of the immediate that @kind requires. */
 static guint
 immediate_size (const GilkOpcode *op, guint kind)
 {
@@ -269,7 +269,7 @@ parse_rest (const uint8_t *bytes, gsize avail, guint i, guint kind, GilkOpcode *
   return TRUE;
 }
 
-/* VEX (c4, c5) and EVEX (62); @i is behind the first byte. */
+/* Parses VEX (c4, c5) or EVEX (62); @i is the offset after the first byte. */
 static gboolean
 parse_vex (const uint8_t *bytes, gsize avail, guint i, guint first, GilkOpcode *op)
 {
@@ -306,7 +306,7 @@ parse_vex (const uint8_t *bytes, gsize avail, guint i, guint first, GilkOpcode *
   return parse_rest (bytes, avail, i, kind, op);
 }
 
-/* One prefix byte. Returns: its bit, 0 if @byte is none. */
+/* Returns the bit of a prefix byte; 0 if @byte is not a prefix. */
 static guint
 prefix_bit (guint byte)
 {
@@ -369,7 +369,7 @@ gilk_opcode_parse (const uint8_t *bytes, gsize avail, GilkOpcode *op)
     return FALSE;
   byte = bytes[i++];
 
-  /* A REX that a prefix follows has no meaning to the processor: refused. */
+  /* A REX that is followed by another prefix would be ignored by the CPU: refused. */
   if ((byte & 0xf0) == 0x40)
     {
       op->rex = (uint8_t) (GILK_REX_THERE | (byte & 15));

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-opcode.h - the parts of one x86-64 instruction (private to core/decode)
+ * gilk-opcode.h - parsing of an x86-64 instruction into its parts (private to core/decode)
  *
- * What the prefixes, the opcode maps and ModRM say about length, before any
- * meaning. Written for scans of a whole kernel: no state, no text, no
- * allocation. Encodings that are not listed are refused, never guessed.
+ * Determines the length from prefixes, opcode maps and ModRM, without the meaning. Fast enough to
+ * scan a whole kernel: no state, no text, no allocation. Unlisted encodings are refused.
  *
  * Threads: any. On failure @op is undefined.
  */
@@ -30,7 +29,7 @@ enum {                      /* GilkOpcode.prefixes */
   GILK_PREFIX_67   = 1 << 4,
   GILK_PREFIX_GS   = 1 << 5,    /* gs or fs */
   GILK_PREFIX_VEX  = 1 << 6,    /* VEX or EVEX */
-  GILK_PREFIX_SEG  = 1 << 7,    /* cs, ds, es, ss: no meaning in 64-bit mode */
+  GILK_PREFIX_SEG  = 1 << 7,    /* cs, ds, es, ss: ignored in 64-bit mode */
 };
 
 enum {                      /* GilkOpcode.rex */
@@ -43,7 +42,7 @@ typedef struct {
   uint8_t map;             /* GilkMap */
   uint8_t opcode;
   uint8_t prefixes;
-  uint8_t rex;             /* of VEX too, in REX's terms */
+  uint8_t rex;             /* that of VEX, too, in the form of REX */
   uint8_t has_modrm;
   uint8_t modrm, sib;
   int8_t  disp_offset, imm_offset;    /* -1 none */
@@ -55,10 +54,10 @@ typedef struct {
 #define GILK_MODRM_REG(op)  (((op)->modrm >> 3) & 7)
 #define GILK_MODRM_RM(op)   ((op)->modrm & 7)
 
-/* FALSE if the encoding is not known or needs more than @avail bytes. */
+/* Returns FALSE if the encoding is unknown or longer than @avail bytes. */
 gboolean gilk_opcode_parse (const uint8_t *bytes, gsize avail, GilkOpcode *op);
 
-/* The immediate or displacement at @offset, sign-extended. */
+/* Returns the immediate or displacement at @offset, sign-extended. */
 int64_t  gilk_opcode_value (const uint8_t *bytes, int offset, guint size);
 
 G_END_DECLS

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-agent-words.c - what the agent says, in the user's language
+ * gilk-agent-words.c - translation of messages from the agent and from instruments
  *
- * The agent has no languages: it is static, small and runs as root; nor have instruments, in the
- * kernel. Their sentences come in English, and are recognised here. One that is not in the list is shown as it came;
- * tests/po/check.py finds it.
+ * The agent is not translated because it is static, small and runs as root; nor are instruments, in
+ * the kernel. Both send English sentences, which are recognised here by their format. A sentence
+ * that is not in the list is shown in English; tests/po/check.py reports it.
  */
 #include "core/target/gilk-agent-words.h"
 
@@ -12,7 +12,7 @@
 
 #include "core/base/gilk-phrase.h"
 
-/* Those that begin with a conversion come last: they fit more than their own. */
+/* Formats that start with a conversion come last because they also match other sentences. */
 static const char *const sentences[] = {
   N_("The driver has no room left for the code of these hooks, and there is no ilk-arena.ko for this "
      "kernel, which would bring more; install it where ilk.ko is, or plan fewer hooks at once."),
@@ -119,7 +119,7 @@ static const char *const sentences[] = {
      "are of the same build."),
   N_("%s could not be loaded: %s; the end of the kernel log says why."),
 
-  /* What instruments say of themselves. */
+  /* Descriptions of instruments. */
   N_("Records the six argument registers"),
   N_("Records which thread was running"),
   N_("Records CPU and context of each Nth hit"),
@@ -131,10 +131,10 @@ static const char *const sentences[] = {
   N_("0 task, 1 softirq, 2 hardirq, 3 NMI"),
   N_("keep each Nth hit of a CPU"),
 
-  /* What the agent finds out for gilk doctor. */
+  /* Values that the agent reports for gilk doctor. */
   N_("addresses are hidden"),
 
-  /* What stands in some of these. */
+  /* Phrases that fill the %s of some sentences above. */
   N_("describe itself"),
   N_("list its instruments"),
   N_("reserve room for the hooks"),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-agent-words.h - what the agent says, in the user's language
+ * gilk-agent-words.h - translation of messages from the agent and from instruments
  *
  * Threads: any.
  */
@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* A sentence of the agent, or a text in an instrument's description. (transfer full) */
+/* Translates a sentence of the agent or a text of an instrument's description. (transfer full) */
 char *gilk_agent_words (const char *text);
 
 G_END_DECLS

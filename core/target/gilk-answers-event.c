@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-answers-event.c - what an agent's answer may say of counters of events, and of crashes
+ * gilk-answers-event.c - validation of the agent's answers about event counters and crash hooks
  */
 #include "core/target/gilk-answers.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-answers-memory.c - what an agent's answer may say of memory for hooks
+ * gilk-answers-memory.c - validation of the agent's answers about memory for hooks
  *
- * All of it goes into code as it is.
+ * Addresses from these answers are emitted into code without further checks.
  */
 #include "core/target/gilk-answers.h"
 
@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define KERNEL_FROM    0xff00000000000000ull     /* with five levels of page tables, too */
+#define KERNEL_FROM    0xff00000000000000ull     /* holds with five-level page tables, too */
 
 static gboolean
 is_possible (const struct ilk_area *area)
@@ -20,7 +20,7 @@ is_possible (const struct ilk_area *area)
   if (area->at == 0 || area->at % sizeof (uint64_t) != 0)
     return FALSE;
 
-  /* A per-CPU offset is a difference, and may be any. */
+  /* A per-CPU offset is a difference and may have any value. */
   return (area->flags & ILK_AREA_PER_CPU) != 0 ||
          (area->at >= KERNEL_FROM && !__builtin_add_overflow (area->at, area->bytes, &end));
 }

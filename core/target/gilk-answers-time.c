@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-answers-time.c - what an agent's answer may say of clocks, costs and blocks of time
+ * gilk-answers-time.c - validation of the agent's answers about clocks, costs and A/B intervals
  */
 #include "core/target/gilk-answers.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-answers-user.c - what an agent's answer may say of programs
+ * gilk-answers-user.c - validation of the agent's answers about user programs
  */
 #include "core/target/gilk-answers.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-answers-watch.c - what an agent's answer may say of hooks on data
+ * gilk-answers-watch.c - validation of the agent's answers about watchpoints
  */
 #include "core/target/gilk-answers.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-answers.c - what an agent's answer may say, checked once, where it comes in
+ * gilk-answers.c - validation of the agent's answers, once, where they arrive
  *
- * The agent runs as root on another machine, perhaps not ours at all. A wrong length or
- * id that got past here would be a read or write out of bounds somewhere in core.
+ * The agent runs as root, perhaps on another person's machine. A wrong length or id that passed
+ * these checks would become an out-of-bounds access somewhere in core.
  */
 #include "core/target/gilk-answers.h"
 
@@ -22,7 +22,7 @@
 #define TSC_KHZ_MAX       (100u * 1000 * 1000)
 #define NAME_LETTERS      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
-/* What the kernel itself can have of each is far below these. */
+/* These limits are far above what a kernel can produce. */
 gsize
 gilk_answer_bytes_max (guint type)
 {
@@ -63,7 +63,7 @@ gilk_answer_wrong (GError     **error,
   va_start (args, format);
   said = g_strdup_vprintf (format, args);
   va_end (args);
-  what = g_utf8_make_valid (said, -1);      /* also where a name was cut */
+  what = g_utf8_make_valid (said, -1);      /* replaces a character that %.60s cut */
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
                _("The agent's answer cannot be right: %s. The connection to it was closed, and what "
                  "was armed is restored there; make sure that both sides are of the same release "
@@ -81,7 +81,7 @@ gilk_answer_text (const GByteArray *answer)
                          : g_strdup ("");
 }
 
-/* A fixed array of the wire's as text: it ends, and nothing in it is an escape. */
+/* Terminates a string of the protocol; replaces invalid UTF-8 and control characters by "?". */
 static void
 tidy (char  *text,
       gsize  size)
@@ -96,7 +96,7 @@ tidy (char  *text,
       *c = '?';
 }
 
-/* The driver's rule for names, see ilk/ilk-instrument.c. */
+/* Applies the driver's rule for names, see ilk/ilk-instrument.c. */
 static gboolean
 is_name (const char *name,
          gsize       size,
@@ -297,7 +297,7 @@ gilk_answer_instruments (const GByteArray  *answer,
   return g_steal_pointer (&descs);
 }
 
-/* A module may lie in several folders of the target. */
+/* Removes duplicates: a module may be in several directories of the target. */
 char **
 gilk_answer_names (const GByteArray  *answer,
                    GError           **error)
@@ -344,7 +344,7 @@ gilk_answer_facts (const GByteArray *answer)
 
 /* ---- transactions ---- */
 
-/* The head and both arrays; what was asked for must be what is answered. */
+/* Copies the header and checks that both arrays have the requested lengths. */
 static gboolean
 check_batch (const GByteArray   *answer,
              struct gilk_batch  *batch,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-boot-cache.c - symbols and types that a kernel told, for who connects to it again
+ * gilk-boot-cache.c - on-disk cache of kernels' symbols and types
  */
 #include "core/target/gilk-boot-cache.h"
 
@@ -14,7 +14,7 @@
 #include <zstd.h>
 
 #define LEVEL       1
-#define CONTENT_MAX (256u << 20)        /* far more than any kernel tells */
+#define CONTENT_MAX (256u << 20)        /* far more than any kernel has */
 
 static char *
 path_of (const char *key, const char *what)
@@ -26,7 +26,7 @@ path_of (const char *key, const char *what)
 
 /* ---- reading ---- */
 
-/* A file of another user, as one has it with sudo and that user's home, may say anything. */
+/* A file of another user, which exists if sudo keeps $HOME, must not be trusted. */
 static gboolean
 is_own (int fd, gsize *size)
 {
@@ -63,7 +63,7 @@ unpack (const char *packed, gsize size, gsize *length)
   unsigned long long told = ZSTD_getFrameContentSize (packed, size);
   g_autofree char *bytes = NULL;
 
-  /* Both of its errors are greater. */
+  /* ZSTD_CONTENTSIZE_UNKNOWN and ZSTD_CONTENTSIZE_ERROR are greater, too. */
   if (told > CONTENT_MAX)
     return NULL;
   bytes = g_try_malloc (told + 1);
@@ -90,7 +90,7 @@ gilk_boot_cache_read (const char *key, const char *what, gsize *length)
     packed = g_try_malloc (size);
   if (packed != NULL && read_all (fd, packed, size))
     bytes = unpack (packed, size, length);
-  /* When it was used is when it was written, for who makes room. */
+  /* The modification time is the time of the last use, by which make_room() evicts files. */
   if (bytes != NULL)
     futimens (fd, NULL);
   close (fd);
@@ -123,7 +123,7 @@ by_use (gconstpointer one, gconstpointer other)
   return (x->used_ns < y->used_ns) - (x->used_ns > y->used_ns);
 }
 
-/* Of @folder, or where it is not there, of what it would be made in: whether that is this user's. */
+/* Returns whether this user owns @folder or, if it does not exist, its closest existing parent. */
 static gboolean
 is_own_place (const char *folder)
 {
@@ -142,7 +142,7 @@ is_own_place (const char *folder)
   return failed == 0 && st.st_uid == geteuid ();
 }
 
-/* Removes what was not used for longest, so that the rest takes no more than it may. */
+/* Removes the least recently used files until the rest fits into GILK_BOOT_CACHE_MAX. */
 static void
 make_room (const char *folder)
 {

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-boot-cache.h - symbols and types that a kernel told, for who connects to it again
+ * gilk-boot-cache.h - on-disk cache of kernels' symbols and types
  *
- * They are most of what opening a kernel asks for, 17 MiB, which an emulated or a distant one takes seconds to tell.
- * A key is of all that decides what they are: symbols change where modules come and go, and from boot to boot
- * (gilk_loader_name_boot()); the kernel's own types from build to build (gilk_target_types()).
+ * They are most of the data that is read when a kernel is opened, 17 MiB, which takes seconds from
+ * an emulated or a distant machine. A key covers all that determines the content: symbols change
+ * when modules are loaded or unloaded and from boot to boot (gilk_loader_name_boot()), the kernel's
+ * own types from build to build (gilk_target_types()).
  *
- * Files are $XDG_CACHE_HOME/gilk/boots/KEY-WHAT, compressed with a checksum, the user's own and for nobody else to read:
- * they tell where the kernel is. Those that were not used for longest go where all take more than GILK_BOOT_CACHE_MAX.
- * With sudo and another user's home nothing is written, for that user could not remove it.
- * Nothing here fails: what is damaged, cut, or of another user is as if it were not there, and who has no cache asks the
- * target. What is there is believed no more than an agent's answer is.
+ * Files are $XDG_CACHE_HOME/gilk/boots/KEY-WHAT, compressed, with a checksum, and readable only by
+ * their owner because they reveal the kernel's addresses. The least recently used ones are removed
+ * when all together exceed GILK_BOOT_CACHE_MAX. With sudo and another user's $HOME nothing is
+ * written, because that user could not remove it.
+ *
+ * Nothing here fails: a file that is damaged, truncated or another user's counts as missing, and
+ * without a cached file the caller asks the target. Cached content is validated like an agent's
+ * answer.
  *
  * Threads: any, and any number of processes.
  */
@@ -20,9 +24,10 @@
 
 G_BEGIN_DECLS
 
-#define GILK_BOOT_CACHE_MAX (64u << 20)         /* bytes, of all files */
+#define GILK_BOOT_CACHE_MAX (64u << 20)         /* bytes, of all files together */
 
-/* @what: a file name's characters; @length: (out). (transfer full) (nullable): a NUL behind its @length bytes */
+/* @what: part of a file name; @length: (out): in bytes, without the NUL after the content.
+ *   (transfer full) (nullable) */
 char *gilk_boot_cache_read  (const char *key, const char *what, gsize *length);
 void  gilk_boot_cache_write (const char *key, const char *what, const void *bytes, gsize length);
 

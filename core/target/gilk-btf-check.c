@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-btf-check.c - a stranger's BTF is looked through once, so that nobody has to later
+ * gilk-btf-check.c - validation of untrusted BTF, so that its readers need no checks
  *
- * In this order, each step relying on those before: the head and the parts of the file, where each
- * record lies, what it names, chains of typedefs, and what contains what. Kinds that are younger than
- * this file are passed over where the file tells how long they are (struct btf_layout, Linux 7.x).
+ * The steps, each of which relies on those before: the header and sections, the position of each
+ * record, the names and ids in it, chains of typedefs, containment. Kinds that are newer than this
+ * file are skipped if the BTF states their length (struct btf_layout, Linux 7.x).
  */
 #include "core/target/gilk-btf-private.h"
 
@@ -14,19 +14,19 @@
 #include "core/base/gilk-error.h"
 
 enum {
-  HEAD = 24,                       /* bytes of struct btf_header in its first form */
-  HEAD_LAYOUT = 32,                /* in that which tells where the layout is */
-  COMPOSITE_MAX = 1 << 28,         /* bytes of a struct: its bits can be counted in 32 */
-  BITS_MAX = 64,                   /* of a bit field */
+  HEAD = 24,                       /* bytes of struct btf_header in its first version */
+  HEAD_LAYOUT = 32,                /* bytes of the version with layout_off and layout_len */
+  COMPOSITE_MAX = 1 << 28,         /* bytes of a struct, so that a bit offset fits in 32 bits */
+  BITS_MAX = 64,                   /* maximum width of a bit field */
 };
 
-/* What a record has behind its head. */
+/* Size of the data that follows the struct btf_type of a record, in bytes. */
 typedef struct {
   uint8_t fixed;
-  uint8_t each;                    /* for each of its vlen */
+  uint8_t each;                    /* for each of its vlen entries */
 } Shape;
 
-/* struct btf_layout, which older headers do not have. */
+/* struct btf_layout, which older kernel headers do not have. */
 typedef struct {
   uint8_t  fixed;
   uint8_t  each;
@@ -36,12 +36,12 @@ typedef struct {
 typedef struct {
   uint64_t size;
   uint32_t parts;
-  uint8_t  height;                 /* 0: not looked at */
+  uint8_t  height;                 /* 0: not visited yet */
 } Content;
 
 typedef struct {
   GilkBtf    *btf;
-  Content    *contents;            /* of each id */
+  Content    *contents;            /* indexed by id */
   const char *fault;               /* a sentence, not yet translated */
 } Check;
 
@@ -67,7 +67,7 @@ fail (Check *check, const char *fault)
   return FALSE;
 }
 
-/* ---- head and parts ---- */
+/* ---- header and sections ---- */
 
 static gboolean
 find_part (const GilkBtf *btf, const struct btf_header *head, gsize length, uint32_t offset, uint32_t size,
@@ -92,7 +92,8 @@ find_layout (GilkBtf *btf, const struct btf_header *head, gsize length)
   return find_part (btf, head, length, offset, size, &btf->layout);
 }
 
-/* Names are shown: what cannot be is made a "?". An empty first one is what those have that have none. */
+/* Replaces unprintable characters by "?", because names are shown. The kernel's section must start
+ * with an empty string, which is the name of nameless types. */
 static gboolean
 take_strings (GilkBtf *btf, const uint8_t *part)
 {
@@ -149,7 +150,7 @@ take_head (GilkBtf *btf, gsize length, GError **error)
   return TRUE;
 }
 
-/* ---- where each record lies ---- */
+/* ---- positions of records ---- */
 
 static gboolean
 find_shape (const GilkBtf *btf, guint kind, Shape *shape)
@@ -203,7 +204,7 @@ find_records (Check *check)
   return TRUE;
 }
 
-/* ---- what a record names ---- */
+/* ---- names and ids in a record ---- */
 
 static gboolean
 is_name (Check *check, uint32_t offset)
@@ -221,7 +222,7 @@ is_id (Check *check, guint id)
   return id < gilk_btf_end (check->btf) || fail (check, N_("It names a type that there is not."));
 }
 
-/* One that a value can have, or that can be pointed to. */
+/* Fails unless @id is the type of a value or can be pointed to. */
 static gboolean
 is_type (Check *check, guint id)
 {
@@ -255,14 +256,14 @@ is_int (Check *check, const struct btf_type *record)
          fail (check, N_("Its number of bits does not fit its size."));
 }
 
-/* Enums, too. */
+/* Checks the size of a float or an enum. */
 static gboolean
 is_number (Check *check, const struct btf_type *record)
 {
   return (record->size >= 1 && record->size <= 16) || fail (check, N_("No number has its size."));
 }
 
-/* Names and types of parameters, members, values: what comes vlen times. */
+/* Checks names and types of the vlen entries: parameters, members, enumerators. */
 static gboolean
 check_list (Check *check, const struct btf_type *record)
 {
@@ -343,7 +344,7 @@ check_chain (Check *check, guint id)
   return TRUE;
 }
 
-/* ---- what contains what ---- */
+/* ---- containment ---- */
 
 static gboolean contain (Check *check, guint id, guint depth, const Content **content);
 
@@ -410,7 +411,7 @@ contain_elements (Check *check, const struct btf_type *record, guint depth, Cont
   return whole->size <= G_MAXUINT32 || fail (check, N_("It is too large."));
 }
 
-/* What @id contains, looked at once for each. One that contains itself leads too deep. */
+/* Computes what @id contains, once for each type. A type that contains itself exceeds the depth. */
 static gboolean
 contain (Check *check, guint id, guint depth, const Content **content)
 {
@@ -437,9 +438,9 @@ contain (Check *check, guint id, guint depth, const Content **content)
   return good;
 }
 
-/* ---- all of it ---- */
+/* ---- all steps ---- */
 
-/* Stops at the first fault; *@id is where. */
+/* Stops at the first error; *@id is its type. */
 static gboolean
 check_all (Check *check, guint *id)
 {

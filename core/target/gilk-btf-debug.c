@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-btf-debug.c - a module's types from its debug data, on top of the kernel's own
+ * gilk-btf-debug.c - BTF of a module from its DWARF, on top of the kernel's BTF
  *
- * What the kernel's BTF has, made of the same, is the kernel's here too, so that a program may compare and pass on what
- * it has of both; the rest goes through the checks of any other BTF.
+ * A type that the kernel's BTF also has gets the kernel's id, so that programs can compare and pass
+ * on values of both. The rest is validated like any other BTF.
  */
 #include "core/target/gilk-btf-private.h"
 
 #include <string.h>
 
-/* ---- what a type is made of, as GilkDwarfKnown has it ---- */
+/* ---- text form of a type's layout, as in GilkDwarfKnown ---- */
 
 static void
 put_name (const GilkBtf *btf, const struct btf_type *record, char letter, GString *text)
@@ -62,7 +62,7 @@ put_end (const GilkBtf *btf, const struct btf_type *record, GString *text)
     }
 }
 
-/* Pointers may lead in a circle. */
+/* Limits the number of links because pointers can form a cycle. */
 static void
 put_type (const GilkBtf *btf, guint id, GString *text)
 {
@@ -138,7 +138,7 @@ put_constants (const GilkBtf *btf, const struct btf_type *record, GString *text)
     }
 }
 
-/* ---- is it the same? ---- */
+/* ---- comparison ---- */
 
 static gboolean
 is_same_int (const struct btf_type *record, const GilkDwarfKnown *known)

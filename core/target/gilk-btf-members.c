@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-btf-members.c - members of structs: by name, by place, and all of them
+ * gilk-btf-members.c - members of structs: by name, by offset, and all of them
  *
- * What has no name is passed through: its members are its holder's. A type has a bounded number of
- * members in all (gilk-btf-private.h), so each walk ends soon.
+ * Members of a nameless struct or union count as members of the struct that contains it. The total
+ * number of members of a type is bounded (gilk-btf-private.h), and so is each walk.
  */
 #include "core/target/gilk-btf-private.h"
 
 #include <string.h>
 
-/* The record of a struct or union, with typedefs taken off; NULL: it is none. */
+/* Returns the record of a struct or union without typedefs; NULL if @id is neither. */
 static const struct btf_type *
 composite_of (const GilkBtf *btf, guint id)
 {
@@ -82,22 +82,22 @@ gilk_btf_members (const GilkBtf *btf, guint id, const char *prefix,
     visit_members (btf, record, prefix, visit, data);
 }
 
-/* ---- by place ---- */
+/* ---- by offset ---- */
 
-/* One attempt to find what @size bytes at a place are; several are made, the strictest first. */
+/* One attempt to find the member at an offset; the strictest attempt comes first. */
 typedef struct {
   const GilkBtf *btf;
   GString       *path;
-  uint32_t       size;             /* 0: any */
-  gboolean       whole;            /* they are a member, and no part of one */
-  gboolean       beyond;           /* they may lie in an array without a length at the struct's end */
-  gboolean       sure;             /* unions are not gone into, unless all else in them are bytes */
-  guint          type;             /* of what was found */
+  uint32_t       size;             /* bytes; 0: any */
+  gboolean       whole;            /* the bytes must be a whole member, not part of one */
+  gboolean       beyond;           /* the bytes may be in a flexible array member at the end */
+  gboolean       sure;             /* skip unions, unless all their other members are bytes */
+  guint          type;             /* of the member that was found */
 } Walk;
 
 static gboolean walk_type (Walk *walk, guint id, uint64_t offset);
 
-/* A number, pointer or the like of @bytes that begins @offset bytes before. */
+/* Matches a scalar of @bytes bytes whose start is @offset bytes before the wanted ones. */
 static gboolean
 is_leaf (Walk *walk, uint32_t bytes, uint64_t offset)
 {
@@ -125,7 +125,7 @@ walk_array (Walk *walk, const struct btf_array *array, uint64_t offset)
   return walk_type (walk, array->type, offset % size);
 }
 
-/* Do the bytes share one with the member? */
+/* Returns whether the bytes overlap the member. */
 static gboolean
 touches (const Walk *walk, const GilkMember *member, uint64_t offset)
 {
@@ -134,7 +134,7 @@ touches (const Walk *walk, const GilkMember *member, uint64_t offset)
   return bits != 0 && member->offset / 8 < offset + MAX (walk->size, 1) && (member->offset + bits - 1) / 8 >= offset;
 }
 
-/* Bit fields have no place of their own: named is one that is alone in the bytes. */
+/* A bit field has no byte offset, so it is named only if no other named member shares its bytes. */
 static gboolean
 is_alone (const Walk *walk, const struct btf_type *record, guint index, uint64_t offset)
 {
@@ -162,7 +162,7 @@ walk_bits (Walk *walk, const struct btf_type *record, guint index, const GilkMem
   return TRUE;
 }
 
-/* @inner: those whose name begins with "__", or the others. */
+/* @inner: visit members whose name starts with "__"; else all others */
 static gboolean
 walk_some_members (Walk *walk, const struct btf_type *record, gboolean inner, uint64_t offset)
 {
@@ -193,7 +193,7 @@ walk_some_members (Walk *walk, const struct btf_type *record, gboolean inner, ui
   return FALSE;
 }
 
-/* Of a union's those that are meant for all come first. */
+/* Tries members whose name starts with "__" last: they are the private ones of a union. */
 static gboolean
 walk_members (Walk *walk, const struct btf_type *record, uint64_t offset)
 {
@@ -210,7 +210,7 @@ is_bytes (const GilkBtf *btf, guint id)
   return array != NULL && gilk_btf_kind (record) == BTF_KIND_ARRAY && gilk_btf_size (btf, array->type) == 1;
 }
 
-/* What is no union but for bytes that make it long enough, as struct pcpu_hot has one. */
+/* Returns whether all members but one are byte arrays, as in struct pcpu_hot's padded union. */
 static gboolean
 is_filled_up (const GilkBtf *btf, const struct btf_type *record)
 {

@@ -2,8 +2,9 @@
 /*
  * gilk-btf-names.c - types, functions, variables and constants by name
  *
- * One table of all names, made with the types: a kernel has some 200,000. What bears a name twice is
- * in it twice, in the file's order. That of a module is looked at before the kernel's own.
+ * One hash table of all names, some 200,000 for a kernel, which is built together with the types. A
+ * name that occurs twice is in it twice, in the order of the BTF. Lookups search the table of a
+ * module before the kernel's.
  */
 #include "core/target/gilk-btf-private.h"
 
@@ -48,9 +49,9 @@ is_enum (const struct btf_type *record)
   return gilk_btf_kind (record) == BTF_KIND_ENUM || gilk_btf_kind (record) == BTF_KIND_ENUM64;
 }
 
-/* ---- making the table ---- */
+/* ---- construction ---- */
 
-/* In front of what its bucket has. */
+/* Prepends the name to its bucket. */
 static void
 add_name (GilkBtf *btf, guint at, GilkBtfNameClass class, uint32_t offset, guint id, uint32_t value)
 {
@@ -76,7 +77,7 @@ count_names (const GilkBtf *btf)
   return n;
 }
 
-/* From the last to the first, so that a bucket has them in the file's order. */
+/* Adds names from last to first, so that each bucket lists them in the order of the BTF. */
 void
 gilk_btf_index (GilkBtf *btf)
 {
@@ -105,7 +106,7 @@ gilk_btf_index (GilkBtf *btf)
     }
 }
 
-/* ---- looking things up ---- */
+/* ---- lookup ---- */
 
 static gboolean
 bears (const GilkBtf *btf, const GilkBtfName *entry, GilkBtfNameClass class, const char *name)
@@ -115,14 +116,15 @@ bears (const GilkBtf *btf, const GilkBtfName *entry, GilkBtfNameClass class, con
 
   if (class != GILK_BTF_NAME_CONSTANT)
     return class_of (record) == class && strcmp (gilk_btf_string (btf, offset), name) == 0;
-  if (!is_enum (record) || entry->value >= gilk_btf_vlen (record))     /* an enum without values is itself an entry */
+  if (!is_enum (record) || entry->value >= gilk_btf_vlen (record))     /* an enum without values */
     return FALSE;
   gilk_btf_nth_value (record, entry->value, &offset);
 
   return strcmp (gilk_btf_string (btf, offset), name) == 0;
 }
 
-/* The next of @btf's own behind @entry (NULL: the first) that bears @name; NULL: none does. */
+/* Returns the next entry of @btf itself after @entry (NULL: the first) that has @name; NULL if none
+ * has. */
 static const GilkBtfName *
 next_of_name (const GilkBtf *btf, const GilkBtfName *entry, GilkBtfNameClass class, const char *name)
 {
@@ -135,7 +137,7 @@ next_of_name (const GilkBtf *btf, const GilkBtfName *entry, GilkBtfNameClass cla
   return NULL;
 }
 
-/* The first that is defined; else one that is declared only. */
+/* Returns the first type that is defined, else the first that is only declared, else 0. */
 static guint
 find_class (const GilkBtf *btf, GilkBtfNameClass class, const char *name)
 {
@@ -153,7 +155,7 @@ find_class (const GilkBtf *btf, GilkBtfNameClass class, const char *name)
   return declared;
 }
 
-/* What class of names @name is of, by its first word; @rest: what is behind that. */
+/* Returns the class of names that @name's first word selects. @rest: (out): the text after it */
 static GilkBtfNameClass
 class_of_words (const char *name, const char **rest)
 {
@@ -266,7 +268,7 @@ is_same (const GilkPrototype *a, const GilkPrototype *b)
   return TRUE;
 }
 
-/* The innermost of @btf and its base that has such a name; its first. */
+/* Returns the first entry of that name. *@btf becomes the BTF that has it: itself or its base. */
 static const GilkBtfName *
 first_of_name (const GilkBtf **btf, GilkBtfNameClass class, const char *name)
 {
@@ -278,7 +280,7 @@ first_of_name (const GilkBtf **btf, GilkBtfNameClass class, const char *name)
   return entry;
 }
 
-/* What @entry, of @btf, and all behind it of the same name tell alike. */
+/* Returns FALSE unless @entry and all later entries of the same name in @btf have one prototype. */
 static gboolean
 describe_functions (const GilkBtf *btf, const GilkBtfName *entry, const char *name, GilkPrototype *prototype)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-btf-private.h - what the files of gilk-btf.h share: records, names, walks
+ * gilk-btf-private.h - records, names and walks, shared by the files of gilk-btf.h
  *
- * The records lie as they came; gilk-btf-check.c has looked at each before any other of these
- * files does, which therefore take for granted what "Checked" lists below.
+ * Records stay as they were received. gilk-btf-check.c validates them before any of the other files
+ * reads one, so these rely on the following.
  *
- * Checked: each record lies within the types; each id names one; each name ends. A chain of
- * typedefs and qualifiers has at most GILK_BTF_CHAIN links. Types contain each other at most
- * GILK_BTF_DEPTH deep, so never themselves, and one has at most GILK_BTF_PARTS members, those of its
- * members included. Sizes and offsets fit in 32 bits, and members in their structs.
+ * Each record is within the types, each id exists, each name is terminated. A chain of typedefs and
+ * qualifiers has at most GILK_BTF_CHAIN links. Types are nested at most GILK_BTF_DEPTH deep, so
+ * none contains itself, and a type has at most GILK_BTF_PARTS members, those of its members
+ * included. Sizes and offsets fit in 32 bits, and members are within their structs.
  *
  * Threads: as in gilk-btf.h.
  */
@@ -26,12 +26,12 @@ enum {
   GILK_BTF_PARTS = 1 << 20,
 };
 
-/* Wider than in older headers, where the bits between were 0. */
+/* Wider than in older kernel headers, in which the additional bits were 0. */
 #define GILK_BTF_INFO_KIND(info) ((info) >> 24 & 0x7f)
 #define GILK_BTF_INFO_VLEN(info) ((info) & 0xffffff)
 #define GILK_BTF_INFO_FLAG(info) ((info) >> 31 != 0)
 
-/* How names are told apart; a value of an enum is no type. */
+/* Name spaces. An enumerator is a constant, not a type. */
 typedef enum {
   GILK_BTF_NAME_PLAIN,         /* int, float, typedef */
   GILK_BTF_NAME_STRUCT,
@@ -45,8 +45,8 @@ typedef enum {
 
 typedef struct {
   guint    id;
-  uint32_t value;              /* which of its values, of an enum */
-  uint32_t next;               /* 1 + that of the next entry of the same bucket; 0: none */
+  uint32_t value;              /* index of the enumerator, for a constant */
+  uint32_t next;               /* 1 + index of the next entry of the bucket; 0: none */
 } GilkBtfName;
 
 struct _GilkBtf {
@@ -55,37 +55,38 @@ struct _GilkBtf {
   uint8_t        *data;           /* the whole file, aligned */
   const uint8_t  *types;
   uint32_t        types_length;
-  const char     *strings;        /* its own: that at string_first of names */
+  const char     *strings;        /* own string section; its first byte is offset string_first */
   uint32_t        strings_length;
   uint32_t        string_first;
   const uint8_t  *layout;         /* struct btf_layout of each kind; NULL: the file has none */
   uint32_t        n_layout;
-  guint           first;          /* its own lowest id; 1 if it has no base */
-  guint           n;              /* own types */
-  uint32_t       *offsets;        /* of their records in types */
+  guint           first;          /* lowest own id; 1 without a base */
+  guint           n;              /* number of own types */
+  uint32_t       *offsets;        /* of their records, in bytes from @types */
   GilkBtfName    *names;
-  uint32_t       *buckets;        /* 1 + an entry of names; 0: empty */
+  uint32_t       *buckets;        /* 1 + index in names; 0: empty */
   uint32_t        bucket_mask;
 };
 
-/* Record of @id, which is neither 0 nor beyond the last. */
+/* Returns the record of @id, which must be above 0 and below gilk_btf_end(). */
 const struct btf_type *gilk_btf_record (const GilkBtf *btf, guint id);
-/* Never NULL; "" for 0. */
+/* Returns the string at @offset, "" for 0; never NULL. */
 const char            *gilk_btf_string (const GilkBtf *btf, uint32_t offset);
-/* One more than the highest id. */
+/* Returns the highest id plus one. */
 guint                  gilk_btf_end    (const GilkBtf *btf);
-/* @id without typedefs, qualifiers and tags. */
+/* Returns @id without typedefs, qualifiers and tags. */
 guint                  gilk_btf_strip  (const GilkBtf *btf, guint id);
-/* Bytes a value of @id takes, which is stripped here; 0 if nobody knows. */
+/* Returns the size in bytes of a value of type @id, which is stripped first; 0 if it has none. */
 uint32_t               gilk_btf_size   (const GilkBtf *btf, guint id);
-/* Member @index of the struct or union @record. */
+/* Returns member @index of the struct or union @record. */
 void                   gilk_btf_nth_member (const GilkBtf *btf, const struct btf_type *record, guint index,
                                             GilkMember *member, const char **name);
 int64_t                gilk_btf_nth_value  (const struct btf_type *record, guint index, uint32_t *name);
 
-/* FALSE, with an error, if the file is spoilt. Sets types, strings, layout, n and offsets. */
+/* Validates the file and sets types, strings, layout, n and offsets. Returns FALSE with @error if
+ * it is malformed. */
 gboolean gilk_btf_check (GilkBtf *btf, gsize length, GError **error);
-/* Makes names and buckets of what is checked. */
+/* Builds names and buckets; the BTF must have been validated. */
 void     gilk_btf_index (GilkBtf *btf);
 
 static inline guint
@@ -100,7 +101,7 @@ gilk_btf_vlen (const struct btf_type *record)
   return GILK_BTF_INFO_VLEN (record->info);
 }
 
-/* What follows the record's head. */
+/* Returns the data after the record's struct btf_type. */
 static inline gconstpointer
 gilk_btf_rest (const struct btf_type *record)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-btf-records.c - the records of types, once they are known to be whole
+ * gilk-btf-records.c - access to the records of validated BTF
  */
 #include "core/target/gilk-btf-private.h"
 
@@ -76,7 +76,7 @@ gilk_btf_size (const GilkBtf *btf, guint id)
   return 0;
 }
 
-/* Before structs had a flag for it, a bit field was one by its type. */
+/* Handles a bit field that is encoded in its integer type: BTF without kind_flag. */
 static void
 take_bits_of_type (const GilkBtf *btf, GilkMember *member)
 {

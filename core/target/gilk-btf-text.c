@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-btf-text.c - a type as C writes it
+ * gilk-btf-text.c - types in C syntax
  *
- * From the inside out: "*" of a pointer, "[4]" of an array and "(int)" of a function are put around what is
- * there already, until a type with a name ends it. Pointers may lead in a circle, of functions that
- * take themselves: both links and text are bounded.
+ * A declarator is built from the inside out: "*" for a pointer, "[4]" for an array and "(int)" for
+ * a function are added around the text so far, until a named type ends the chain. Pointers can form
+ * a cycle through functions that take themselves as arguments, so the number of links and the
+ * length of the text are bounded.
  */
 #include "core/target/gilk-btf-private.h"
 
@@ -14,7 +15,7 @@ enum { LINKS = 64, NESTED = 4, TEXT_MAX = 1024 };
 
 static void put_type (const GilkBtf *btf, guint id, guint nested, GString *text);
 
-/* What a qualifier of @id qualifies: a pointer's stands behind its "*". */
+/* Returns whether @id is a pointer, whose qualifier follows its "*". */
 static gboolean
 is_of_pointer (const GilkBtf *btf, guint id)
 {
@@ -46,7 +47,7 @@ wrap_qualifier (const GilkBtf *btf, const struct btf_type *record, GString *inne
   g_string_prepend (inner, words[kind]);
 }
 
-/* "*", in parentheses if an array or a function is what it points to. */
+/* Adds "*", in parentheses for a pointer to an array or a function. */
 static void
 wrap_pointer (const GilkBtf *btf, const struct btf_type *record, GString *inner)
 {
@@ -109,7 +110,8 @@ put_name (const GilkBtf *btf, const struct btf_type *record, GString *text)
   g_string_append (text, name[0] != '\0' ? name : "{...}");
 }
 
-/* One step inwards to outwards; the type that is left, or that which ends it. */
+/* Adds one layer of the type: to @inner, or a qualifier to @before. Sets *@id to the type below it;
+ * returns FALSE if *@id has no layer left. */
 static gboolean
 wrap (const GilkBtf *btf, guint *id, guint nested, GString *inner, GString *before)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-btf.c - types of the kernel: making them, and what one is
+ * gilk-btf.c - types of the kernel: construction and description
  */
 #include "core/target/gilk-btf-private.h"
 
-/* ---- what one is ---- */
+/* ---- description ---- */
 
 static void
 describe_int (const struct btf_type *record, GilkType *type)
@@ -26,7 +26,7 @@ describe_array (const struct btf_type *record, GilkType *type)
   type->count = array->nelems;
 }
 
-/* FALSE: it is something else than a type. */
+/* Returns FALSE if the record is not a type. */
 static gboolean
 describe (const struct btf_type *record, GilkType *type)
 {
@@ -68,7 +68,7 @@ describe (const struct btf_type *record, GilkType *type)
   return TRUE;
 }
 
-/* Name of the first typedef among the links from @id; NULL: there is none. */
+/* Returns the name of the first typedef in the chain from @id; NULL if there is none. */
 static const char *
 typedef_name (const GilkBtf *btf, guint id)
 {
@@ -107,7 +107,7 @@ gilk_btf_type (const GilkBtf *btf, guint id, GilkType *type)
   return describe (record, type);
 }
 
-/* Values of an enum that is not said to be signed were kept as 32 bits all the same. */
+/* An enum that is not marked as signed stores its values as 32 bits, so negative ones match too. */
 const char *
 gilk_btf_enumerator (const GilkBtf *btf, guint id, int64_t value)
 {
@@ -130,7 +130,8 @@ gilk_btf_enumerator (const GilkBtf *btf, guint id, int64_t value)
   return NULL;
 }
 
-/* Two constants or more, of a bit each: from 4 on, for 1 and 2 are a count as well. */
+/* Returns whether there are two or more constants, each a single bit, and one of them is at least
+ * 4: constants 1 and 2 may just be counted. */
 static gboolean
 has_flags (const GilkBtf *btf, const struct btf_type *record)
 {
@@ -181,7 +182,7 @@ gilk_btf_constant_name (const GilkBtf *btf, guint id, int64_t value)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* ---- life ---- */
+/* ---- construction and references ---- */
 
 GilkBtf *
 gilk_btf_new (GBytes *data, GilkBtf *base, GError **error)

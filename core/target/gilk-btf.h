@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-btf.h - types of the kernel, as BTF tells them (Documentation/bpf/btf.rst)
+ * gilk-btf.h - types of the kernel, from BTF (Documentation/bpf/btf.rst)
  *
- * What comes in is a stranger's: sizes, ids and references are checked once, when it is made
- * (gilk-btf-check.c); chains of typedefs and qualifiers, and of members, are bounded.
- * The records are read here, and not by libbpf: that of Debian 12 refuses a file with a kind that it does
- * not know, and has 16 bits for the number of members, where kernels from 7.x on may have other kinds,
- * which they tell how to pass over, and 24 bits; and what it has to say it prints, a whole program's way.
- * A test has libbpf as its second opinion.
+ * BTF is untrusted input: sizes, ids and references are checked once, on construction
+ * (gilk-btf-check.c). The length of chains of typedefs and qualifiers and the depth of members are
+ * bounded.
  *
- * A type is a number, of its BTF; that of a module goes on behind the kernel's own. By name, what
- * a module has is found before what the kernel has.
+ * The records are read here and not by libbpf. The libbpf of Debian 12 rejects a file with an
+ * unknown kind and has 16 bits for the number of members; kernels from 7.x on may have 24 bits, and
+ * other kinds whose length they state. It also prints its messages as if it were a program. A test
+ * compares our results with libbpf's.
  *
- * Threads: any; immutable once made. Strings belong to it. Where FALSE or 0 is returned outputs are undefined.
+ * A type is identified by a number, its id in the BTF. Ids of a module follow the kernel's. Lookups
+ * by name prefer a module's types to the kernel's.
+ *
+ * Threads: any; immutable once created. Strings belong to the GilkBtf. Outputs are undefined if
+ * FALSE or 0 is returned.
  */
 #pragma once
 
@@ -29,16 +32,16 @@ typedef struct _GilkBtf GilkBtf;
 
 /**
  * gilk_btf_new:
- * @data: as in /sys/kernel/btf/vmlinux, or of a module; copied
- * @base: (nullable): the kernel's own, for a module's, not a module's; a reference is taken
- * Returns: NULL, with GILK_ERROR_FORMAT, if it is no BTF of this machine's byte order, or spoilt
+ * @data: the content of /sys/kernel/btf/vmlinux or of a module's file; copied
+ * @base: (nullable): the kernel's BTF, for a module; takes a reference
+ * Returns: NULL with GILK_ERROR_FORMAT if it is malformed or not of this machine's byte order
  */
 GilkBtf *gilk_btf_new   (GBytes *data, GilkBtf *base, GError **error);
 /**
  * gilk_btf_new_debug:
- * @dwarf: of a module that tells no types itself
- * @base: (nullable): the kernel's own; types of @dwarf that are as there are those
- * Returns: NULL, with the errors of gilk_dwarf_btf(); with GILK_ERROR_FORMAT if they break a rule
+ * @dwarf: of a module without BTF
+ * @base: (nullable): the kernel's BTF; types of @dwarf that are in it get its ids
+ * Returns: NULL with the errors of gilk_dwarf_btf(), or GILK_ERROR_FORMAT if the types are invalid
  */
 GilkBtf *gilk_btf_new_debug (GilkDwarf *dwarf, GilkBtf *base, GError **error);
 GilkBtf *gilk_btf_ref   (GilkBtf *btf);
@@ -47,83 +50,90 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBtf, gilk_btf_unref)
 
 typedef enum {
   GILK_TYPE_VOID,
-  GILK_TYPE_INT,         /* integers, bool, char; enums say GILK_TYPE_ENUM */
+  GILK_TYPE_INT,         /* integers, bool, char; not enums */
   GILK_TYPE_ENUM,
   GILK_TYPE_POINTER,
   GILK_TYPE_STRUCT,      /* and unions */
   GILK_TYPE_ARRAY,
   GILK_TYPE_FUNCTION,
-  GILK_TYPE_OTHER,       /* floats; declared and not defined; what is younger than this program */
+  GILK_TYPE_OTHER,       /* floats, declarations, kinds unknown to this release */
 } GilkTypeKind;
 
 typedef struct {
-  guint        id;           /* with typedefs and qualifiers taken off */
+  guint        id;           /* without typedefs and qualifiers */
   GilkTypeKind kind;
-  const char  *name;         /* "" if it has none; of the outermost typedef if there is one */
+  const char  *name;         /* of the outermost typedef, if any; "" if nameless */
   gboolean     is_union;
   gboolean     is_signed;
   gboolean     is_bool;
-  uint32_t     size;         /* bytes; of a pointer 8; of void 0 */
-  guint        target;       /* what it points to, or is an array of */
-  uint32_t     count;        /* elements of an array */
+  uint32_t     size;         /* bytes; 8 for pointers, 0 for void */
+  guint        target;       /* type that it points to, or type of an element */
+  uint32_t     count;        /* number of elements of an array */
 } GilkType;
 
 typedef struct {
   guint    type;
-  uint32_t offset;           /* bits from the begin of the struct that was asked */
-  uint32_t bits;             /* of a bit field; 0: it is none */
+  uint32_t offset;           /* bits from the start of the given struct */
+  uint32_t bits;             /* width of a bit field; 0: not a bit field */
 } GilkMember;
 
 typedef struct {
-  guint       n_arguments;                       /* that are told here: no more than have room */
+  guint       n_arguments;                       /* at most GILK_BTF_ARGUMENTS */
   guint       arguments[GILK_BTF_ARGUMENTS];     /* types */
-  const char *names[GILK_BTF_ARGUMENTS];         /* "" if it has none */
+  const char *names[GILK_BTF_ARGUMENTS];         /* "" if nameless */
   guint       returns;
   gboolean    variadic;
 } GilkPrototype;
 
-/* What type @id is. FALSE: there is none, or it is a function, a variable, a section. */
+/* Describes type @id. Returns FALSE if it does not exist, or is a function, a variable or a
+ * section. */
 gboolean gilk_btf_type      (const GilkBtf *btf, guint id, GilkType *type);
-/* By name: "struct file", "union u", "enum e", "u32", "int"; 0: none. Of several, the first that is defined. */
+/* Returns the id of "struct file", "union u", "enum e", "u32" or "int", preferably of one that is
+ * defined; 0: none. */
 guint    gilk_btf_find      (const GilkBtf *btf, const char *name);
-/* A member of struct or union @id, looked for in those without a name, too. */
+/* Finds a member of struct or union @id, also in its nameless members. */
 gboolean gilk_btf_member    (const GilkBtf *btf, guint id, const char *name, GilkMember *member);
 /*
- * The member at byte @offset of @id of @size bytes (0: any), as a path "f_path.dentry": into structs and
- * arrays, "items[2].x", that without a length at the end, too. Of several in a union the first of that size, of
- * those that begin with "__" only if there is no other.
- * If there is none of that size, that which the bytes are a part of, "flags" or "flags+2"; or the one bit field in
- * them. NULL: none, or several. Free it.
+ * Returns the path of the member of @size bytes (0: any) at byte @offset of @id: "f_path.dentry".
+ * Paths lead into structs and arrays, "items[2].x", also into a flexible array member at the end.
+ * In a union it is the first member of that size; one that starts with "__" only if there is no
+ * other.
+ *
+ * If no member has that size, it is the one that contains the bytes, "flags" or "flags+2", or the
+ * only bit field in them. NULL: none, or several. (transfer full)
  */
 char    *gilk_btf_path_at   (const GilkBtf *btf, guint id, uint32_t offset, uint32_t size);
-/* Type of the whole member of @size bytes there. FALSE: there is none, or a union is on the way, which is no proof; but
- * one that only bytes fill up is none. */
+/* Finds the type of the whole member of @size bytes at @offset. Returns FALSE if there is none or
+ * if it is in a union, because its type is ambiguous; a union that only pads one member with
+ * bytes is allowed. */
 gboolean gilk_btf_type_at   (const GilkBtf *btf, guint id, uint32_t offset, uint32_t size, guint *type);
-/* A function of that name. FALSE too if several differ. */
+/* Finds the function @name. Returns FALSE if there is none or if there are several that differ. */
 gboolean gilk_btf_function  (const GilkBtf *btf, const char *name, GilkPrototype *prototype);
-/* The same of @btf itself: not the kernel's function of that name for a module's. */
+/* Works like gilk_btf_function(), but does not search the base of @btf. */
 gboolean gilk_btf_own_function (const GilkBtf *btf, const char *name, GilkPrototype *prototype);
-/* A variable (of DATASEC). */
+/* Finds the type of a global variable, from DATASEC. */
 gboolean gilk_btf_variable  (const GilkBtf *btf, const char *name, guint *type);
-/* Name of @value in enum @id; NULL: none. Negative ones are found in enums that do not say they have some. */
+/* Returns the name of @value in enum @id; NULL: none. Finds negative values in enums without a
+ * sign, too. */
 const char *gilk_btf_enumerator (const GilkBtf *btf, guint id, int64_t value);
-/* The same, or of an enum whose constants have a bit each all bits of @value: "A|B", "A|0x40". NULL: none has a name. Free
- * it. */
+/* Works like gilk_btf_enumerator(), but for an enum of flags names all bits of @value: "A|B",
+ * "A|0x40". NULL: no bit has a name. (transfer full) */
 char    *gilk_btf_constant_name (const GilkBtf *btf, guint id, int64_t value);
-/* Value of a name in any enum; FALSE: there is none, or several differ. */
+/* Finds the value of a constant of any enum. Returns FALSE if there is none or if several
+ * differ. */
 gboolean gilk_btf_constant  (const GilkBtf *btf, const char *name, int64_t *value);
-/* The type as C writes it: "struct file *". NULL: @id is no type. Free it. */
+/* Returns the type in C syntax, "struct file *"; NULL if @id is not a type. (transfer full) */
 char    *gilk_btf_type_name (const GilkBtf *btf, guint id);
-/* Calls @visit for each name that begins with @prefix of the members of @id, for completion. */
+/* Calls @visit for each member of @id whose name starts with @prefix, for completion. */
 void     gilk_btf_members   (const GilkBtf *btf, guint id, const char *prefix,
                              void (*visit) (const char *name, guint type, gpointer data), gpointer data);
 /*
- * Calls @visit for each name that gilk_btf_find() knows and that begins with @begun: "struct fi", "u3"; without its first
- * word. A name may come twice.
+ * Calls @visit for each name that starts with @begun and that gilk_btf_find() finds: "struct fi",
+ * "u3". Names are passed without "struct" and the like, some of them twice.
  */
 void     gilk_btf_names_begun     (const GilkBtf *btf, const char *begun,
                                    void (*visit) (const char *name, gpointer data), gpointer data);
-/* The same of the constants of enums. */
+/* Works like gilk_btf_names_begun(), but for the constants of enums. */
 void     gilk_btf_constants_begun (const GilkBtf *btf, const char *begun,
                                    void (*visit) (const char *name, gpointer data), gpointer data);
 

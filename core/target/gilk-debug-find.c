@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-debug-find.c - where on this machine the debug data of a kernel or module are
+ * gilk-debug-find.c - search for the debug data of a kernel or module on this machine
  *
- * Names only suggest a file: it is taken if its build id is what runs.
+ * File names are only hints: a file is accepted if its build id is that of the running code.
  */
 #include "core/target/gilk-debug-find.h"
 
@@ -29,7 +29,7 @@ fits (const GilkDebugWanted *wanted, const char *path, gboolean given)
   return id != NULL && (*wanted->build_id != '\0' ? strcmp (id, wanted->build_id) == 0 : given);
 }
 
-/* @path if it fits; takes it. */
+/* Returns @path if its build id matches, else frees it and returns NULL. */
 static char *
 try_path (const GilkDebugWanted *wanted, char *path, gboolean given)
 {
@@ -39,7 +39,7 @@ try_path (const GilkDebugWanted *wanted, char *path, gboolean given)
   return path;
 }
 
-/* "xx/yyyy.debug" below @folder. */
+/* Tries ".build-id/xx/yyyy.debug" below @folder. */
 static char *
 try_build_id (const GilkDebugWanted *wanted, const char *folder)
 {
@@ -50,7 +50,8 @@ try_build_id (const GilkDebugWanted *wanted, const char *folder)
                    FALSE);
 }
 
-/* "NAME.ko", "NAME.ko.debug"; of the kernel "vmlinux", "vmlinux-..", "vmlinux.debug". '-' and '_' are the same in modules. */
+/* Accepts "NAME.ko" and "NAME.ko.debug", where '-' and '_' are equal, and for the kernel
+ * "vmlinux*". */
 static gboolean
 is_named (const GilkDebugWanted *wanted, const char *file)
 {
@@ -97,7 +98,7 @@ walk_all (const GilkDebugWanted *wanted, char *folder, gboolean given)
   return found;
 }
 
-/* ---- by hand ---- */
+/* ---- given by the user ---- */
 
 static gboolean
 other_kernel (const GilkDebugWanted *wanted, const char *path, GError **error)
@@ -116,7 +117,8 @@ other_kernel (const GilkDebugWanted *wanted, const char *path, GError **error)
   return FALSE;
 }
 
-/* FALSE: with @error, what was given can only have been meant for this, and is not. */
+/* Returns FALSE with @error if the given path can only have been meant for this module or kernel
+ * and does not match. */
 static gboolean
 find_given (const GilkDebugWanted *wanted, char **found, GError **error)
 {
@@ -149,7 +151,7 @@ find_given (const GilkDebugWanted *wanted, char **found, GError **error)
   return TRUE;
 }
 
-/* ---- where packages put them ---- */
+/* ---- where packages install them ---- */
 
 static char *
 find_kernel (const GilkDebugWanted *wanted)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-debug-find.h - where on this machine the debug data of a kernel or module are
+ * gilk-debug-find.h - search for the debug data of a kernel or module on this machine
  *
- * Threads: any; looks at the disk, nothing else.
+ * Threads: any; reads the file system and nothing else.
  */
 #pragma once
 
@@ -11,13 +11,14 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  const char *hand;          /* (nullable): a file or folder that was given */
+  const char *hand;          /* (nullable): file or directory given by the user */
   const char *release;       /* of the kernel, uname -r */
-  const char *module;        /* "kernel" or its name */
-  const char *build_id;      /* lower-case hex, "" if it is not known: then only what was given will do */
+  const char *module;        /* "kernel" or the module's name */
+  const char *build_id;      /* lower-case hex; "": unknown, only the user's file is accepted */
 } GilkDebugWanted;
 
-/* NULL, with GILK_ERROR_NOT_FOUND, or GILK_ERROR_FORMAT: what was given is of another kernel. Free it. */
+/* Returns the path; NULL with GILK_ERROR_NOT_FOUND, or with GILK_ERROR_FORMAT if the user's file
+ * belongs to another kernel. (transfer full) */
 char *gilk_debug_find (const GilkDebugWanted *wanted, GError **error);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-debug.c - debug data of a kernel and its modules, where there are some on this machine
+ * gilk-debug.c - debug data of a kernel and its modules, as far as this machine has them
  */
 #include "core/target/gilk-debug.h"
 
@@ -12,24 +12,25 @@
 #include "core/target/gilk-image-private.h"
 #include "core/target/gilk-target-private.h"
 
-#define KERNEL "kernel"         /* as a module's name, see gilk_symbols_module() */
+#define KERNEL "kernel"         /* name of the kernel as a module, see gilk_symbols_module() */
 enum { NOTE_BYTES = 36, ID_BYTES = 20, ID_AT = 16, NOTE_GNU_BUILD_ID = 3 };
 
-/* Neither data nor an error: nobody has asked, or nobody got an answer. */
+/* Debug data of a module. dwarf and error are both NULL before the first request, or if the target
+ * did not answer it. */
 typedef struct {
   GilkDwarf *dwarf;
   GError    *error;
-  GilkBtf   *types;             /* of @dwarf, once somebody asked */
-  GError    *no_types;          /* why there are none */
+  GilkBtf   *types;             /* of @dwarf; created on the first request */
+  GError    *no_types;          /* reason why types is NULL */
 } Entry;
 
 struct _GilkDebug {
   GilkTarget  *target;          /* (nullable) */
   GilkSymbols *symbols;
 
-  GMutex       lock;            /* what follows, and the use of it; held while a file is looked for */
+  GMutex       lock;            /* protects all below; held during the search for a file */
   char        *hand;
-  GHashTable  *entries;         /* name of the module -> Entry */
+  GHashTable  *entries;         /* module name -> Entry */
 };
 
 static void
@@ -94,7 +95,7 @@ gilk_debug_put (GilkDebug  *debug,
   g_mutex_unlock (&debug->lock);
 }
 
-/* ---- what runs; with the lock held ---- */
+/* ---- the running code; called with the lock held ---- */
 
 static GArray *
 sections_of (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
@@ -105,7 +106,7 @@ sections_of (GilkDebug *debug, const char *module, GCancellable *cancellable, GE
   return answer != NULL ? gilk_sections_parse ((const char *) answer->data, answer->len) : NULL;
 }
 
-/* "" if the module has no such note, or it cannot be read. */
+/* Returns "" if the module has no build-id note or it cannot be read. */
 static char *
 module_build_id (GilkDebug *debug, GArray *sections, GCancellable *cancellable)
 {
@@ -194,7 +195,7 @@ open_any (GilkDebug *debug, const char *module, GCancellable *cancellable, GErro
   return NULL;
 }
 
-/* What would be the same if it were asked again. */
+/* Returns whether the same request would fail again. */
 static gboolean
 is_final (const GError *error)
 {
@@ -202,7 +203,8 @@ is_final (const GError *error)
          g_error_matches (error, GILK_ERROR, GILK_ERROR_FORMAT);
 }
 
-/* With what is known of it, which may be that there is no file. (transfer none) */
+/* Returns the entry of @module after trying to open its file; sets @error if it has none.
+ * (transfer none) */
 static Entry *
 entry_of (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
 {
@@ -243,7 +245,7 @@ dwarf_at (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **e
   return dwarf_of (debug, symbol != NULL ? gilk_symbols_module (debug->symbols, symbol->module) : KERNEL, cancellable, error);
 }
 
-/* ---- questions ---- */
+/* ---- requests ---- */
 
 char *
 gilk_debug_file (GilkDebug     *debug,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-elf.c - code and functions of a program or library, from its ELF file
+ * gilk-elf.c - code and functions of a user program or library, from its ELF file
  */
 #include "core/target/gilk-elf.h"
 
@@ -33,14 +33,14 @@ wrong (const Reader *r, const char *what, GError **error)
   return FALSE;
 }
 
-/* Is it all within the file? */
+/* Returns whether the range is within the file. */
 static gboolean
 is_inside (const Reader *r, uint64_t offset, uint64_t length)
 {
   return offset <= r->size && length <= r->size - offset;
 }
 
-/* ---- head ---- */
+/* ---- header ---- */
 
 static gboolean
 read_head (Reader *r, GError **error)
@@ -98,11 +98,11 @@ take_code (Reader *r, const Elf64_Phdr *segment, GError **error)
   return TRUE;
 }
 
-/* Go's tools leave a note of the build. */
+/* The Go toolchain adds a note with the build id. */
 static gboolean
 look_for_go (Reader *r, const Elf64_Phdr *segment, GError **error)
 {
-  static const uint8_t name[] = { 4, 0, 0, 0, 'G', 'o', 0, 0 };        /* its type, and who made it */
+  static const uint8_t name[] = { 4, 0, 0, 0, 'G', 'o', 0, 0 };        /* type 4, owner "Go" */
   g_autofree uint8_t *notes = NULL;
 
   if (segment->p_filesz > NOTES_MAX || !is_inside (r, segment->p_offset, segment->p_filesz))
@@ -162,7 +162,7 @@ read_segments (Reader *r, GError **error)
 
 /* ---- symbols ---- */
 
-/* NULL with @error. A NUL is behind it. */
+/* Returns NULL with @error on failure. A NUL follows the table. */
 static uint8_t *
 read_table (Reader *r, const Elf64_Shdr *section, GError **error)
 {
@@ -181,7 +181,7 @@ read_table (Reader *r, const Elf64_Shdr *section, GError **error)
   return r->read (r->data, section->sh_offset, section->sh_size, table, error) ? table : NULL;
 }
 
-/* Names that can be written down; what follows the first '@' is a version. */
+/* Cuts off a version, which starts with '@'. Returns whether a plan can contain the name. */
 static gboolean
 is_name (char *name)
 {
@@ -197,7 +197,7 @@ is_name (char *name)
   return TRUE;
 }
 
-/* What programs call, or have, that look for their callers when something is thrown: of C++ and of Rust. */
+/* Returns whether the name is that of a C++ or Rust function that programs with exceptions use. */
 static gboolean
 is_unwinder (const char *name)
 {
@@ -260,7 +260,7 @@ read_symbols (Reader *r, const Elf64_Shdr *table, const Elf64_Shdr *strings, GEr
   return TRUE;
 }
 
-/* Go has a table of its functions, by its name, also where no note of the build was left. */
+/* Detects Go by its function table, because a program may have no Go build note. */
 static gboolean
 name_sections (Reader *r, const Elf64_Shdr *sections, guint n, GError **error)
 {
@@ -282,7 +282,7 @@ name_sections (Reader *r, const Elf64_Shdr *sections, guint n, GError **error)
   return TRUE;
 }
 
-/* A file without a table of sections has no symbols, either. */
+/* A file without a section table has no symbols. */
 static gboolean
 read_sections (Reader *r, GError **error)
 {
@@ -311,7 +311,7 @@ read_sections (Reader *r, GError **error)
   return TRUE;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole file ---- */
 
 GilkElf *
 gilk_elf_new (GilkElfRead   read,

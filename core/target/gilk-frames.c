@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-frames.c - the client's half of the framing in agent/gilk-wire.h
+ * gilk-frames.c - client side of the framing in agent/gilk-wire.h
  *
- * The agent runs as root on another machine, perhaps an older one, perhaps not
- * ours at all: nothing that it sends is trusted.
+ * The agent runs as root on another machine and may be older or hostile: nothing that it sends is
+ * trusted.
  */
 #include "core/target/gilk-frames.h"
 

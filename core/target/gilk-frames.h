@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-frames.h - the client's half of the framing in agent/gilk-wire.h
+ * gilk-frames.h - client side of the framing in agent/gilk-wire.h
  *
- * Private to core/target. Pure: bytes in, verdict out, so that tests and fuzzers
- * need no stream.
+ * Private to core/target. Pure functions of bytes, so that tests and fuzzers need no stream.
  *
- * Threads: any. Of gilk_frame_parse() @head is untouched while it is INCOMPLETE and no
- * header is there.
+ * Threads: any. gilk_frame_parse() leaves @head untouched until the whole header has arrived.
  */
 #pragma once
 
@@ -19,22 +17,22 @@ G_BEGIN_DECLS
 typedef enum {
   GILK_FRAME_INCOMPLETE,
   GILK_FRAME_WHOLE,
-  GILK_FRAME_BAD,          /* no agent of ours sends this */
+  GILK_FRAME_BAD,          /* invalid: no agent of ours sends this */
 } GilkFrameState;
 
-/* Copies the header to @head as soon as it is there. */
+/* Copies the header to @head as soon as it has arrived. */
 GilkFrameState gilk_frame_parse (const uint8_t *bytes, gsize length, struct gilk_frame *head);
 
-/* Bytes to throw away so that an answer to HELLO @seq, or the start of one, is in front. */
+/* Returns the number of bytes to discard in front of an answer to HELLO @seq, or of its start. */
 gsize gilk_frame_resync (const uint8_t *bytes, gsize length, uint32_t seq);
 
-/* TRUE if the last thing in @bytes is a BYE event: an agent that began anew in mid-frame. */
+/* Returns whether @bytes ends with a BYE event, which an agent that restarts in mid-frame sends. */
 gboolean gilk_frame_ends_with_bye (const uint8_t *bytes, gsize length);
 
-/* Header of a request. */
+/* Returns the header of a request. */
 struct gilk_frame gilk_frame_request (guint type, uint32_t seq, gsize length);
 
-/* The agent's sentence as valid text, "" if it said none. (transfer full) */
+/* Returns the agent's error message as valid UTF-8, "" if it sent none. (transfer full) */
 char *gilk_frame_sentence (const void *bytes, gsize length);
 
 G_END_DECLS

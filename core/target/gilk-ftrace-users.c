@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ftrace-users.c - who is called at a function's site of ftrace, as tracefs lists it
+ * gilk-ftrace-users.c - users of a function's ftrace site, from tracefs
  *
- * A line is "cmdline_proc_show (1)   I  \ttramp: 0xffffffffc04aa000 (klp_ftrace_handler+0x0/0x110) ->…", with the number
- * of those that are called and flags: R registers are saved, I the instruction pointer may be changed, D one is jumped to
- * directly, which a line behind names: "\tdirect-->bpf_trampoline_6442522591+0x0/0x1000" (kernel/trace/ftrace.c, t_show()).
- * Functions of modules have " [module]" behind their name.
+ * A line is "cmdline_proc_show (1)  I  \ttramp: 0xffffffffc04aa000 (klp_ftrace_handler+0x0/0x110)
+ * ->…", with the number of callbacks and flags: R saves registers, I may change the instruction
+ * pointer, D is called directly and named by a further line,
+ * "\tdirect-->bpf_trampoline_6442522591+0x0/0x1000" (kernel/trace/ftrace.c, t_show()). Names of a
+ * module's functions are followed by " [module]".
  */
 #include "core/target/gilk-ftrace-users.h"
 
@@ -23,7 +24,7 @@ has_flag (const char *behind, char flag)
   return FALSE;
 }
 
-/* A kprobe with a handler behind its instruction may change the instruction pointer, too. */
+/* Flag I alone does not prove a livepatch: a kprobe with a post-handler has it, too. */
 static GilkFtraceUsers
 users_of (const char *behind, const char *more)
 {

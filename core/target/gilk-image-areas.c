@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image-areas.c - which rules hold where: areas and entries of functions
+ * gilk-image-areas.c - areas with restrictions, and functions' ftrace sites
  *
- * Nothing here is needed for safety, the driver checks again; it lets the planner
- * refuse by name before anything is asked of the kernel.
+ * Safety does not depend on this file, because the driver checks again. It lets the planner give a
+ * named refusal before it sends anything to the kernel.
  */
 #include <string.h>
 
 #include "core/target/gilk-image-loader.h"
 
-/* Where the text of a module without ORC entries ends: behind its last function. */
+/* Returns the end of the last function of a module that has no ORC entries. */
 static uint64_t
 end_of_symbols (GilkLoader       *loader,
                 const GilkModule *module)
@@ -85,7 +85,7 @@ add_blacklist (GilkLoader *loader)
     }
 }
 
-/* Without debugfs: NOKPROBE_SYMBOL leaves a variable named after each function. */
+/* Used without debugfs: NOKPROBE_SYMBOL defines a variable named after each function. */
 static void
 add_blacklist_by_name (GilkLoader *loader)
 {
@@ -106,8 +106,8 @@ add_blacklist_by_name (GilkLoader *loader)
     }
 }
 
-/* What the compiler split off a function on the list, "name.part.0", is on it too: that is
- * how kprobes, and with them the driver, read the list. */
+/* Blacklists "name.part.0", which the compiler split off a listed function: kprobes and the driver
+ * do the same. */
 static void
 add_blacklist_parts (GilkLoader *loader)
 {
@@ -177,7 +177,7 @@ add_module_areas (GilkLoader *loader,
     gilk_image_add_region (loader->image, module->index, module->text_start, module->text_end);
 }
 
-/* ---- function tracer ---- */
+/* ---- ftrace ---- */
 
 static gboolean
 is_endbr (const uint8_t *bytes)
@@ -189,7 +189,7 @@ is_endbr (const uint8_t *bytes)
   return memcmp (bytes, live, 4) == 0 || memcmp (bytes, sealed, 4) == 0 || memcmp (bytes, poison, 4) == 0;
 }
 
-/* The 5-byte NOP that the kernel leaves, or the call that it writes while tracing. */
+/* Matches the kernel's 5-byte NOP, and the call that replaces it during tracing. */
 static gboolean
 is_fentry (const uint8_t *bytes)
 {
@@ -200,7 +200,7 @@ is_fentry (const uint8_t *bytes)
 
 #define ENTRY_BYTES 9
 
-/* Looks at the first bytes of functions to tell where, and whether, the site is. */
+/* Reads the first bytes of functions and adds the ftrace sites found there. */
 static gboolean
 verify_entries (GilkLoader  *loader,
                 GArray      *starts,
@@ -254,7 +254,7 @@ in_text (GilkLoader *loader,
   return FALSE;
 }
 
-/* Lines "name [module]": several functions may have a name, the bytes decide. */
+/* Adds all functions of that name as candidates; verify_entries() decides by their bytes. */
 static void
 add_named_starts (GilkLoader *loader,
                   const char *name,
@@ -320,7 +320,7 @@ gilk_loader_add_fentry_sites (GilkLoader  *loader,
 
       at = *end != '\0' ? end + 1 : end;
       *end = '\0';
-      /* Where each line begins with the site's address there is nothing to guess. */
+      /* A line that starts with the site's address needs no lookup. */
       site.addr = g_ascii_strtoull (line, &rest, 16);
       if (rest - line >= 16 && *rest == ' ')
         {

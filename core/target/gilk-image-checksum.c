@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image-checksum.c - whether all text is what it was: one number of all of it
+ * gilk-image-checksum.c - checksum of all kernel text, to prove that it was restored
  *
- * It is what a restored kernel is held to, so it looks at the bytes of now, and leaves out only what the kernel
- * writes by itself.
+ * Reads the current bytes and masks only those that the kernel rewrites by itself.
  */
 #include <string.h>
 
 #include "core/target/gilk-image-private.h"
 
-/* The bytes of now, past the cache. (transfer full) */
+/* Reads the current bytes and not the cache. (transfer full) */
 static uint8_t *
 read_ranges (GilkImage           *image,
              GArray              *ranges,
@@ -43,7 +42,7 @@ read_ranges (GilkImage           *image,
   return g_steal_pointer (&bytes);
 }
 
-/* Length of the instruction at a site that the kernel flips: jmp or nop, short or long. */
+/* Returns the length of the instruction at a static key or call: short or long, jump or nop. */
 static gsize
 flipped_length (const GilkSite *site,
                 const uint8_t  *bytes)
@@ -55,9 +54,8 @@ flipped_length (const GilkSite *site,
 }
 
 /*
- * Zeroes what the kernel itself rewrites at any time: static keys, static calls
- * and their trampolines. No footprint may hold such bytes, so this hides no
- * change of ours.
+ * Zeroes code that the kernel may rewrite at any time: static keys, static calls and their
+ * trampolines. Footprints never contain such code, so this hides no change of ours.
  */
 static void
 mask_flipped (GilkImage               *image,

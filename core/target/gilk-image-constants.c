@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image-constants.c - what a kernel's instructions lead to that never changes: texts and tables of .rodata
+ * gilk-image-constants.c - constant data that instructions refer to: strings and tables in .rodata
  *
- * Nothing of it is kept: a function leads to a few, which are read together.
+ * Nothing is cached: a function refers to few constants, which are read together.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -58,7 +58,7 @@ gilk_image_is_constant (GilkImage *image,
 
 /* ---- reading ---- */
 
-/* Of which as much as there may be is read. */
+/* Returns the constant part of [addr, addr + most); empty if @addr is not constant. */
 static struct gilk_range
 clip (GilkImage *image,
       uint64_t   addr,
@@ -108,7 +108,7 @@ read_ranges (GilkImage               *image,
   return TRUE;
 }
 
-/* It is not of an address that cannot be read. */
+/* Returns whether the error is not about one unreadable address. */
 static gboolean
 ends_all (const GError *error)
 {
@@ -117,7 +117,8 @@ ends_all (const GError *error)
          g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED);
 }
 
-/* Where a section's end is not known, and what is behind it cannot be read: each for itself, up to its page's end. */
+/* Reads each range by itself, up to the end of its page. Used if a joint read failed because the
+ * end of a section is unknown. */
 static gboolean
 read_singly (GilkImage                *image,
              struct gilk_range        *ranges,

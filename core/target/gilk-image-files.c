@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image-files.c - the kernel's files that an opening image is made of, from the target or from the cache
+ * gilk-image-files.c - kernel files that are read when an image is opened, from the target or the
+ * cache
  */
 #include <string.h>
 
@@ -9,9 +10,9 @@
 #include "core/target/gilk-image-loader.h"
 #include "core/target/gilk-target-private.h"
 
-/* ---- the name of a boot ---- */
+/* ---- cache key of a boot ---- */
 
-/* Columns of /proc/modules that do not tell who uses a module: name, size, state, address. */
+/* Hashes /proc/modules without reference counts and users. */
 static void
 add_modules (GChecksum  *sum,
              const char *modules)
@@ -28,7 +29,7 @@ add_modules (GChecksum  *sum,
     }
 }
 
-/* NULL: it has no name. */
+/* Returns NULL if the boot has no id. */
 static char *
 name_of_boot (GilkLoader  *loader,
               const char  *modules)
@@ -92,7 +93,7 @@ gilk_loader_keep_files (GilkLoader        *loader,
   g_autofree char *key = gilk_target_cache_key (loader->target);
   g_autofree char *now = name_of_boot (loader, modules);
 
-  /* A module came or went meanwhile, before the symbols were read or after. */
+  /* A module was loaded or unloaded while the symbols were read. */
   if (g_strcmp0 (key, now) != 0)
     {
       gilk_target_set_cache_key (loader->target, NULL);
@@ -128,7 +129,7 @@ wait_file (GilkLoader   *loader,
       job->text = (char *) g_byte_array_free (answer, FALSE);
       return TRUE;
     }
-  /* What the agent cannot open has a substitute; a lost agent has none. */
+  /* Optional files have a substitute, but an error of the connection is final. */
   if (!job->needed && !g_error_matches (local, GILK_ERROR, GILK_ERROR_TARGET) &&
       !g_error_matches (local, GILK_ERROR, GILK_ERROR_CANCELLED))
     return TRUE;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image-hooked.c - the text below hooks
+ * gilk-image-hooked.c - original text below live hooks
  *
- * While hooks are live, whoever's, there are jumps and int3s of the driver in the text that is read. What a function
- * is made of is what they were put over, which the driver tells.
+ * While hooks of any client are live, the text contains jumps and int3s of the driver. Functions
+ * are decoded from the bytes that they replaced, which the driver reports.
  */
 #include <string.h>
 
 #include "core/target/gilk-image-private.h"
 
-/* What [start, start + length) has of the @len bytes at @site: @new becomes @old. */
+/* Replaces the @len bytes at @site, if they are all within @bytes, by @old; unless they are @live,
+ * only if they are @new. */
 static void
 put_back (uint64_t       site,
           guint          len,

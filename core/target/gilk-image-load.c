@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image-load.c - reads a kernel's symbols and side tables into an image
+ * gilk-image-load.c - reading a kernel's symbols and side tables into an image
  *
- * Requests that do not depend on each other are sent together: over a slow line
- * opening costs a few round trips, not one per module and table.
+ * Independent requests are sent together, so that opening an image over a slow connection costs a
+ * few round trips and not one for each module and table.
  */
 #include <glib/gi18n.h>
 #include <inttypes.h>
@@ -16,9 +16,9 @@
 #include "core/target/gilk-image-loader.h"
 #include "core/target/gilk-target-private.h"
 
-/* A table at the end of a module's memory has no upper bound but this. */
+/* Maximum size of a table; the only bound for the last section of a module. */
 #define TABLE_MAX (256u << 10)
-/* All tables together, text and modules: far more than any kernel has. */
+/* Maximum size of all tables, of kernel text and of module text: far more than any kernel has. */
 #define TABLES_MAX       (512u << 20)
 #define KERNEL_TEXT_MAX  (1u << 30)
 #define MODULE_TEXT_MAX  (64u << 20)
@@ -48,7 +48,7 @@ loader_clear (GilkLoader *loader)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkLoader, loader_clear)
 
-/* ---- what the symbols say ---- */
+/* ---- ranges between symbols ---- */
 
 gboolean
 gilk_loader_range_of (GilkSymbols        *symbols,
@@ -80,14 +80,14 @@ names_ilk (const char *used_by)
   return g_str_equal (used_by, "ilk");
 }
 
-/* Only code of patches is in it, and it may go at any time. */
+/* Arena modules contain only code of patches and may be unloaded at any time. */
 static gboolean
 is_arena (const char *name)
 {
   return g_str_has_prefix (name, "ilk_arena_");
 }
 
-/* Instruments are the modules that the line of ilk lists as its users. */
+/* Instruments are the modules that /proc/modules lists as users of ilk. */
 static gboolean
 parse_modules (GilkLoader  *loader,
                const char  *text,
@@ -111,7 +111,7 @@ parse_modules (GilkLoader  *loader,
           for (guint k = 0; users[k] != NULL; k++)
             g_hash_table_add (instruments, g_strdup (users[k]));
         }
-      /* A module that is still coming may yet be patched by the kernel. */
+      /* The kernel may still patch a module that is being loaded. */
       if (!g_str_equal (words[4], "Live") || is_arena (words[0]))
         continue;
       if (!gilk_is_module_name (words[0]) || loader->modules->len == MODULES_MAX)
@@ -131,7 +131,7 @@ parse_modules (GilkLoader  *loader,
   return TRUE;
 }
 
-/* A module without symbols has no functions to show, and one that left has no sections. */
+/* Skips modules without sections: they have been unloaded. */
 static gboolean
 read_sections (GilkLoader  *loader,
                GError     **error)
@@ -174,7 +174,7 @@ read_sections (GilkLoader  *loader,
   return ok;
 }
 
-/* Start of a module's text, and a bound for its end that ORC makes exact later. */
+/* Sets the start of a module's text, and an upper bound of its end, which ORC makes exact later. */
 static gboolean
 bound_module (GilkLoader  *loader,
               GilkModule  *module,
@@ -193,7 +193,8 @@ bound_module (GilkLoader  *loader,
         continue;
       if (module->text_start == 0)
         module->text_start = section->start;
-      /* Of the last one it is a guess, and text may be the last since it is kept apart from data (6.10). */
+      /* The end of the last section is unknown, and text may be last: since 6.10 it is separate
+       * from data. */
       module->text_end = section->last ? MIN (section->end, module->text_start + MODULE_TEXT_MAX) : section->end;
     }
   if (module->text_end - module->text_start > MODULE_TEXT_MAX)
@@ -204,8 +205,9 @@ bound_module (GilkLoader  *loader,
 }
 
 /*
- * Where constants are, texts above all. The kernel's have variables between them that are written while it boots;
- * a module's may be in several sections.
+ * Finds constant data, mainly strings. The kernel's .rodata contains variables that are written
+ * during boot (__ro_after_init), which are left out. A module may have several sections of
+ * constants.
  */
 static gboolean
 find_constants (GilkLoader  *loader,
@@ -268,8 +270,8 @@ add_section_job (GilkLoader        *loader,
 }
 
 static const struct {
-  const char *start, *stop;      /* symbols of the kernel's table */
-  const char *section;           /* of a module's */
+  const char *start, *stop;      /* symbols around the kernel's table */
+  const char *section;           /* name of a module's section */
   GilkTableFunc   func;
 } tables[] = {
   { "__start___ex_table", "__stop___ex_table", "__ex_table", gilk_table_extable },
@@ -302,7 +304,7 @@ collect_jobs (GilkLoader  *loader,
         }
     }
 
-  /* The halves of an ORC table follow each other. */
+  /* Both parts of an ORC table must be adjacent jobs. */
   for (guint i = 0; i < loader->modules->len; i++)
     {
       const GilkModule *module = g_ptr_array_index (loader->modules, i);
@@ -318,7 +320,7 @@ collect_jobs (GilkLoader  *loader,
   return TRUE;
 }
 
-/* Text of a module ends where its last function does: the last ORC entry marks it. */
+/* Adds a module's ORC table, whose last entry marks the end of the module's text. */
 static void
 take_orc (GilkLoader   *loader,
           GilkTableJob *ips,
@@ -340,7 +342,8 @@ take_orc (GilkLoader   *loader,
   g_ptr_array_add (loader->image->module_orc, table);
 }
 
-/* The kernel's own table comes first, and tells the size of modules' entries, too. */
+/* Sets the size of bug entries. The kernel's own table comes first and determines it for modules,
+ * too. */
 static gboolean
 know_bugs (GilkLoader          *loader,
            const GilkTableJob  *job,
@@ -412,7 +415,7 @@ read_tables (GilkLoader  *loader,
   return TRUE;
 }
 
-/* ---- all together ---- */
+/* ---- opening ---- */
 
 static gboolean
 find_kernel_text (GilkLoader  *loader,
@@ -438,7 +441,7 @@ find_kernel_text (GilkLoader  *loader,
   return FALSE;
 }
 
-/* Modules and their sections, by which the boot is named; what the symbols would be is known then. */
+/* Reads modules and their sections, which are part of the boot's cache key, before the symbols. */
 static gboolean
 know_modules (GilkLoader  *loader,
               GError     **error)

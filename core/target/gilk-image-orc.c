@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image-orc.c - the kernel's own unwind entries; its large table is read when first asked
+ * gilk-image-orc.c - the kernel's ORC entries; its own large table is read on first use
  */
 #include <glib/gi18n.h>
 
@@ -34,7 +34,7 @@ load_kernel_orc (GilkImage *image)
   return gilk_orc_table_new (ip_bytes, ranges[0].addr, entry_bytes, 0, G_MAXUINT64);
 }
 
-/* The kernel's table is read at the first need; it tells how those of modules are to be read, too. */
+/* Reads the kernel's table on first use; its register numbers apply to modules' tables, too. */
 static const GilkOrcTable *
 kernel_table (GilkImage *image, const GilkOrcNumbers **numbers)
 {
@@ -79,7 +79,7 @@ gilk_image_orc (GilkImage     *image,
   const GilkOrcNumbers *numbers;
   const GilkOrcTable *table;
 
-  /* Code for it is called as functions of the kernel are. */
+  /* Patches for a user program are called like functions of the kernel. */
   if (image->user != NULL)
     return image->user->unwind_as != 0 && gilk_image_orc (image->user->kernel, image->user->unwind_as, entry, base);
   if (area == NULL)
@@ -101,7 +101,7 @@ gilk_image_agrees (GilkImage              *image,
 {
   const GilkOrcNumbers *numbers;
 
-  /* Where the tables do not tell, no point is planned that would need it: "stack-unknown". */
+  /* Unknown numbers are not an error: points that depend on them are refused, "stack-unknown". */
   kernel_table (image, &numbers);
   if (numbers != NULL && (numbers->sp != info->orc_sp || numbers->bp != info->orc_bp ||
                           numbers->bp_indirect != info->orc_bp_indirect))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image-user.c - the code of a program or library of a target, as an image
+ * gilk-image-user.c - the code of a user program or library as an image
  *
- * Its symbols become a table as a kernel has one: what ends a function, by its size, is a symbol there, too.
+ * Its ELF symbols become a symbol table like a kernel's. That has no sizes, so the end of each
+ * function is added as a symbol named ".".
  */
 #include "core/target/gilk-image-user.h"
 
@@ -13,10 +14,10 @@
 #include "core/target/gilk-elf.h"
 #include "core/target/gilk-image-private.h"
 
-#define CHOSEN 'i'               /* as nm(1) has it */
-#define LOOK_AT      16384       /* bytes of text that show how functions return */
+#define CHOSEN 'i'               /* type of indirect functions in nm(1) */
+#define LOOK_AT      16384       /* bytes of text that are searched for returns */
 #define JUMP_BYTES   5
-#define CALLED_FRAME 8           /* bytes from a function's stack pointer to its caller's, at its begin */
+#define CALLED_FRAME 8           /* distance from a function's %rsp to its caller's, at entry */
 
 uint64_t
 gilk_image_called_frame (GilkImage *kernel)
@@ -40,7 +41,8 @@ gilk_image_called_frame (GilkImage *kernel)
   return 0;
 }
 
-/* Boot code leads all returns to one thunk, or makes them instructions: some text shows which. */
+/* Boot code patches returns to jump to one thunk, or to be plain instructions; a sample of the text
+ * shows which. */
 uint64_t
 gilk_image_live_return (GilkImage *image)
 {
@@ -88,7 +90,7 @@ read_source (gpointer data, uint64_t offset, gsize length, uint8_t *out, GError 
                                    source->cancellable, error);
 }
 
-/* As lines of kallsyms. */
+/* Formats the ELF symbols as lines of kallsyms. */
 static GilkSymbols *
 symbols_of (const GilkElf *elf, const char *path, GError **error)
 {
@@ -107,7 +109,7 @@ symbols_of (const GilkElf *elf, const char *path, GError **error)
       if (s->size > 0 && s->size < code->addr + code->length - s->addr)
         g_string_append_printf (text, "%016" PRIx64 " N .\n", s->addr + s->size);
     }
-  /* What is last in a piece of code ends with it, whatever its size is said to be. */
+  /* The last function of a segment ends with it, whatever size its symbol has. */
   for (guint i = 0; i < elf->segments->len; i++)
     {
       const GilkElfSegment *segment = &g_array_index (elf->segments, GilkElfSegment, i);
@@ -199,7 +201,7 @@ gilk_image_user_is_now (GilkImage     *image,
   return TRUE;
 }
 
-/* ---- asking ---- */
+/* ---- accessors ---- */
 
 const char *
 gilk_image_user_path (GilkImage *image)

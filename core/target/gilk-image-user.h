@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image-user.h - the code of a program or library of a target, as an image
+ * gilk-image-user.h - the code of a user program or library as an image
  *
- * Addresses are those that its file has, wherever processes map it. It is read once; what binds hooks there says which
- * file was read, so that one that was put in its place is refused.
+ * Addresses are those of the file, wherever processes map it. The file is read once; hooks are
+ * bound with the identity of the file that was read, so that a replaced file is refused.
  *
  * Threads: any.
  */
@@ -15,34 +15,36 @@ G_BEGIN_DECLS
 
 /**
  * gilk_image_new_user:
- * @kernel: of a target; code for hooks in the program has frames as functions have there
- * @path: on the target, from / on
+ * @kernel: of a target; provides the unwind entry for patches of the program
+ * @path: absolute, on the target
  * Blocks on the target.
  */
 GilkImage  *gilk_image_new_user    (GilkImage *kernel, const char *path, GCancellable *cancellable, GError **error);
-/* Is the file still the one that was read? FALSE with @error: it cannot be asked. */
+/* Checks whether the file is still the one that was read. Returns FALSE with @error if that is
+ * unknown. */
 gboolean    gilk_image_user_is_now (GilkImage *image, gboolean *is_now, GCancellable *cancellable, GError **error);
 
-/* The address of a function of the kernel's whose frame at its begin is as all functions have it; 0: it is not known. */
+/* Returns the address of a kernel function whose frame at its entry is only the return address; 0:
+ * none. */
 uint64_t    gilk_image_called_frame (GilkImage *kernel);
 /*
- * The thunk by which functions of the kernel return by now, of a program's image those of its kernel. 0: they return by
- * an instruction, for nothing that this processor does wrong is mitigated there.
+ * Returns the thunk through which the running kernel returns from functions; for a program, that of
+ * its kernel. 0: functions return by an instruction, as the CPU needs no mitigation.
  */
 uint64_t    gilk_image_live_return  (GilkImage *image);
 
-/* NULL: it is of a kernel. */
+/* Returns NULL for a kernel's image. */
 const char *gilk_image_user_path   (GilkImage *image);
-/* Which file it is. */
+/* Returns the identity of the file. */
 const struct gilk_user_file *gilk_image_user_file (GilkImage *image);
-/* Where what is at @addr is in the file. */
+/* Returns the file offset of @addr. */
 uint64_t    gilk_image_user_offset (GilkImage *image, uint64_t addr);
-/* A GilkElfRuntime: what it does with return addresses on its stack. */
+/* Returns a GilkElfRuntime: how the program uses return addresses on its stack. */
 guint       gilk_image_user_runtime (GilkImage *image);
-/* Is it the name of an indirect function? */
+/* Returns whether @name is an indirect function (IFUNC). */
 gboolean    gilk_image_user_chosen (GilkImage *image, const char *name);
 
-/* Of what the function @module's index is in: a module, "kernel", or the file's path. */
+/* Returns the name of the module with index @module, "kernel", or the program's path. */
 const char *gilk_image_module_name (GilkImage *image, uint32_t module);
 
 G_END_DECLS

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image.c - live text of a kernel and the side tables that explain it
+ * gilk-image.c - live text of a kernel, and the side tables that describe it
  *
- * Each run of text has a buffer of its full size that is filled in chunks as
- * they are looked at: any range is contiguous, and untouched pages cost nothing.
+ * Each region of text has a buffer of its full size, which is filled in chunks on demand: any range
+ * is contiguous, and untouched pages cost nothing.
  */
 #include "core/target/gilk-image-private.h"
 
@@ -15,9 +15,9 @@
 #define CHUNK (64u << 10)
 
 #define INT3         0xcc
-#define SITE_BYTES   5          /* at most, of an instruction that the kernel writes itself */
+#define SITE_BYTES   5          /* maximum length of an instruction that the kernel patches */
 #define SETTLE_TRIES 7
-#define SETTLE_US    1000       /* before the second try; each time twice as long */
+#define SETTLE_US    1000       /* delay before the second attempt; doubles each time */
 
 static void
 region_clear (gpointer data)
@@ -74,7 +74,7 @@ compare_regions (gconstpointer a,
   return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* The sets' keys point into the symbol table, which lives as long as the image. */
+/* The keys of the sets point into the symbol table, which lives as long as the image. */
 static void
 index_names (GilkImage *image)
 {
@@ -215,7 +215,7 @@ gilk_image_target (GilkImage *image)
   return image->target;
 }
 
-/* ---- text; all with the lock held ---- */
+/* ---- text; called with the lock held ---- */
 
 static GilkRegion *
 region_of (GilkImage *image,
@@ -241,7 +241,7 @@ region_of (GilkImage *image,
   return addr < region->end && length <= region->end - addr ? region : NULL;
 }
 
-/* The run of chunks from @from on, up to @to, that are not there yet. */
+/* Finds the next chunks from *@from on, below @to, that are not cached. */
 static gboolean
 missing_run (const GilkRegion *region,
              gsize            *from,
@@ -256,7 +256,7 @@ missing_run (const GilkRegion *region,
   return *from < to;
 }
 
-/* Where the kernel is writing an instruction of its own in @bytes of [start, end).
+/* Returns the sites in @bytes, text of [start, end), that the kernel is patching right now.
  * (element-type struct gilk_range) (transfer full) */
 static GArray *
 unsettled (GilkImage *image, uint64_t start, uint64_t end, const uint8_t *bytes)
@@ -280,9 +280,9 @@ unsettled (GilkImage *image, uint64_t start, uint64_t end, const uint8_t *bytes)
 }
 
 /*
- * The kernel has an int3 for a moment where it writes a static key, a static call or an
- * ftrace site: text there is read again. One that stays is somebody else's, and a function
- * that holds it is refused.
+ * Reads sites again at which the kernel has an int3 for a moment, while it patches a static key, a
+ * static call or an ftrace site. An int3 that stays is another tool's, and the function that
+ * contains it is refused.
  */
 static gboolean
 settle (GilkImage *image, uint64_t start, uint64_t end, uint8_t *bytes,
@@ -313,7 +313,7 @@ settle (GilkImage *image, uint64_t start, uint64_t end, uint8_t *bytes,
   return TRUE;
 }
 
-/* Text as it is at this moment. */
+/* Reads the current text. */
 static gboolean
 read_text (GilkImage               *image,
            const struct gilk_range *range,
@@ -478,7 +478,7 @@ gilk_image_load_all (GilkImage           *image,
   return hooks != NULL;
 }
 
-/* ---- what is known about addresses ---- */
+/* ---- lookups by address ---- */
 
 static guint
 first_site_from (GilkImage *image,

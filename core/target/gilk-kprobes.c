@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-kprobes.c - the kernel's own probes, as debugfs lists them
+ * gilk-kprobes.c - list of the kernel's own kprobes, from debugfs
  *
- * A line is "ffffffff81234567  k  vfs_read+0x0    [DISABLED][OPTIMIZED][FTRACE]" (kernel/kprobes.c, report_probe()).
+ * A line is "ffffffff81234567  k  vfs_read+0x0  [DISABLED][OPTIMIZED][FTRACE]" (kernel/kprobes.c,
+ * report_probe()).
  */
 #include "core/target/gilk-kprobes.h"
 

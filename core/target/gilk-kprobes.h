@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-kprobes.h - the kernel's own probes, as debugfs lists them
+ * gilk-kprobes.h - list of the kernel's own kprobes, from debugfs
  *
- * A kprobe owns its bytes also while it is disabled and they are as they were.
+ * A kprobe owns its bytes even while it is disabled and they are the original ones.
  *
  * Threads: any; reading blocks on the target.
  */
@@ -14,16 +14,16 @@ G_BEGIN_DECLS
 
 typedef struct {
   uint64_t addr;
-  guint    len;                /* of the bytes that are its own: an int3, or the jump of an optimised one */
+  guint    len;                /* bytes that it owns: an int3, or the jump of an optimised kprobe */
   gboolean disabled;
-  gboolean ftrace;             /* it is at a site of ftrace, and leaves the bytes to that */
+  gboolean ftrace;             /* at an ftrace site, whose bytes ftrace writes */
 } GilkKprobe;
 
-/* Lines that are none are left out. (transfer full) (element-type GilkKprobe): by address */
+/* Skips unknown lines. (transfer full) (element-type GilkKprobe): sorted by address */
 GArray           *gilk_kprobes_parse (const char *text, gsize length);
-/* None where the list cannot be read: not every kernel has one. (transfer full) */
+/* Returns an empty list if it cannot be read, as some kernels have none. (transfer full) */
 GArray           *gilk_kprobes_read  (GilkTarget *target, GCancellable *cancellable);
-/* The one that has a byte of these. (transfer none) (nullable) */
+/* Returns the kprobe that owns a byte of the range. (transfer none) (nullable) */
 const GilkKprobe *gilk_kprobes_at    (const GArray *probes, uint64_t addr, guint length);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lab.c - labs, as the script that makes them knows them
+ * gilk-lab.c - control and state of labs, through the lab script and its files
  */
 #include "core/target/gilk-lab.h"
 
@@ -59,7 +59,8 @@ gilk_lab_complaint (const char *text)
   return g_strndup (last, strlen (last) - g_str_has_suffix (last, "."));
 }
 
-/* What the script says to @command of the lab @name (nullable); NULL with what it complains of in @why. */
+/* Runs @command of the script for lab @name (nullable) and returns its output; NULL with its error
+ * message in @why. */
 static char *
 ask_script (const char  *script,
             const char  *command,
@@ -117,7 +118,7 @@ gilk_lab_running (void)
   return g_strv_builder_end (names);
 }
 
-/* A file in the lab's folder. (transfer full) (nullable) */
+/* Reads a file in the lab's directory. (transfer full) (nullable) */
 static char *
 read_file_of (const char *name,
               const char *file,
@@ -135,7 +136,8 @@ read_file_of (const char *name,
   return g_file_get_contents (path, &content, length, NULL) ? content : NULL;
 }
 
-/* Field 22 of /proc/PID/stat: with it a PID names one process for ever. (transfer full) (nullable) */
+/* Returns field 22 of /proc/PID/stat, the start time, which makes a PID unique. (transfer full)
+ * (nullable) */
 static char *
 started (const char *pid)
 {

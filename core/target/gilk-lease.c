@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-lease.c - heartbeat from client to agent
+ */
 #include "core/target/gilk-lease.h"
 
 #include <glib/gi18n.h>
@@ -10,11 +13,11 @@
 #include "core/target/gilk-lab.h"
 #include "core/target/gilk-target-private.h"
 
-/* Four packets in a row may be lost on the way; 5 s are promised until the text is as before. */
+/* Tolerates the loss of four packets in a row; hooks must be removed within 5 s. */
 #define SSH_LEASE_MS  3000
-/* Without a network between there is nothing but a client that is stopped, and a busy machine may be slow to say so. */
+/* Without a network only a stopped client matters, and a busy machine may delay beats. */
 #define NEAR_LEASE_MS 20000
-#define BEATS         6     /* in the time of a lease */
+#define BEATS         6     /* per lease */
 
 struct _GilkLease {
   GilkTarget *target;
@@ -34,7 +37,7 @@ wanted_ms (const char  *spec,
   guint64 seconds;
 
   *ms = g_str_has_prefix (spec, "ssh:") ? SSH_LEASE_MS : NEAR_LEASE_MS;
-  /* Its seconds are not ours. */
+  /* Time in such a lab is not real time. */
   if (lab != NULL && gilk_lab_counts_instructions (lab))
     *ms = 0;
   if (text == NULL || *text == '\0')
@@ -51,7 +54,7 @@ wanted_ms (const char  *spec,
   return TRUE;
 }
 
-/* A stream that breaks is the reader's to tell. */
+/* A broken stream is reported by the thread that reads it. */
 static gboolean
 beat (GilkLease *lease)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lease.h - that a client is there, said so often that the agent need not guess
+ * gilk-lease.h - heartbeat from client to agent
  *
- * A connection may fall silent without an end, and hooks would stay in the text until TCP gives
- * up, in a quarter of an hour or two. A client may be stopped, and hooks would stay until it goes on. So the agent is asked to take a silence of some seconds for
- * the end (GILK_LEASE), and a thread speaks up in between (GILK_BEAT), whatever the client is at.
+ * A connection may fall silent without an end: hooks would stay in the text until TCP gives up,
+ * after some fifteen minutes or more. If the client is stopped, they would stay until it continues.
+ * So the agent is asked to treat some seconds of silence as the end of the connection (GILK_LEASE),
+ * and a thread sends a beat several times in that period (GILK_BEAT), whatever the client is doing.
  *
  * Private to core/target.
  *
@@ -20,11 +21,12 @@ typedef struct _GilkTarget GilkTarget;
 typedef struct _GilkLease  GilkLease;
 
 /*
- * A target "ssh:..." gets 3 s, any other 20 s, a lab that counts instructions none; $GILK_LEASE tells seconds for
- * all, 0 none (a client under a debugger). Sets @target's lease. TRUE also where there is to be none.
+ * Asks for a lease of 3 s for "ssh:...", none for a lab that counts instructions, else 20 s.
+ * $GILK_LEASE overrides it for all targets, in seconds; 0: none, for a client in a debugger. Sets
+ * @target's lease; returns TRUE also if there is none.
  */
 gboolean gilk_lease_begin (GilkTarget *target, GCancellable *cancellable, GError **error);
-/* No beat comes after it. */
+/* Stops the heartbeat and frees @lease. No beat is sent afterwards. */
 void     gilk_lease_end   (GilkLease *lease);
 
 G_END_DECLS

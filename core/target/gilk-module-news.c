@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-module-news.c - two states of /proc/modules beside each other
+ * gilk-module-news.c - differences between two states of /proc/modules
  *
  * A line is "name size users used,by, Live 0xaddress".
  */
@@ -18,7 +18,7 @@ is_ours (const char *name, GHashTable *instruments)
   return g_str_equal (name, "ilk") || g_str_has_prefix (name, "ilk_arena_") || g_hash_table_contains (instruments, name);
 }
 
-/* Of modules that are live, by name: "size address". */
+/* Returns the live modules, without ours, as name -> "size address". */
 static GHashTable *
 places_of (const char *text)
 {
@@ -58,7 +58,7 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* Takes @names. */
+/* Consumes @names. */
 static GStrv
 sorted (GPtrArray *names)
 {
@@ -115,7 +115,7 @@ gilk_module_news_equal (const GilkModuleNews *a, const GilkModuleNews *b)
          g_strv_equal ((const char *const *) a->come, (const char *const *) b->come);
 }
 
-/* ---- of an image ---- */
+/* ---- check of an image ---- */
 
 GilkModuleNews *
 gilk_image_module_news (GilkImage *image, GCancellable *cancellable, GError **error)

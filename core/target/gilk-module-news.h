@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-module-news.h - modules that came and went since a kernel's functions were read
+ * gilk-module-news.h - modules that were loaded or unloaded since an image was opened
  *
- * What an image knows of a module is what was there when it was opened: see gilk-image.h. Who keeps one open looks
- * now and then whether that is still so. The driver, its arenas and instruments come and go by our own doing, and are
- * no news. A module that lies where it lay and is as large is taken for the same; the driver compares bytes.
+ * An image describes modules as they were when it was opened, see gilk-image.h. A program that
+ * keeps an image open checks at intervals whether that is still so. The driver, its arenas and its
+ * instruments are left out, because we load and unload them. A module with the same address and
+ * size counts as unchanged; the driver compares bytes.
  *
- * Threads: any. What asks the target blocks.
+ * Threads: any. Functions that query the target block.
  */
 #pragma once
 
@@ -17,11 +18,11 @@ G_BEGIN_DECLS
 /* Names, sorted. */
 typedef struct {
   GStrv gone;              /* unloaded */
-  GStrv anew;              /* loaded anew: at another place, or of another size */
-  GStrv come;              /* were not there before */
+  GStrv anew;              /* reloaded: at another address or with another size */
+  GStrv come;              /* newly loaded */
 } GilkModuleNews;
 
-/* @before, @now: /proc/modules, then and now */
+/* @before, @now: contents of /proc/modules */
 GilkModuleNews *gilk_module_news_new   (const char *before, const char *now);
 void            gilk_module_news_free  (GilkModuleNews *news);
 gboolean        gilk_module_news_equal (const GilkModuleNews *a, const GilkModuleNews *b);
@@ -29,11 +30,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkModuleNews, gilk_module_news_free)
 
 /**
  * gilk_image_module_news:
- * Asks the target. Functions of modules that are gone, or lie elsewhere, are refused from then on: ILK_REFUSAL_MODULE_GONE.
- * Returns: (transfer full): what is another than when the image was opened; NULL if the target fails
+ * Queries the target. From then on functions of modules that are unloaded or moved are refused:
+ * ILK_REFUSAL_MODULE_GONE.
+ * Returns: (transfer full): changes since the image was opened; NULL if the target fails
  */
 GilkModuleNews *gilk_image_module_news (GilkImage *image, GCancellable *cancellable, GError **error);
-/* Is it where its symbols say, as far as was looked? @module: of the symbol table */
+/* Returns whether the module is where its symbols say, as of the last check. @module: index in the
+ * symbol table */
 gboolean        gilk_image_has_module  (GilkImage *image, uint32_t module);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-packed.c - packed samples become cells again
+ * gilk-packed.c - unpacking of samples into cells
  */
 #include "core/target/gilk-packed.h"
 
@@ -13,7 +13,7 @@ typedef struct {
   uint64_t       words[GILK_PACKED_WORDS];
 } Packed;
 
-/* @bytes, at most 8, little-endian. */
+/* Reads a little-endian number of @bytes bytes, at most 8. */
 static gboolean
 take (Packed *packed, guint bytes, uint64_t *value)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sections.c - a module's sections, as sysfs names them
+ * gilk-sections.c - a module's sections, from sysfs
  *
- * sysfs gives starts and no sizes: a section ends at the latest where the next
- * one begins. What does not lie where modules do (per-CPU data) is left out. Sections of the
- * init half are gone once a module is live, and their addresses may belong to another module
- * by now; but when it was loaded the others ended before them.
+ * sysfs has start addresses but no sizes: a section ends at the latest where the next one starts.
+ * Sections outside the modules' address range (per-CPU data) are skipped. Init sections are freed
+ * once a module is live, and their addresses may have been reused; but they still bound the
+ * sections in front of them, which were loaded together with them.
  */
 #include <string.h>
 
 #include "core/target/gilk-image-private.h"
 
-/* The most that the last section of a module can take up. */
+/* Maximum size of the last section of a module. */
 #define LAST_MAX (64u << 20)
 #define MODULE_NAME_MAX 64u
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-stream-lab.c - a connection into a lab, booting it first if need be
+ * gilk-stream-lab.c - connection to a lab, which is booted first if necessary
  *
- * A lab has a few ports with an agent behind each. Whoever holds the flock on
- * port.N.lock owns port.N.sock; the lock ends with its holder, however that dies.
+ * A lab has several ports, each with an agent. The process that holds the flock on port.N.lock owns
+ * port.N.sock; the kernel releases the lock when it ends.
  */
 #include "core/target/gilk-stream.h"
 
@@ -60,10 +60,10 @@ name_is_good (const char *name)
 typedef struct {
   int  fd;
   int  lock_fd;
-  guint busy;       /* ports that others hold */
+  guint busy;       /* ports locked by other clients */
 } Port;
 
-/* Takes the first free port. Returns FALSE if there is none that answers. */
+/* Takes the first free port. Returns FALSE if none is free and reachable. */
 static gboolean
 take_port (const char *dir,
            Port       *port)
@@ -93,7 +93,8 @@ take_port (const char *dir,
   return FALSE;
 }
 
-/* A group of its own, so that what the script has started ends with it. A machine that is there already has left it. */
+/* Puts the script into a process group of its own, so that its children can be stopped with it. A
+ * machine that is already up has left the group. */
 static void
 lead_group (gpointer data)
 {
@@ -122,7 +123,7 @@ end_boot (GSubprocess *process)
   g_subprocess_wait (process, NULL, NULL);
 }
 
-/* Passes the script's lines on as progress; the last one explains a failure. */
+/* Reports the script's lines as progress; the last one explains a failure. */
 static gboolean
 boot (const char          *script,
       const char          *name,

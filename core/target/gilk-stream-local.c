@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-stream-local.c - how this machine's own agent is reached
+ * gilk-stream-local.c - ways to reach this machine's own agent
  *
- * In this order: as root, directly; by the socket where systemd listens for members of the
- * group gilk; by sudo, if it asks for nothing; by pkexec, if there is a desktop on which it
- * can ask. What is in the way of each is told in one sentence, with what mends it.
+ * They are tried in this order: directly, if root; the socket on which systemd listens for members
+ * of group gilk; sudo, if it needs no password; pkexec, if there is a desktop on which it can ask.
+ * If all fail, one sentence says why and what to do.
  */
 #include "core/target/gilk-stream.h"
 
@@ -18,7 +18,8 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-place.h"
 
-/* An agent that was asked for by name, or that belongs to this very build; NULL if neither. */
+/* Returns the agent that $GILK_GILKD names or that belongs to this build directory; NULL if
+ * neither. */
 static char *
 own_gilkd (void)
 {
@@ -48,7 +49,7 @@ sudo_asks_nothing (const char *sudo)
                        NULL, NULL, NULL, NULL, &status, NULL) && status == 0;
 }
 
-/* A socket nobody listens on was left by a machine that went down: as good as none. */
+/* A socket without a listener, left by a crashed machine, counts as missing. */
 static int
 connect_socket (const char *path,
                 gboolean   *forbidden)
@@ -67,7 +68,7 @@ connect_socket (const char *path,
   return -1;
 }
 
-/* What stands between this user and the agent, when all ways were tried. */
+/* Sets the error for a user who cannot reach the agent in any way. */
 static void
 set_no_way (gboolean     forbidden,
             const char  *sudo,
@@ -96,9 +97,11 @@ set_no_way (gboolean     forbidden,
 }
 
 /*
- * For the user @uid. @socket: NULL for systemd's, behind which is the installed agent; so it is
- * left out where one of one's own is wanted. Returns the command that starts an
- * agent; NULL with a connected socket in *@fd; or NULL and -1, with @error.
+ * Finds a way to the agent for user @uid. @socket: NULL: systemd's, which has the installed agent
+ * and is therefore skipped if another agent is wanted.
+ *
+ * Returns the command that starts an agent; NULL with a connected socket in *@fd; or NULL with *@fd
+ * -1 and @error.
  */
 char **
 gilk_stream_local_way (uint32_t     uid,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-stream-words.c - why no agent answers, from what ssh, sudo or pkexec said last
+ * gilk-stream-words.c - explanations for a failed connection, from the last output of ssh, sudo or
+ * pkexec
  *
- * They say much, for others too: a changed host key takes ssh twelve lines. Whoever reads it
- * here wants one sentence, with the command that mends it; what is not known is quoted. The
- * words are those of the C locale, in which children are started.
+ * Their output is long: a changed host key takes ssh twelve lines. Known messages are replaced by
+ * one sentence with the command that helps; unknown ones are quoted. The patterns are those of the
+ * C locale, in which children are started.
  */
 #include "core/target/gilk-stream.h"
 
@@ -13,7 +14,7 @@
 
 #include "core/base/gilk-error.h"
 
-/* {host} is put in, {bare} is it without a user. */
+/* {host} is replaced by the host, {bare} by the host without a user. */
 typedef struct {
   const char *words;
   const char *sentence;
@@ -48,13 +49,13 @@ static const Known ssh_words[] = {
     N_("gilkd must run as root on {host}, and sudo does not allow you that; connect as root "
        "(ssh:root@{bare}), or have a line \"USER ALL=(root) NOPASSWD: /usr/libexec/gilk/gilkd\" put into "
        "/etc/sudoers.d/gilk there.") },
-  /* Of a changed key the same is said as of one that is not known, behind more. */
+  /* Follows other messages, for unknown and for changed keys; changed_key() handles the latter. */
   { "Host key verification failed",
     N_("ssh does not know the host key of {host} yet; connect once with \"ssh {host}\", and compare the "
        "fingerprint that it shows.") },
 };
 
-/* The first that fits. */
+/* The first match counts. */
 static const Known local_words[] = {
   { "Request dismissed",
     N_("The question for the password was dismissed; try again and answer it, or run \"sudo -v\" in a terminal "
@@ -99,7 +100,7 @@ sentence_of (const Known *list,
   return g_string_free (sentence, FALSE);
 }
 
-/* ssh itself says how its old key is forgotten. (transfer full) */
+/* Uses the command from ssh's message that removes the old key. (transfer full) */
 static char *
 changed_key (const char *host,
              const char *words)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-stream.c - the byte stream to an agent, however it is made
+ * gilk-stream.c - byte stream to an agent, over a child process, ssh or a socket
  *
- * A child process, ssh or a socket differ only until there is one descriptor to
- * read and write; that is done here and nowhere else. A child gets a session of
- * its own, so that the ^C that ends a recording does not also end the agent; sudo
- * only a group, for what was typed into a terminal counts in its session alone.
+ * The kinds differ only until there is one descriptor to read and write, which is created here and
+ * nowhere else. A child gets a session of its own, so that the ^C that stops a recording does not
+ * stop the agent, too. sudo gets only a process group, because its cached credentials are valid in
+ * the terminal's session only.
  */
 #include "core/target/gilk-stream.h"
 
@@ -25,18 +25,18 @@
 
 #define WRITE_STALL_MS 60000
 #define LAST_WORDS_MAX 1000
-#define LAST_WORDS_MS  500      /* so long may they be on their way behind the stream's end */
+#define LAST_WORDS_MS  500      /* maximum delay of error messages after the end of the stream */
 
 struct _GilkStream {
-  const GilkStreamFuncs *funcs;   /* instead of all descriptors */
+  const GilkStreamFuncs *funcs;   /* used instead of all descriptors */
   gpointer data;
-  int      fd;          /* both ways, non-blocking */
-  int      err_fd;      /* a child's standard error, or -1 */
+  int      fd;          /* for both directions, non-blocking */
+  int      err_fd;      /* standard error of the child, or -1 */
   int      wake_fd;
-  int      lock_fd;     /* holds a lab's port for us, or -1 */
+  int      lock_fd;     /* holds the lock of a lab's port, or -1 */
   GPid     child;
   GMutex   lock;
-  GString *words;       /* under lock */
+  GString *words;       /* protected by lock */
 };
 
 static GilkStream *
@@ -76,7 +76,7 @@ gilk_stream_is_fed (GilkStream *stream)
   return stream->funcs != NULL;
 }
 
-/* The child may outlive its stream for a moment, e.g. while text is restored. */
+/* Waits for a child that outlives its stream, for instance while it restores text. */
 static gpointer
 reap (gpointer data)
 {
@@ -104,7 +104,7 @@ gilk_stream_free (GilkStream *stream)
   g_free (stream);
 }
 
-/* ---- making ---- */
+/* ---- opening ---- */
 
 static void
 new_session (gpointer data)
@@ -123,7 +123,7 @@ open_child (char   **argv,
             GError **error)
 {
   g_autoptr (GError) local = NULL;
-  /* What they say when they fail is read (gilk-stream-words.c). */
+  /* Error messages are parsed (gilk-stream-words.c), so they must not be translated. */
   g_auto (GStrv) environment = g_environ_setenv (g_get_environ (), "LC_ALL", "C", TRUE);
   g_autofree char *program = g_path_get_basename (argv[0]);
   GilkStream *stream;
@@ -177,7 +177,8 @@ open_local (GError **error)
   return argv != NULL ? open_child (argv, error) : NULL;
 }
 
-/* The ways there are those of gilk-stream-local.c, but for pkexec: nobody there could answer it. */
+/* Tries the same ways as gilk-stream-local.c on the host, except pkexec, which could not ask
+ * anyone. */
 static GilkStream *
 open_ssh (const char  *host,
           GError     **error)
@@ -190,7 +191,7 @@ open_ssh (const char  *host,
     "else exec sudo -n \"$gilkd\" --stdio; fi";
   char *argv[] = { "ssh", "-T", "-e", "none", "--", (char *) host, (char *) remote, NULL };
 
-  /* ssh would take a leading dash for an option even behind "--" in old versions. */
+  /* Old versions of ssh take a leading dash for an option even after "--". */
   if (*host == '\0' || *host == '-')
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
@@ -230,7 +231,7 @@ gilk_stream_open (const char          *spec,
     return open_lab (gilk_lab_name (spec), progress, cancellable, error);
   if (g_str_equal (spec, "local"))
     return open_local (error);
-  if (g_str_has_prefix (spec, "ssh://"))      /* ssh itself reads those */
+  if (g_str_has_prefix (spec, "ssh://"))      /* ssh parses these itself */
     return open_ssh (spec, error);
   if (g_str_has_prefix (spec, "ssh:"))
     return open_ssh (spec + strlen ("ssh:"), error);
@@ -252,7 +253,7 @@ gilk_stream_open (const char          *spec,
   return NULL;
 }
 
-/* ---- using ---- */
+/* ---- reading and writing ---- */
 
 static void
 drain_words (GilkStream *stream)
@@ -275,7 +276,7 @@ drain_words (GilkStream *stream)
   g_mutex_unlock (&stream->lock);
 }
 
-/* A child that ends says why at the same time. */
+/* A child that exits may write its error message at the same time. */
 static void
 await_last_words (GilkStream *stream)
 {

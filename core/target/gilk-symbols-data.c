@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-symbols-data.c - which variable an address lies in
+ * gilk-symbols-data.c - lookup of variables by address
  *
- * kallsyms has no sizes: a variable ends at the latest where the next symbol begins. Between variables lies
- * what has no name, such as texts and constants that the compiler made, and where a section ends all is another's.
+ * kallsyms has no sizes: a variable ends at the latest where the next symbol starts. Between
+ * variables there is nameless data, such as strings and constants of the compiler, and a section
+ * boundary ends the last variable of a section.
  */
 #include <string.h>
 
 #include "core/target/gilk-symbols-private.h"
 
-/* What the linker puts where a section begins or ends, and no variable. */
+/* Returns whether the symbol is a section boundary, which the linker defines, and not a
+ * variable. */
 static gboolean
 is_bound (const GilkSymbol *symbol)
 {
@@ -17,7 +19,7 @@ is_bound (const GilkSymbol *symbol)
   static const char *const prefixes[] = { "__start_", "__stop_", "__begin_", "__end_" };
   static const char *const suffixes[] = { "_start", "_stop", "_begin", "_end" };
 
-  /* Functions are called so as well: rcu_read_unlock_end, tcp_rack_start. */
+  /* Functions may have such names, too: rcu_read_unlock_end, tcp_rack_start. */
   if (gilk_symbol_is_text (symbol))
     return gilk_symbol_is_marker (name);
   for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)
@@ -27,8 +29,8 @@ is_bound (const GilkSymbol *symbol)
   return g_str_equal (name, "_sdata") || g_str_equal (name, "_edata") || gilk_symbol_is_marker (name);
 }
 
-/* Of several names of an address the one that says most, least first. Some variables have another name for those
- * who do not write them: const_current_task, __ref_stack_chk_guard. */
+/* Ranks aliases of an address; the lowest is the most informative. Some variables have a read-only
+ * alias: const_current_task, __ref_stack_chk_guard. */
 static guint
 rank (const GilkSymbol *symbol)
 {

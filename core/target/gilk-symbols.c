@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-symbols.c - the live symbol table: /proc/kallsyms, sorted and indexed
+ * gilk-symbols.c - live symbol table from /proc/kallsyms, sorted and indexed
  *
- * Some 200,000 lines are parsed at every start, so names stay where they are in
- * one copy of the file, and everything else is an array index.
+ * Some 200,000 lines are parsed at each start, so names stay in place in one copy of the file, and
+ * all else is array indices.
  */
 #include "core/target/gilk-symbols-private.h"
 
@@ -14,18 +14,18 @@
 
 #define NONE G_MAXUINT32
 #define PAGE 4096u
-#define NAME_MAX_BYTES 1024  /* twice what the kernel has */
+#define NAME_MAX_BYTES 1024  /* twice the kernel's limit */
 
 struct _GilkSymbols {
   gatomicrefcount refs;
-  char       *text;           /* the file, cut into strings */
-  GilkSymbol *all;            /* by address, then as listed */
+  char       *text;           /* the file, split into strings in place */
+  GilkSymbol *all;            /* sorted by address, then in file order */
   guint       count;
-  guint      *namesake;       /* next symbol of the same name, NONE at the end */
-  guint      *code;           /* indices of one text symbol per address, ascending */
+  guint      *namesake;       /* index of the next symbol of the same name, or NONE */
+  guint      *code;           /* index of one text symbol for each address, ascending */
   guint       n_code;
-  GHashTable *names;          /* name -> index of the first of that name */
-  GPtrArray  *modules;        /* names; 0 is "kernel" */
+  GHashTable *names;          /* name -> index of the first symbol of that name */
+  GPtrArray  *modules;        /* names; index 0 is "kernel" */
   GHashTable *module_index;
 };
 
@@ -61,7 +61,7 @@ parse_address (Cursor   *cursor,
   return digits > 0;
 }
 
-/* Cuts a word out in place; returns NULL if there is none. *@delimiter is what ended it. */
+/* Cuts off a word in place; returns NULL if there is none. *@delimiter: the character after it */
 static char *
 cut_word (Cursor *cursor,
           char   *delimiter)
@@ -73,7 +73,7 @@ cut_word (Cursor *cursor,
   if (cursor->at == word || cursor->at - word > NAME_MAX_BYTES)
     return NULL;
 
-  *delimiter = *cursor->at;     /* the copy has a NUL behind its end */
+  *delimiter = *cursor->at;     /* the copy is NUL-terminated */
   *cursor->at = '\0';
   if (cursor->at < cursor->end)
     cursor->at++;
@@ -131,12 +131,13 @@ parse_line (GilkSymbols *symbols,
 }
 
 /*
- * The table lists each module's symbols in a row. Behind them come those of init functions that ftrace has kept where it
- * traced while the module was loaded (ftrace_mod_get_kallsym()): that memory was given back, and others' code may lie there now.
+ * kallsyms lists the symbols of each module together. After them it lists init functions that
+ * ftrace has recorded because it traced them while the module was loaded
+ * (ftrace_mod_get_kallsym()). Their memory was freed and may contain other code.
  */
 typedef struct {
   uint32_t now;
-  GArray  *over;             /* gboolean, by module: its row has ended */
+  GArray  *over;             /* gboolean for each module: its list is complete */
 } Rows;
 
 static gboolean
@@ -214,8 +215,8 @@ by_address (gconstpointer a,
 }
 
 /*
- * From the highest address down; next[] and group[] hold, by module, where the
- * symbols above and the one under work begin.
+ * Goes from the highest address down. For each module, group[] is the address of the symbols being
+ * processed and next[] that of the symbols above them.
  */
 static void
 set_sizes (GilkSymbols *symbols)
@@ -241,7 +242,7 @@ set_sizes (GilkSymbols *symbols)
       group_is_text[m] = group_is_text[m] || gilk_symbol_is_text (symbol);
 
       symbol->size = next[m] > symbol->addr ? next[m] - symbol->addr : 0;
-      /* Behind the last function comes padding, then data or nothing of ours. */
+      /* After the last function there is padding, then data or memory of others. */
       if (gilk_symbol_is_text (symbol) && !next_is_text[m] &&
           (symbol->size == 0 || symbol->addr + symbol->size > page_end))
         symbol->size = page_end - symbol->addr;
@@ -258,8 +259,8 @@ gilk_symbol_is_marker (const char *name)
          g_str_has_suffix (name, "_thunk_start") || g_str_has_suffix (name, "_thunk_end");
 }
 
-/* Of several names for an address the one that says most, least first. What runs before relocation
- * gets names of its own beside those it has: __pi_memcpy (7.0). */
+/* Ranks aliases of an address; the lowest is the most informative. Code that runs before relocation
+ * has aliases such as __pi_memcpy (7.0). */
 static guint
 rank (const GilkSymbol *symbol)
 {
@@ -287,7 +288,7 @@ index_text (GilkSymbols *symbols)
     }
 }
 
-/* From the end, so that the first of a name is in the table and the chain ascends. */
+/* Goes from last to first, so that the table has the first symbol of a name and chains ascend. */
 static void
 index_names (GilkSymbols *symbols)
 {
@@ -356,7 +357,7 @@ gilk_symbols_unref (GilkSymbols *symbols)
   g_free (symbols);
 }
 
-/* ---- looking up ---- */
+/* ---- lookup ---- */
 
 const GilkSymbol *
 gilk_symbols_all (GilkSymbols *symbols,
@@ -414,7 +415,7 @@ first_of_name (GilkSymbols *symbols,
   return &symbols->all[GPOINTER_TO_UINT (found)];
 }
 
-/* First namesake from @symbol on that lies in @module (-1: in any). */
+/* Returns the first symbol of the chain from @symbol on that is in @module (-1: any). */
 static const GilkSymbol *
 of_module (GilkSymbols      *symbols,
            const GilkSymbol *symbol,
@@ -454,7 +455,7 @@ gilk_symbols_by_name (GilkSymbols *symbols,
   return found;
 }
 
-/* Number of text symbols at or below @addr. */
+/* Returns the number of text symbols at or below @addr. */
 static guint
 text_upto (GilkSymbols *symbols,
            uint64_t     addr)
@@ -532,7 +533,7 @@ gilk_symbols_limit_text (GilkSymbols *symbols,
   if (upto == 0)
     return;
 
-  /* All aliases of the last function. */
+  /* Includes all aliases of the last function. */
   i = symbols->code[upto - 1];
   last = symbols->all[i].addr;
   if (last < start)

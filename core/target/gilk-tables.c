@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-tables.c - the kernel's side tables, from bytes to facts
+ * gilk-tables.c - parsing of the kernel's side tables
  *
- * Formats as in Linux 6.1 to 7.3: asm/extable.h, linux/bug.h (relative
- * pointers), linux/jump_label.h, linux/static_call_types.h, asm/orc_types.h.
- * A module's tables have no length of their own in sysfs, only a start.
+ * Formats as in Linux 6.1 to 7.3: asm/extable.h, linux/bug.h (relative pointers),
+ * linux/jump_label.h, linux/static_call_types.h, asm/orc_types.h. For a module's tables sysfs has a
+ * start address but no length.
  */
 #include "core/target/gilk-tables.h"
 
 #include <string.h>
 
 #define BUGFLAG_WARNING 1u
-#define BUGFLAG_ARGS    16u        /* the trap has its entry's address in rdi, and the entry none of the trap */
+#define BUGFLAG_ARGS    16u        /* rdi at the trap points to the entry, which has no address */
 
-/* Bytes of a struct bug_entry: with a format of its own from 7.0 on. */
+/* Sizes of struct bug_entry in bytes; from 7.0 on it has a format string. */
 enum { BUG_SMALL = 12, BUG_LARGE = 16 };
 
 static int32_t
@@ -26,7 +26,7 @@ word_at (const GilkTable *table,
   return word;
 }
 
-/* The address that the self-relative word at @offset points to. */
+/* Returns the address that the self-relative word at @offset points to. */
 static uint64_t
 pointed_at (const GilkTable *table,
             gsize            offset)
@@ -76,8 +76,8 @@ gilk_table_is_empty (const GilkTable *table)
   return table->length < 8 || ends_here (table, 0, 8);
 }
 
-/* Of a table's entries of @size bytes, are three of four in the text? Lines, files and formats are
- * not. Some addresses are not either: init text is gone. */
+/* Returns whether three of four entries of @size bytes point into text. Lines, files and formats do
+ * not; nor do some addresses, because init text is freed. */
 static gboolean
 bugs_fit (const GilkTable *table, gsize size)
 {
@@ -98,7 +98,7 @@ gilk_table_bug_size (const GilkTable *table)
   return small == large ? 0 : small ? BUG_SMALL : BUG_LARGE;
 }
 
-/* s32 address, with 16 bytes s32 format, s32 file, u16 line, u16 flags */
+/* s32 address, s32 format (only in 16 bytes), s32 file, u16 line, u16 flags */
 void
 gilk_table_bugs (const GilkTable *table,
                  GArray          *sites)
@@ -128,7 +128,7 @@ gilk_table_jump_labels (const GilkTable *table,
               pointed_at (table, at + 4), 0);
 }
 
-/* s32 address, s32 key; the key's low bits are flags */
+/* s32 address, s32 key; the low two bits of the key are flags */
 void
 gilk_table_static_calls (const GilkTable *table,
                          GArray          *sites)
@@ -169,7 +169,7 @@ gilk_orc_table_ip (const GilkOrcTable *table,
   return table->ips_base + (uint64_t) i * sizeof word + (uint64_t) (int64_t) word;
 }
 
-/* No stack register and no flags: the tables' word for "unknown", and for a section's end. */
+/* No stack register and no flags: an undefined entry, or the end of a section. */
 static gboolean
 is_unknown (const GilkOrcTable *table,
             guint               i)
@@ -194,7 +194,7 @@ gilk_orc_table_new (GBytes   *ips,
 
   table->ips = g_bytes_ref (ips);
   table->ips_base = ips_base;
-  /* Entries of freed init text sort first where it lay below the module. */
+  /* Entries of freed init text come first if it was below the module's text. */
   while (skip < most && gilk_orc_table_ip (table, skip) < text_start)
     skip++;
   g_bytes_unref (table->ips);
@@ -208,8 +208,8 @@ gilk_orc_table_new (GBytes   *ips,
     {
       uint64_t ip = gilk_orc_table_ip (table, table->count);
 
-      /* The end may be an entry of its own, one past the text; any other there is of who begins
-       * there: of init text, and other modules may lie in between. */
+      /* An entry at text_end is the terminator if it is undefined. Otherwise it belongs to init
+       * text, and other modules' text may be in between. */
       if (ip > text_end || ip < last || (ip == text_end && !is_unknown (table, table->count)))
         break;
       last = ip;
@@ -251,9 +251,9 @@ gilk_orc_table_find (const GilkOrcTable *table,
   return !is_unknown (table, low - 1);
 }
 
-#define ORC_SAMPLES 1024     /* entries of functions' beginnings that are enough */
+#define ORC_SAMPLES 1024     /* number of entries of functions' first instructions that suffices */
 
-/* How many of the table's entries for a frame of eight bytes have @reg, of all. */
+/* Counts the entries with a frame of 8 bytes by their base register. */
 static void
 count_beginnings (const GilkOrcTable *table, guint by_reg[16])
 {
@@ -277,8 +277,8 @@ const GilkOrcNumbers *
 gilk_orc_numbers_of (const GilkOrcTable *table)
 {
   static const GilkOrcNumbers known[] = {
-    { .sp = 5, .bp = 4, .bp_indirect = 8 },         /* ee9f8fce9964 (4.14) */
-    { .sp = 3, .bp = 4, .bp_indirect = 10 },        /* 7.2 */
+    { .sp = 5, .bp = 4, .bp_indirect = 8 },         /* since 4.14 */
+    { .sp = 3, .bp = 4, .bp_indirect = 10 },        /* since 7.2 */
   };
   guint by_reg[16] = { 0 }, all = 0;
 
@@ -320,7 +320,7 @@ gilk_areas_add (GArray       *areas,
     g_array_append_val (areas, area);
 }
 
-/* Higher is stricter. */
+/* Returns how restrictive an area is; higher is stricter. */
 static guint
 strictness (GilkAreaKind kind)
 {
@@ -368,7 +368,7 @@ append_flat (GArray         *flat,
     gilk_areas_add (flat, like->kind, like->module, start, end);
 }
 
-/* Sweeps over all starts and ends; open[] counts what covers the place by strictness. */
+/* Sweeps over all starts and ends; open[] counts the areas at that address by strictness. */
 GArray *
 gilk_areas_flatten (GArray *areas)
 {
@@ -409,8 +409,8 @@ gilk_areas_flatten (GArray *areas)
 /* ---- names ---- */
 
 /*
- * Functions that never return: objtool's lists of 6.1 (check.c), of 6.12 and 7.3
- * (noreturns.h), and static ones that end in BUG on every path.
+ * Functions that never return: objtool's lists of 6.1 (check.c), 6.12 and 7.3 (noreturns.h), and
+ * static functions that end in BUG() on each path.
  */
 static const char *const noreturns[] = {
   "__fortify_panic", "__ia32_sys_exit", "__ia32_sys_exit_group", "__invalid_creds",
@@ -430,8 +430,9 @@ static const char *const noreturns[] = {
 };
 
 /*
- * Rust's ways to panic, by their mangled names: the crate's disambiguator changes with the compiler,
- * so the path is looked for, and the last word's beginning or end (objtool: is_rust_noreturn()).
+ * Matches Rust's panic functions by their mangled names. The crate's disambiguator changes with the
+ * compiler, so only the path and the start or end of the last word are compared (objtool:
+ * is_rust_noreturn()).
  */
 static gboolean
 is_rust_panic (const char *name)
@@ -447,7 +448,7 @@ is_rust_panic (const char *name)
     { "_4core5slice5index", "slice_", "_fail" },
   };
 
-  /* A function, or one with types of its own; not a method, of which there is Debug::fmt() everywhere. */
+  /* Accepts plain and generic functions, but not methods, among which many are Debug::fmt(). */
   if (!g_str_has_prefix (name, "_RNvN") && !g_str_has_prefix (name, "_RINvN"))
     return FALSE;
   for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-target-event.c - counters of events of a target, and whether hooks may make it crash
+ * gilk-target-event.c - event counters of a target, and permission for hooks to crash it
  */
 #include <string.h>
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-target-io.c - frames in and out of a target
+ * gilk-target-io.c - sending and receiving frames
  *
- * A thread of its own reads the stream and sorts frames: answers to the request
- * that waits for them, samples to their function. See gilk-target-private.h for
- * the locks.
+ * A reader thread reads the stream and passes on frames: answers to the requests that wait for
+ * them, samples to their callback. The locks are described in gilk-target-private.h.
  */
 #include <errno.h>
 #include <glib/gi18n.h>
@@ -15,10 +14,10 @@
 #include "core/target/gilk-frames.h"
 #include "core/target/gilk-target-private.h"
 
-#define STALL_MS          1000   /* half a frame that stands still is looked at */
-#define END_IS_READ_MS    2000   /* where the other side has closed */
-#define ANSWER_TIMEOUT_S  60    /* without a byte from the agent */
-#define TURN_TIMEOUT_S    300   /* the same, where the driver may wait for its turn */
+#define STALL_MS          1000   /* delay after which an incomplete frame is checked for a BYE */
+#define END_IS_READ_MS    2000   /* maximum wait for the reader to see the end of a closed stream */
+#define ANSWER_TIMEOUT_S  60    /* without any byte from the agent */
+#define TURN_TIMEOUT_S    300   /* same, if the driver may wait for the kernel's locks */
 #define RECEIVE_AT_ONCE   (64u << 10)
 
 void
@@ -63,13 +62,13 @@ add_to_answer (GilkAnswer               *answer,
                const uint8_t            *payload,
                GError                  **error)
 {
-  if (answer->done)               /* a HELLO that was repeated */
+  if (answer->done)               /* a repeated HELLO */
     return TRUE;
   if (head->type != answer->type)
     return gilk_answer_wrong (error, _("request %u is answered with %u"), answer->type, head->type);
   if (head->length == 0 && (head->flags & GILK_FRAME_MORE) != 0)
     return gilk_answer_wrong (error, _("an empty part of the answer to request %u"), answer->type);
-  /* A sentence replaces the parts that came before it. */
+  /* An error message replaces the parts received before it. */
   if (head->status != 0)
     g_byte_array_set_size (answer->payload, 0);
   if (answer->payload->len + (gsize) head->length > gilk_answer_bytes_max (answer->type))
@@ -82,7 +81,7 @@ add_to_answer (GilkAnswer               *answer,
   return TRUE;
 }
 
-/* To a request that nobody waits for any more there may be an answer all the same. */
+/* Drops the answer if no thread waits for it. */
 static gboolean
 deliver_answer (GilkTarget               *target,
                 const struct gilk_frame  *head,
@@ -120,7 +119,7 @@ deliver (GilkTarget               *target,
   return FALSE;
 }
 
-/* Looks at what has come: a whole frame is handled, of half a one the rest is wanted. */
+/* Handles a complete frame; for an incomplete one sets the number of missing bytes. */
 static gboolean
 take_frame (GilkTarget  *target,
             GError     **error)
@@ -170,8 +169,8 @@ note_input (GilkTarget *target,
 }
 
 /*
- * Room for what is needed. The payload lies 24 bytes behind an address aligned to 32, and
- * the cells of a SAMPLES event 8 bytes behind that: they come out aligned without a copy.
+ * Makes room for the missing bytes. Buffers are aligned to 32 bytes; the header has 24 and struct
+ * gilk_samples 8, so that the cells of a SAMPLES event are aligned without a copy.
  */
 static void
 make_room (GilkReceiver *r)
@@ -193,7 +192,7 @@ make_room (GilkReceiver *r)
   r->room = room;
 }
 
-/* FALSE: nothing is there (a fed stream), or the stream ended and the target is lost. */
+/* Returns FALSE if a fed stream has no data, or if the stream has ended and the target is lost. */
 static gboolean
 read_some (GilkTarget *target,
            gboolean    wait)
@@ -271,7 +270,7 @@ add_pending (GilkTarget  *target,
       GilkAnswer *answer = g_new0 (GilkAnswer, 1);
 
       answer->type = type;
-      answer->payload = g_byte_array_sized_new (1);    /* an empty answer has data, too */
+      answer->payload = g_byte_array_sized_new (1);    /* so that an empty answer has data, too */
       seq = target->next_seq++;
       if (target->next_seq == 0)
         target->next_seq = 1;
@@ -293,8 +292,8 @@ gilk_target_forget (GilkTarget *target,
 }
 
 /*
- * Half a request may be under way: nothing sensible can follow it. Where the other side has closed, who reads
- * comes upon the end too, and with it upon what was said last.
+ * Shuts down the stream, because a partial request may have been written. If the other side has
+ * closed it, waits for the reader to find its end and the last error messages.
  */
 static GError *
 end_writing (GilkTarget *target,
@@ -346,7 +345,7 @@ gilk_target_write (GilkTarget         *target,
   return written;
 }
 
-/* Where no thread reads, what was answered is taken in by who asked. */
+/* Without a reader thread the requesting thread processes the answers. */
 static void
 feed (GilkTarget *target)
 {
@@ -420,7 +419,7 @@ on_cancelled (GCancellable *cancellable,
   g_mutex_unlock (&target->lock);
 }
 
-/* What changes the kernel is never left half-known: cancelling waits for its answer. */
+/* Requests that change the kernel cannot be cancelled, because their results must be known. */
 static gboolean
 changes_kernel (guint type)
 {
@@ -445,7 +444,7 @@ error_code (guint    type,
   return GILK_ERROR_FAILED;
 }
 
-/* Takes the lock's word for it: called with the answer done and out of the table. */
+/* Called with the lock held, for a complete answer. */
 static GByteArray *
 answer_result (GilkTarget  *target,
                guint        type,
@@ -464,7 +463,7 @@ answer_result (GilkTarget  *target,
   return NULL;
 }
 
-/* Nothing has come for @timeout. Called with the lock held. */
+/* Returns the error for @timeout without input. Called with the lock held. */
 static GError *
 standstill (GilkTarget *target,
             gint64      timeout)
@@ -482,7 +481,7 @@ standstill (GilkTarget *target,
                         "console, then connect again."), target->spec, seconds);
 }
 
-/* Waits until the answer is done, or sets @error. Called and returns with the lock held. */
+/* Waits until the answer is complete, or sets @error. Called and returns with the lock held. */
 static gboolean
 wait_done (GilkTarget    *target,
            GilkAnswer    *answer,
@@ -545,8 +544,8 @@ gilk_target_wait_for (GilkTarget    *target,
 }
 
 /*
- * What goes to the driver waits for all before it, and these for the kernel's text: it may be
- * held for minutes, where somebody patches a thousand places on a slow machine.
+ * Requests to the driver wait for earlier ones, which may wait for the kernel's text lock: for
+ * minutes, if another tool patches a thousand places on a slow machine.
  */
 static gint64
 timeout_of (guint type)

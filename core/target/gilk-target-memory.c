@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-target-memory.c - memory of a target that hooks keep something in
+ * gilk-target-memory.c - maps of hooks in a target's memory
  */
 #include <glib/gi18n.h>
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/target/gilk-target-private.h"
 
-#define BYTES_MAX (1u << 30)     /* of one reading; a driver gives no more than 64 MiB */
+#define BYTES_MAX (1u << 30)     /* in one call; the driver provides at most 64 MiB */
 
 gboolean
 gilk_target_memory (GilkTarget       *target,
@@ -42,7 +42,7 @@ gilk_target_memory (GilkTarget       *target,
 
 typedef struct {
   const struct ilk_memory_read *reads;
-  guint                         count;    /* not yet asked for */
+  guint                         count;    /* not requested yet */
 } ReadCursor;
 
 static uint32_t
@@ -66,7 +66,7 @@ ask_memory (GilkTarget  *target,
   return gilk_target_send_bytes (target, GILK_MEMORY_READ, reads, n * sizeof *reads, error);
 }
 
-/* Each brings something, and fits an answer. Sets @total. */
+/* Checks that no read is empty or too large for an answer. Sets @total. */
 static gboolean
 check_reads (const struct ilk_memory_read  *reads,
              guint                          count,

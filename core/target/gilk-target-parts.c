@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-target-parts.c - what is too long for one answer, and is asked for in parts
+ * gilk-target-parts.c - requests whose answers are too long for one frame and are split into parts
  *
- * The next part is on its way while one is looked at: a distant machine is not waited for
- * at every part, and what is in memory at once stays small.
+ * The next part is requested while one is processed, so that a distant machine does not cost a
+ * round trip per part, and little memory is used at once.
  */
 #include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/target/gilk-target-private.h"
 
-/* One READ_TEXT request: enough to keep a slow machine busy, small enough to cancel. */
+/* Size of one READ_TEXT request: large enough to keep a slow machine busy, small enough to
+ * cancel. */
 #define TEXT_REQUEST_BYTES  (2u << 20)
 #define TEXT_REQUEST_RANGES 32768u
 #define IN_FLIGHT           2
 
-/* A part that was asked for, and what it must bring. */
+/* A request that was sent, and the size of its answer. */
 typedef struct {
   uint32_t seq;
   gsize    bytes;
@@ -26,11 +27,12 @@ typedef struct {
 typedef struct {
   const struct gilk_range *ranges;
   gsize                    count;
-  gsize                    at;         /* range under work */
-  gsize                    into;       /* bytes of it already asked for */
+  gsize                    at;         /* index of the current range */
+  gsize                    into;       /* bytes of it that were already requested */
 } TextCursor;
 
-/* The next request's ranges, split where one is too long. Returns the bytes they cover. */
+/* Fills @out with the ranges of the next request, splitting long ones. Returns the bytes they
+ * cover. */
 static gsize
 next_ranges (TextCursor *cursor,
              GArray     *out)
@@ -118,7 +120,7 @@ gilk_target_read_text (GilkTarget               *target,
   return ok;
 }
 
-/* ---- all that needs no progress to be told ---- */
+/* ---- parts without progress ---- */
 
 static gboolean
 take_part (GilkTarget    *target,
@@ -170,11 +172,11 @@ gilk_target_ask_parts (GilkTarget    *target,
   return ok;
 }
 
-/* ---- counters: in parts, for 50,000 hooks on 256 processors have 300 MB of them ---- */
+/* ---- counters: 300 MB for 50,000 hooks on 256 CPUs ---- */
 
 typedef struct {
   const uint32_t *iids;
-  guint           count;               /* not yet asked for */
+  guint           count;               /* not requested yet */
   gboolean        per_cpu;
   gsize           bytes_each;
 } CounterCursor;

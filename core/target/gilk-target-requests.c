@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-target-requests.c - the typed requests of a target
+ * gilk-target-requests.c - typed requests of a target
  *
- * What comes back is checked by gilk-answers.c before it is believed.
+ * gilk-answers.c validates all answers.
  */
 #include <string.h>
 
@@ -151,7 +151,7 @@ gilk_target_load_instrument (GilkTarget    *target,
 
 /* ---- transactions ---- */
 
-/* Sends the arrays behind a gilk_batch. */
+/* Sends a gilk_batch and its arrays. */
 static GByteArray *
 batch_request (GilkTarget               *target,
                guint                     type,
@@ -357,7 +357,7 @@ gilk_target_status (GilkTarget    *target,
 
 /* ---- samples ---- */
 
-/* What an answer to SAMPLES_START or RINGS says; one that cannot be is wrong. */
+/* Validates the answer to SAMPLES_START or RINGS. */
 static gboolean
 ask_rings (GilkTarget         *target,
            guint               type,
@@ -394,7 +394,7 @@ gilk_target_samples_start (GilkTarget                       *target,
       return FALSE;
     }
 
-  /* Events may come before the answer has been looked at. */
+  /* Set the function first: events may arrive before the answer. */
   gilk_target_set_samples_func (target, func, user_data);
   if (ask_rings (target, GILK_SAMPLES_START, wish, sizeof *wish, rings, cancellable, error))
     return TRUE;

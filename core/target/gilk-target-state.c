@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-target-state.c - what is known of a connection, and who is told of its loss
+ * gilk-target-state.c - state of a connection, and notification of its loss
  *
- * All else of a target rests on this, and it asks the agent nothing.
+ * All other files of a target depend on this one. It sends no requests.
  */
 #include "core/base/gilk-error.h"
 #include "core/target/gilk-lab.h"
@@ -34,7 +34,8 @@ gilk_target_why_lost (GilkTarget *target)
   return gilk_target_await_lost (target, 0);
 }
 
-/* Of a stream to @spec that the other side ended. A lab's socket is that of its virtual machine. */
+/* Returns what has ended if the other side closed the stream. A lab's socket belongs to its virtual
+ * machine. */
 static GilkLoss
 loss_of_end (const char *spec)
 {
@@ -99,7 +100,7 @@ gilk_target_loss (GilkTarget *target)
   return loss;
 }
 
-/* Called with the lock held. Takes @error. */
+/* Called with the lock held. Consumes @error. */
 static void
 set_lost (GilkTarget *target,
           GError     *error)
@@ -133,8 +134,8 @@ find_listener (GilkTarget *target,
 }
 
 /*
- * Listeners may come and go while one is told; @lost is constant by then. A listener that
- * was added after the loss is told by whoever added it.
+ * Listeners may be added and removed while one is called; @lost is constant by then. A listener
+ * that is added after the loss is called by gilk_target_add_lost_func().
  */
 void
 gilk_target_tell_lost (GilkTarget *target,
@@ -232,7 +233,7 @@ gilk_target_believe (GilkTarget  *target,
   return read;
 }
 
-/* ---- what is known ---- */
+/* ---- accessors ---- */
 
 const char *
 gilk_target_spec (GilkTarget *target)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-target-time.c - a target's clocks, what code costs there, calls of it, and blocks of its time
+ * gilk-target-time.c - requests about a target's clocks, costs of code, calls and A/B intervals
  */
 #include "core/target/gilk-target-private.h"
 
@@ -29,7 +29,7 @@ gilk_target_clocks (GilkTarget          *target,
          gilk_target_distrust (target, wrong, error);
 }
 
-/* INFO has a reading, and gilk_target_driver_info() keeps the first one. */
+/* INFO contains a reading, and gilk_target_driver_info() stores the first one. */
 void
 gilk_target_watch_clock (GilkTarget *target)
 {

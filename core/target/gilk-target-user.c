@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-target-user.c - files of programs on a target, and hooks in them
+ * gilk-target-user.c - requests about user programs: their files, and hooks in them
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -21,7 +21,7 @@ check_path (const char *path, GError **error)
   return FALSE;
 }
 
-/* @head, @middle, then the path. */
+/* Sends @head, @middle and @path. */
 static GByteArray *
 ask (GilkTarget *target, guint type, const void *head, gsize head_bytes, const void *middle, gsize middle_bytes,
      const char *path, GCancellable *cancellable, GError **error)

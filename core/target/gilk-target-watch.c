@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-target-watch.c - hooks on data: requests
+ * gilk-target-watch.c - requests about watchpoints
  */
 #include <glib/gi18n.h>
 

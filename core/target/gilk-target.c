@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-target.c - a connection to one kernel: opening and closing
+ * gilk-target.c - opening and closing a connection to a kernel
  *
- * A client that was killed may have left half a request behind on a port, and
- * the agent half an answer; HELLO is repeated until both sides have found each
- * other, see agent/gilk-wire.h.
+ * A client that was killed may have left part of a request on a port, and the agent part of an
+ * answer; HELLO is repeated until both sides are in sync, see agent/gilk-wire.h.
  */
 #include "core/target/gilk-target.h"
 
@@ -15,12 +14,12 @@
 #include "core/target/gilk-target-private.h"
 
 #define HELLO_TIMEOUT_S   20
-#define HELLO_ASKED_S     180   /* where a person may be asked for a password first */
+#define HELLO_ASKED_S     180   /* if a password may have to be entered first */
 #define HELLO_REPEAT_MS   3000
 #define BYE_TIMEOUT_S     20
 #define BUILD_ID_MAX      64u
 
-/* One HELLO, and some time for its answer. */
+/* Sends one HELLO and waits briefly for its answer. */
 static GByteArray *
 try_hello (GilkTarget               *target,
            const struct gilk_hello  *hello,
@@ -40,7 +39,7 @@ try_hello (GilkTarget               *target,
                                error);
 }
 
-/* An agent behind a port may first have to notice that its last client died. */
+/* Repeats HELLO, because an agent on a port may first have to notice that its last client died. */
 static GByteArray *
 repeat_hello (GilkTarget               *target,
               const struct gilk_hello  *hello,
@@ -60,7 +59,7 @@ repeat_hello (GilkTarget               *target,
       if (answer != NULL)
         return answer;
 
-      /* The reader knows best why a stream broke, but may need a moment to say it. */
+      /* The reader's error is the most precise one, but it may take a moment. */
       lost = gilk_target_why_lost (target);
       for (guint i = 0; lost == NULL && g_atomic_int_get (&target->broken) && i < 20; i++)
         {
@@ -103,7 +102,8 @@ say_hello (GilkTarget    *target,
   return TRUE;
 }
 
-/* The GNU build id in a run of ELF notes; all lengths are checked. */
+/* Returns the GNU build id from a sequence of ELF notes, "" if there is none. @notes is
+ * untrusted. */
 static char *
 find_build_id (const uint8_t *notes,
                gsize          length)
@@ -252,7 +252,7 @@ gilk_target_ref (GilkTarget *target)
   return target;
 }
 
-/* Waiting for the answer means that the text is restored then. */
+/* Waits for the answer, so that the text is restored afterwards. */
 static void
 say_bye (GilkTarget *target)
 {

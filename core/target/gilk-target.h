@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-target.h - a connection to one kernel
+ * gilk-target.h - connection to one kernel
  *
- * A target is a byte stream to gilkd and what was learned over it. How the
- * stream is made is the only difference between "local", "lab:6.12" and
- * "ssh:HOST". All functions block; call them from a worker thread. A target may
- * be used by several threads: requests are serialised inside.
+ * A target is a byte stream to gilkd and what was received over it. Only the creation of the stream
+ * differs between "local", "lab:6.12" and "ssh:HOST". All functions block; call them from a worker
+ * thread. Several threads may use a target: requests are serialised.
  *
  *   OPEN -close, last unref-> CLOSING -BYE answered, or 20 s-> CLOSED
  *     \-stream breaks, an answer is wrong-> LOST -close, last unref-> CLOSED
  *
- * From CLOSING and LOST on every request fails with what ended the connection, and
- * the agent disarms all that this connection armed: in CLOSED that is done, in LOST it
- * is on its way. What was learned stays readable. No answer is believed before it was
- * checked (gilk-answers.h); a wrong one loses the target.
+ * From CLOSING and LOST on, each request fails with the error that ended the connection, and the
+ * agent disarms all that this connection armed: in CLOSED that is complete, in LOST it may still be
+ * in progress. Data received earlier stay readable. All answers are validated (gilk-answers.h); a
+ * wrong one loses the target.
  *
- * Threads: any but the reader thread, from which only the functions given here are called;
- * no lock is held meanwhile. On failure outputs are untouched, but for: @out of read_text()
- * and counters(), items of reserve() and prepare(), @refusal of arm(), and @disarm.
+ * Threads: any but the reader thread, which only calls the callbacks that are set here. During a
+ * GilkSamplesFunc it holds the lock of that callback, otherwise none. On failure outputs are
+ * untouched, except @out of read_text() and counters(), items of reserve() and prepare(), @refusal
+ * of arm(), and @disarm.
  */
 #pragma once
 
@@ -32,40 +32,40 @@ typedef struct _GilkTarget GilkTarget;
 
 /**
  * gilk_target_open:
- * @spec: "lab", "lab:6.1", "lab:6.12", "lab:NAME", "local", "ssh:HOST", or
- *   "unix:PATH" (a socket with gilkd behind it), "exec:COMMAND" (tests)
- *
- * Connects and says hello. For labs, boots one if it is not up (runs lab/lab).
- * Returns: (transfer full): the target, or NULL with GILK_ERROR_TARGET,
- *   _PERMISSION, _PROTOCOL or _CANCELLED
+ * @spec: "lab", "lab:6.1", "lab:6.12", "lab:NAME", "local", "ssh:HOST", "unix:PATH" (a socket of
+ *   gilkd) or "exec:COMMAND" (tests)
+ * Connects and says hello. Boots a lab if it is not up (runs lab/lab).
+ * Returns: (transfer full): the target, or NULL with GILK_ERROR_TARGET, _PERMISSION, _PROTOCOL or
+ * _CANCELLED
  */
 GilkTarget *gilk_target_open  (const char          *spec,
                                const GilkProgress  *progress,
                                GCancellable        *cancellable,
                                GError             **error);
 GilkTarget *gilk_target_ref   (GilkTarget *target);
-void        gilk_target_unref (GilkTarget *target);   /* last one closes */
-/* Disconnects, whoever else has references; text is restored when it returns. Idempotent.
- * Any thread but those that call functions given here. */
+void        gilk_target_unref (GilkTarget *target);   /* the last one closes */
+/* Disconnects, even if others have references; text is restored when it returns. Idempotent. Must
+ * not be called from the callbacks that are set here. */
 void        gilk_target_close (GilkTarget *target);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkTarget, gilk_target_unref)
 
-/* Symbols that this boot, and types that this build told before, are not asked for again (gilk-boot-cache.h). By who opened it, before
- * others have it; does nothing for targets that may be another one under the same name the next time ("unix:", "exec:"). */
+/* Allows the use of cached symbols of this boot and types of this build (gilk-boot-cache.h). Must
+ * be called before the target is shared. Has no effect on "unix:" and "exec:", whose names may
+ * stand for another machine next time. */
 void        gilk_target_use_cache (GilkTarget *target);
 
 const char *gilk_target_spec     (GilkTarget *target);
 const char *gilk_target_release  (GilkTarget *target);   /* uname -r */
 const char *gilk_target_hostname (GilkTarget *target);
-/* Lower-case hex of the kernel's GNU build id, "" if unknown. Owned by target. */
+/* Returns the kernel's GNU build id in lower-case hex, "" if unknown. Owned by the target. */
 const char *gilk_target_build_id (GilkTarget *target);
 gboolean    gilk_target_has_driver (GilkTarget *target);
 
 /**
  * gilk_target_request:
  * @payload: (nullable): request body
- * Sends one request and collects its answer; the general form of all below.
- * Returns: (transfer full): answer payload, parts concatenated
+ * Sends one request and waits for its answer; the functions below are special cases.
+ * Returns: (transfer full): payload of the answer, parts concatenated
  */
 GByteArray *gilk_target_request (GilkTarget    *target,
                                  guint          type,
@@ -74,30 +74,31 @@ GByteArray *gilk_target_request (GilkTarget    *target,
                                  GCancellable  *cancellable,
                                  GError       **error);
 
-/* Content of one of the agent's files, NUL-terminated after @length bytes. */
+/* Returns the content of one of the agent's files, with a NUL after its @length bytes.
+ * (transfer full) */
 char *gilk_target_file (GilkTarget *target, enum gilk_file file, gsize *length,
                         GCancellable *cancellable, GError **error);
 
-/* key=value facts about the machine, see agent/gilkd-doctor.c. (element-type utf8 utf8) */
-/* The last 64 KiB of what the kernel said, valid UTF-8. (transfer full) */
+/* Returns the last 64 KiB of the kernel log as valid UTF-8. (transfer full) */
 char       *gilk_target_kernel_log (GilkTarget *target, GCancellable *cancellable, GError **error);
+/* Returns facts about the machine by key, see agent/gilkd-doctor.c. (element-type utf8 utf8) */
 GHashTable *gilk_target_doctor (GilkTarget *target, GCancellable *cancellable, GError **error);
 
 gboolean gilk_target_load_driver     (GilkTarget *target, GCancellable *cancellable, GError **error);
 gboolean gilk_target_driver_info     (GilkTarget *target, struct ilk_info *info,
                                       GCancellable *cancellable, GError **error);
 
-/* (element-type struct ilk_instrument_desc); loaded modules only */
+/* Returns loaded instruments. (element-type struct ilk_instrument_desc) */
 GArray  *gilk_target_instruments     (GilkTarget *target, GCancellable *cancellable, GError **error);
-/* NULL-terminated names that can be loaded */
+/* Returns the names of instruments that can be loaded, NULL-terminated. */
 char   **gilk_target_instrument_files (GilkTarget *target, GCancellable *cancellable, GError **error);
 gboolean gilk_target_load_instrument (GilkTarget *target, const char *name,
                                       GCancellable *cancellable, GError **error);
 
 /**
  * gilk_target_read_text:
- * @ranges: sorted or not, any number; the transfer is chunked
- * @out: room for the sum of the lengths
+ * @ranges: any number, in any order; the transfer is chunked
+ * @out: room for the sum of their lengths
  */
 gboolean gilk_target_read_text (GilkTarget              *target,
                                 const struct gilk_range *ranges,
@@ -107,14 +108,14 @@ gboolean gilk_target_read_text (GilkTarget              *target,
                                 GCancellable            *cancellable,
                                 GError                 **error);
 
-/* ---- transactions; arrays are filled in as the ABI says ---- */
+/* ---- transactions; arrays are filled in as in ilk-abi.h ---- */
 
 gboolean gilk_target_reserve (GilkTarget *target,
                               struct ilk_reserve_patch *patches, guint patch_count,
                               struct ilk_reserve_hook *hooks, guint hook_count,
                               GCancellable *cancellable, GError **error);
-/* @code, @orc and @faults of each item are offsets into @blob. On failure with
- * GILK_ERROR_REFUSED the items hold each refusal. */
+/* @code, @orc and @faults of each item are offsets into @blob. With GILK_ERROR_REFUSED the items
+ * contain their refusals. */
 gboolean gilk_target_prepare (GilkTarget *target,
                               struct ilk_prepare_patch *patches, guint patch_count,
                               struct ilk_prepare_hook *hooks, guint hook_count,
@@ -122,105 +123,117 @@ gboolean gilk_target_prepare (GilkTarget *target,
                               GCancellable *cancellable, GError **error);
 gboolean gilk_target_arm     (GilkTarget *target, struct ilk_arm *arm,
                               GCancellable *cancellable, GError **error);
-/* Hooks are off when this returns TRUE, or FALSE with GILK_ERROR_KEPT: kprobes or another tool
- * have bytes of theirs. The driver puts those back by itself later; who asks again is told. */
+/* Hooks are off when this returns TRUE, or FALSE with GILK_ERROR_KEPT: then kprobes or another tool
+ * own bytes of some patches. The driver restores those later by itself; another call reports
+ * whether it has. */
 gboolean gilk_target_disarm  (GilkTarget *target, struct ilk_disarm *disarm, const uint32_t *ids,
                               GCancellable *cancellable, GError **error);
-/* (element-type struct ilk_patch_status); @pending may be NULL */
+/* Returns: (element-type struct ilk_patch_status); @pending: (out) (nullable) */
 GArray  *gilk_target_status  (GilkTarget *target, gboolean everyone, guint *pending,
                               GCancellable *cancellable, GError **error);
-/* @out: count, or count * nr_cpus with @per_cpu, nr_cpus as gilk_target_driver_info() had it.
- * Asked in parts: on failure the first of @out may be filled in. */
+/* Reads the counters of @iids. @out: @count entries, or @count * nr_cpus with @per_cpu, where
+ * nr_cpus is that of gilk_target_driver_info(). Transferred in parts: on failure some of @out
+ * may be set. */
 gboolean gilk_target_counters (GilkTarget *target, const uint32_t *iids, guint count,
                                gboolean per_cpu, struct ilk_counter *out,
                                GCancellable *cancellable, GError **error);
 
 /* ---- clocks: gilk-target-time.c ---- */
 
-/* Its clock and a time stamp counter as of now. @cpus: (out) (optional) (transfer full)
- * (element-type struct ilk_cpu_clock): the counters of all its processors against that of
- * @head's reference; each is held up for some 40 us at a time. */
+/* Reads the clock and the TSC together. @cpus: (out) (optional) (transfer full)
+ * (element-type struct ilk_cpu_clock): TSC of each CPU relative to the reference CPU of @head;
+ * this keeps interrupts of each CPU off for some 40 us at a time */
 gboolean gilk_target_clocks    (GilkTarget *target, struct gilk_clocks *head, GArray **cpus,
                                 GCancellable *cancellable, GError **error);
-/* Reads them for the first time, so that the next reading tells the rate. Nothing happens where it
- * was done before, or cannot be. */
+/* Takes the first reading of the clock, so that a later one yields the TSC's frequency. Does
+ * nothing if there is one or on failure. */
 void     gilk_target_watch_clock (GilkTarget *target);
-/* FALSE: not yet. */
+/* Returns FALSE if there is none yet. */
 gboolean gilk_target_first_reading (GilkTarget *target, struct ilk_clock_reading *reading);
 
-/* @patches of ILK_PATCH_GROUND that are prepared: how long @calls of them take in a row, @count times.
- * (transfer full) (element-type struct ilk_measured) */
+/* Measures @count times how long @calls calls of @patch take in a row, and as many of @base. Both
+ * are prepared patches of kind ILK_PATCH_GROUND (calibration stubs). (transfer full)
+ * (element-type struct ilk_measured) */
 GArray  *gilk_target_measure   (GilkTarget *target, uint32_t patch, uint32_t base, guint calls, guint count,
                                 GCancellable *cancellable, GError **error);
 
-/* Hooks whose code looks at the gate of @iid are to be on in a block where @on is 1, else off; before
- * they are armed. @iid: one that was reserved, and is not prepared. */
+/* Sets in which A/B intervals of @period_ns hooks are on: @on is 1 or 0 for each interval. It
+ * applies to hooks whose code tests the gate of @iid, a hook that is reserved and not prepared.
+ * Must be called before they are armed. */
 gboolean gilk_target_set_blocks (GilkTarget *target, uint32_t iid, uint64_t period_ns, const uint8_t *on,
                                  guint count, GCancellable *cancellable, GError **error);
-/* When each block began, by the target's clock, and if it has, when the last ended. (transfer full)
- * (element-type uint64_t): ascending */
+/* Returns the start time of each interval so far, and the end of the last one once it has ended, on
+ * the target's clock. (transfer full) (element-type uint64_t): ascending */
 GArray  *gilk_target_blocks     (GilkTarget *target, GCancellable *cancellable, GError **error);
 
-/* ---- programs on the target ---- */
+/* ---- user programs on the target ---- */
 
-/* Which file is at @path, from / on. The agent says why where it is no program. */
+/* Identifies the file at @path, which must be absolute. The error says why it is not a program. */
 gboolean gilk_target_program_file (GilkTarget *target, const char *path, struct gilk_user_file *file,
                                    GCancellable *cancellable, GError **error);
-/* All of [offset, offset + length) of it. GILK_ERROR_STALE: the file is not @file any more. */
+/* Reads all of [offset, offset + length) of the file. GILK_ERROR_STALE: the file is no longer
+ * @file. */
 gboolean gilk_target_program_read (GilkTarget *target, const char *path, const struct gilk_user_file *file,
                                    uint64_t offset, gsize length, uint8_t *out, GCancellable *cancellable,
                                    GError **error);
-/* @points: of reserved patches; refusals are filled in, and where there is one none is bound. */
+/* Binds the reserved patches of @points to the file and fills in refusals; if there is one, none is
+ * bound. */
 gboolean gilk_target_program_bind (GilkTarget *target, const char *path, const struct gilk_user_file *file,
                                    struct ilk_user_point *points, guint count, GCancellable *cancellable,
                                    GError **error);
 
-/* ---- what hooks keep: ilk-abi-memory.h ---- */
+/* ---- maps of hooks: ilk-abi-memory.h ---- */
 
-/* @areas: filled in. They are given back with all that this connection reserved. */
+/* Allocates @areas and fills them in. They are freed together with all else that this connection
+ * reserved. */
 gboolean gilk_target_memory      (GilkTarget *target, struct ilk_area *areas, guint count,
                                   GCancellable *cancellable, GError **error);
-/* @reads: any number, each of one area; asked in parts. (transfer full): the bytes of all, in their order */
+/* Reads parts of areas. @reads: any number, each within one area. (transfer full): the bytes of all
+ * in order */
 GByteArray *gilk_target_memory_read (GilkTarget *target, const struct ilk_memory_read *reads, guint count,
                                      GCancellable *cancellable, GError **error);
 
-/* ---- hooks on data: ilk-abi-watch.h ---- */
+/* ---- watchpoints: ilk-abi-watch.h ---- */
 
-/* @watches: up to ILK_WATCHES_MAX, of hooks that are reserved; all or none. On failure with GILK_ERROR_REFUSED the
- * items hold each refusal. They go with all that this connection reserved. */
+/* Sets watchpoints for reserved hooks, all or none; @count is at most ILK_WATCHES_MAX. With
+ * GILK_ERROR_REFUSED the items contain their refusals. They are removed together with all else
+ * that this connection reserved. */
 gboolean gilk_target_watch        (GilkTarget *target, struct ilk_watch *watches, guint count,
                                    GCancellable *cancellable, GError **error);
-/* What has become of those. */
+/* Reads the status of the watchpoints of @iids. */
 gboolean gilk_target_watch_status (GilkTarget *target, const uint32_t *iids, guint count,
                                    struct ilk_watch_status *out, GCancellable *cancellable, GError **error);
 /**
  * gilk_target_pin:
- * @module: that has the function at @address; it stays as long as memory that was asked for at the same time
- * GILK_ERROR_REFUSED names why it cannot be kept.
+ * @module: the module of the function at @address
+ * Keeps the module loaded until memory that was allocated at the same time is freed. Fails with
+ * GILK_ERROR_REFUSED and the reason if it cannot be kept.
  */
 gboolean gilk_target_pin         (GilkTarget *target, uint64_t address, const char *module,
                                   GCancellable *cancellable, GError **error);
 
-/* ---- counters of events, and crashes: ilk-abi-event.h ---- */
+/* ---- event counters and crashes: ilk-abi-event.h ---- */
 
-/* @events: 1 to ILK_EVENTS_MAX; filled in, refusals too: FALSE only if the target fails. @flags: ILK_EVENTS_*. Without
- * _TRY they are kept as long as memory that was asked for at the same time. */
+/* Creates event counters and fills in @events, including refusals: FALSE only if the target fails.
+ * @count: 1 to ILK_EVENTS_MAX; @flags: ILK_EVENTS_*. Without _TRY they exist until memory that
+ * was allocated at the same time is freed. */
 gboolean gilk_target_events      (GilkTarget *target, struct ilk_counted *events, guint count, uint32_t flags,
                                   GCancellable *cancellable, GError **error);
-/* May code of hook @iid make the kernel crash? @flags: ILK_CRASH_*. @refusal: (out): 0: it may */
+/* Asks whether code of hook @iid may crash the kernel. @flags: ILK_CRASH_*; @refusal: (out): 0: it
+ * may */
 gboolean gilk_target_crash       (GilkTarget *target, uint32_t iid, uint32_t flags, uint32_t *refusal,
                                   GCancellable *cancellable, GError **error);
 
 /* ---- types ---- */
 
-/* BTF of @module, or of the kernel: NULL. What is no module's name is refused here. (transfer full): NULL, with
- * GILK_ERROR_NOT_FOUND, if it has none */
+/* Returns the BTF of @module, or of the kernel for NULL. (transfer full): NULL with
+ * GILK_ERROR_NOT_FOUND if it has none, with GILK_ERROR_USAGE if @module is not a valid name */
 GBytes  *gilk_target_types       (GilkTarget *target, const char *module, GCancellable *cancellable, GError **error);
 
-/* ---- calls of known count ---- */
+/* ---- known numbers of calls ---- */
 
-/* The agent makes @wish of them on the target and tells how many it made; hooks fire, and samples
- * come in, meanwhile. With GILK_CALLS_DIE the target is LOST. */
+/* Makes the agent call the kernel as @wish says, and returns how many calls it made. Hooks fire and
+ * samples arrive during the calls. With GILK_CALLS_DIE the target becomes LOST. */
 gboolean gilk_target_calls      (GilkTarget *target, const struct gilk_calls *wish,
                                  struct gilk_calls_made *made, GCancellable *cancellable, GError **error);
 
@@ -228,58 +241,61 @@ gboolean gilk_target_calls      (GilkTarget *target, const struct gilk_calls *wi
 
 /**
  * GilkSamplesFunc:
- * @cells: whole records of @cpu, back to back, ILK_CELL aligned; valid during the call
- * Called on the target's reader thread, in ring order for each CPU. Records of ILK_IID_GAP
- * are among them.
+ * @cells: whole records of @cpu, contiguous, aligned to ILK_CELL; valid during the call
+ * Called on the target's reader thread, in ring order for each CPU, also for records of
+ * ILK_IID_GAP.
  */
 typedef void (*GilkSamplesFunc) (guint         cpu,
                                  const void   *cells,
                                  gsize         bytes,
                                  gpointer      user_data);
 
-/* Claims the sample rings of the kernel, which one client at a time reads. @rings: (out):
- * what they are. */
+/* Claims the kernel's sample rings, which only one client at a time can read. @rings: (out): their
+ * size and state */
 gboolean gilk_target_samples_start (GilkTarget *target, const struct gilk_samples_start *wish,
                                     GilkSamplesFunc func, gpointer user_data,
                                     struct gilk_rings *rings,
                                     GCancellable *cancellable, GError **error);
-/* Nothing comes in any more. What is in the rings is read, where it was kept till then. */
+/* Stops recording. Samples that were kept in the rings until then are read. */
 gboolean gilk_target_samples_freeze (GilkTarget *target, GCancellable *cancellable, GError **error);
-/* While samples are read: how full the rings are. */
+/* Reads how full the rings are, while samples are read. */
 gboolean gilk_target_rings         (GilkTarget *target, struct gilk_rings *rings,
                                     GCancellable *cancellable, GError **error);
-/* Gives the rings back. No call of the function is under way or follows when this returns. */
+/* Gives the rings back. When it returns the samples function is not running and will not be called
+ * again. */
 gboolean gilk_target_samples_stop  (GilkTarget *target, struct gilk_samples_end *end,
                                     GCancellable *cancellable, GError **error);
 
 /* ---- loss ---- */
 
-/* What has ended, as far as it can be told from here; it decides what is known of the kernel's text. */
+/* Cause of a loss, as far as the client can determine it. It decides what is known of the kernel's
+ * text. */
 typedef enum {
-  GILK_LOSS_NONE,               /* the connection is there */
-  GILK_LOSS_CLOSED,             /* this side closed it */
-  GILK_LOSS_AGENT,              /* the agent: the driver puts back what it had armed */
-  GILK_LOSS_MACHINE,            /* the machine, and with it all that was in its memory */
-  GILK_LOSS_STREAM,             /* the way there, or it cannot be told what */
+  GILK_LOSS_NONE,               /* connected */
+  GILK_LOSS_CLOSED,             /* closed by this side */
+  GILK_LOSS_AGENT,              /* agent ended: the driver restores what it had armed */
+  GILK_LOSS_MACHINE,            /* machine ended, with all that was in its memory */
+  GILK_LOSS_STREAM,             /* connection broken, or unknown */
 } GilkLoss;
 
-/* Any thread, the reader too. */
+/* May be called by any thread, including the reader. */
 GilkLoss gilk_target_loss (GilkTarget *target);
-/* Loses a target that does not answer, at once, for @why, a sentence; who waits for it is told. Any thread but the reader. */
+/* Marks an unresponsive target as LOST at once, with error message @why; waiting requests fail.
+ * Must not be called by the reader thread. */
 void     gilk_target_abandon (GilkTarget *target, const char *why);
 
 /**
  * GilkLostFunc:
  * Called once, when the target is LOST or CLOSED, on its reader thread; or by
- * gilk_target_add_lost_func() itself, where that comes too late. May not close the target
- * or drop its last reference.
+ * gilk_target_add_lost_func() itself, if it is already. Must not close the target or drop its last
+ * reference.
  */
 typedef void (*GilkLostFunc) (GilkTarget *target, const GError *error, gpointer user_data);
 
-/* Returns an id, never 0. Any number of listeners; any thread. */
+/* Adds a listener and returns its id, which is never 0. May be called by any thread. */
 gulong gilk_target_add_lost_func    (GilkTarget *target, GilkLostFunc func, gpointer user_data);
-/* The function is not under way when this returns, and is not called any more; unless it is
- * the function itself that removes it. @id 0 is none. */
+/* Removes a listener; @id 0 is ignored. When it returns the function is not running and will not be
+ * called again, except if the function removes itself. */
 void   gilk_target_remove_lost_func (GilkTarget *target, gulong id);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-types.c - the types of a target's kernel and of its modules, asked for when they are needed
+ * gilk-types.c - types of a target's kernel and its modules, read on demand
  */
 #include "core/target/gilk-types.h"
 
@@ -12,23 +12,24 @@
 #include "core/target/gilk-image-private.h"
 #include "core/target/gilk-target-private.h"
 
-#define TYPES  "types"          /* of the kernel, in the cache */
-#define KERNEL "kernel"         /* as a module's name, see gilk_symbols_module() */
+#define TYPES  "types"          /* name of the kernel's types in the cache */
+#define KERNEL "kernel"         /* name of the kernel as a module, see gilk_symbols_module() */
 
-/* Neither types nor an error: nobody has asked, or nobody got an answer. */
+/* Types of a module. btf and error are both NULL before the first request, or if it got no
+ * answer. */
 typedef struct {
   GilkBtf *btf;
   GError  *error;
-  gboolean asked;               /* somebody is waiting for the target */
+  gboolean asked;               /* a thread is waiting for the target */
 } Entry;
 
 struct _GilkTypes {
   gatomicrefcount refs;
   GilkTarget     *target;       /* (nullable) */
 
-  GMutex          lock;         /* what follows; never held while the target is asked */
+  GMutex          lock;         /* protects all below; not held while waiting for the target */
   GCond           changed;
-  GHashTable     *entries;      /* name of the module -> Entry; none is taken out */
+  GHashTable     *entries;      /* module name -> Entry; entries are never removed */
 };
 
 static void
@@ -75,11 +76,12 @@ gilk_types_unref (GilkTypes *types)
   g_free (types);
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 /*
- * Types of the kernel itself are of its build, in whichever boot and with whatever modules. As another machine told them
- * they are not taken: no agent has a say in what another one's kernel is like. (transfer full) (nullable)
+ * Returns the cache key of the kernel's own types, which depend on its build and not on boot or
+ * modules. It includes the target, because no agent may influence the types of another machine.
+ * (transfer full) (nullable)
  */
 static char *
 key_of_build (GilkTarget *target)
@@ -125,7 +127,7 @@ gilk_target_types (GilkTarget    *target,
   return answer != NULL ? g_byte_array_free_to_bytes (answer) : NULL;
 }
 
-/* Called without the lock. @module: NULL for the kernel. */
+/* Called without the lock. @module: NULL for the kernel */
 static GilkBtf *
 ask (GilkTypes     *types,
      const char    *module,
@@ -152,7 +154,7 @@ ask (GilkTypes     *types,
   return data != NULL ? gilk_btf_new (data, base, error) : NULL;
 }
 
-/* What would be the same if it were asked again. */
+/* Returns whether the same request would fail again. */
 static gboolean
 is_final (const GError *error)
 {
@@ -160,7 +162,7 @@ is_final (const GError *error)
          g_error_matches (error, GILK_ERROR, GILK_ERROR_FORMAT);
 }
 
-/* ---- with the lock held ---- */
+/* ---- called with the lock held ---- */
 
 static Entry *
 entry_of (GilkTypes  *types,
@@ -177,7 +179,7 @@ entry_of (GilkTypes  *types,
   return entry;
 }
 
-/* Until nobody asks for @entry. FALSE: cancelled. */
+/* Waits until no thread is requesting @entry. Returns FALSE if cancelled. */
 static gboolean
 await (GilkTypes     *types,
        Entry         *entry,
@@ -193,7 +195,7 @@ await (GilkTypes     *types,
   return FALSE;
 }
 
-/* Asks for it with the lock given up meanwhile. */
+/* Requests the types; releases the lock for that time. */
 static void
 fill (GilkTypes     *types,
       Entry         *entry,
@@ -221,7 +223,7 @@ fill (GilkTypes     *types,
     g_propagate_error (error, failed);
 }
 
-/* ---- all of it ---- */
+/* ---- public functions ---- */
 
 static void
 on_cancelled (GCancellable *cancellable,
