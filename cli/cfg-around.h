@@ -12,8 +12,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   guint       up, down;        /* number of levels of callers, of callees */
-  const char *session;         /* session whose last run supplies counts and indirect calls; NULL:
-                                * none */
+  const char *session;         /* its last run supplies counts and indirect calls; NULL: none */
   gboolean    dot;
   const CliPicture *picture;
 } CliAroundWish;

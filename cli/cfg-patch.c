@@ -201,9 +201,7 @@ show_program (CliCfgView *view, const GilkPointText *point, uint64_t addr, const
 
   g_ptr_array_add (plan->hooks, hook);
   plan->experiment = changes != 0;
-  hook->stop_ns = changes != 0 ? G_GUINT64_CONSTANT (1000000000) : 0;     /* required for programs
-                                                                           * that make changes; the
-                                                                           * plan is not run */
+  hook->stop_ns = changes != 0 ? G_GUINT64_CONSTANT (1000000000) : 0;     /* changes need an end */
   bound = gilk_bound_plan_look (plan, view->kernel->functions, view->kernel->image, NULL, view->cli->cancellable, error);
   listing = bound != NULL ? gilk_bound_listing_new (bound, 0, view->decoder, error) : NULL;
 

@@ -17,8 +17,7 @@ struct _CliCfgTargets {
   const GilkCfg *cfg;
   CliSession     session;
   GArray        *targets;              /* GilkStoredTarget, of the whole run */
-  int           *at;                   /* by hook: index of the instruction; -1: not in this
-                                        * function */
+  int           *at;                   /* by hook: index of the instruction; -1: elsewhere */
   char         **notes;                /* by instruction */
 };
 

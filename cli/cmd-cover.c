@@ -118,8 +118,7 @@ record (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, uin
   watch.run = gilk_run_new (bound, kernel->image, store, duration_ns, GILK_CONSENT_NONE);
   watch.shot = gilk_one_shot_new (watch.run, kernel->functions, kernel->image);
   watch_run (&watch);
-  g_cancellable_reset (cli->cancellable);       /* the interrupt ended the run; its results are read
-                                                 * next */
+  g_cancellable_reset (cli->cancellable);       /* the run has ended; its results are read next */
   if (gilk_run_error (watch.run) != NULL)
     failed = g_error_copy (gilk_run_error (watch.run));
   else if (gilk_run_cut_short (watch.run) != NULL)

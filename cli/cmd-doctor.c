@@ -121,8 +121,8 @@ examine_target (Cli *cli, GilkTarget *target, const Options *options, GError **e
   return TRUE;
 }
 
-/* Examines this machine with an agent that is not root, which still finds most facts. Used if no
- * agent can run as root; that is the error to report. */
+/* Examines this machine with an agent that is not root, which still finds most facts. Called if the
+ * local target cannot be opened; that error is reported afterwards. */
 static void
 examine_without_root (Cli *cli, const Options *options)
 {

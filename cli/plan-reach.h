@@ -9,7 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* Adds clones of the function @name and of its callees up to @depth calls away. */
+/* Adds counters, in clones, to the function @name and its callees up to @depth calls away. @fewest:
+ * only as many as are needed to derive all counts. */
 gboolean cli_plan_reach (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, guint depth,
                          gboolean fewest, GError **error);
 

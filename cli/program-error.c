@@ -7,8 +7,7 @@
 #include <string.h>
 
 #define INDENT     "\n    "
-#define SHOWN_MOST 160     /* approximate limit in bytes; of a longer line, the part around the
-                            * error */
+#define SHOWN_MOST 160     /* bytes, roughly; of a longer line the part around the error */
 
 /* Returns the start of the part of @at's line that is shown. */
 static const char *

@@ -74,8 +74,7 @@ record_side (Turns *turns, guint side, guint number, GError **error)
 
   g_free (plan->title);
   plan->title = g_strdup_printf ("%s: %s", sides[side], turns->asked->commands[side]);
-  cli_interrupts_may_end (FALSE);       /* reading the previous run allowed this; from here data
-                                         * would be lost */
+  cli_interrupts_may_end (FALSE);       /* allowed while the last run was read */
   if (!run_command (turns, side, error))
     return FALSE;
   cli_print (turns->cli, _("Run %u, %s\n"), number, plan->title);

@@ -17,8 +17,7 @@ typedef struct {
   GArray     *list;         /* GilkFigureSource; valid as long as this struct */
   GPtrArray  *sessions;     /* CliSession: opened for @list */
   GPtrArray  *strings;
-  GPtrArray  *started;      /* start of the run, ISO 8601, for each source added by
-                             * cli_sources_add() */
+  GPtrArray  *started;      /* ISO 8601 start of the run of each cli_sources_add() */
   const char *condition;    /* for sources to be added; borrowed, nullable */
 } CliSources;
 
@@ -46,8 +45,8 @@ gboolean cli_sources_subtract_cost (CliSources *sources, const char *field, GErr
 void     cli_sources_tell_cost (const CliSources *sources, Cli *cli, const char *key);
 /* Returns the unit of a field: "ns", "". @field: may be "interval". (transfer full) */
 char    *cli_source_unit   (const GilkFigureSource *source, const char *field, GError **error);
-/* Replaces the only source by one for each value of a field; keeps those with most samples, and
- * notes how many are omitted. */
+/* Replaces the only source by one for each value of a field; keeps the values with most samples,
+ * and notes how many samples are omitted. */
 gboolean cli_sources_split (CliSources *sources, Cli *cli, const char *field, GError **error);
 
 G_END_DECLS

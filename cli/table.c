@@ -12,8 +12,7 @@
 
 #define GAP        2
 #define CUT_LEAST 12      /* minimum width of a column cut at its end */
-#define END_LEAST 32      /* minimum width of a column cut at its start: room for function and
-                           * offset */
+#define END_LEAST 32      /* the same at its start: room for function and offset */
 
 typedef struct {
   char  *title;

@@ -26,10 +26,8 @@ typedef struct {
   char    *name;                  /* of its file */
   GString *packet;                /* header, context, and events so far */
   gboolean begun;
-  uint64_t begin, end;            /* interval that the packet covers; end: at or after its last
-                                   * event */
-  uint64_t sequence, discarded;   /* number of packets written; total of events lost up to its
-                                   * end */
+  uint64_t begin, end;            /* covered by the packet; end: not before its last event */
+  uint64_t sequence, discarded;   /* packets written; events lost up to its end */
 } GilkCtfStream;
 
 GilkCtfStream *gilk_ctf_stream_new   (const GilkPartFolder *folder, const uint8_t *uuid, guint kind,

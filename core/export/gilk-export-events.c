@@ -2,8 +2,8 @@
 /*
  * gilk-export-events.c - merges the samples of all instruments of a job, by time
  *
- * Each instrument has a cursor. The next samples are those of the cursor with the earliest one, as
- * many as precede the others' first.
+ * Each instrument has a cursor. The next samples come from the cursor with the earliest one: all
+ * those up to the earliest sample of any other cursor.
  */
 #include <string.h>
 

@@ -347,8 +347,7 @@ gilk_endpoint_free (GilkEndpoint *endpoint)
   g_atomic_int_set (&endpoint->ended, 1);
   if (endpoint->thread != NULL)
     {
-      G_GNUC_UNUSED gssize told = write (endpoint->wake, &one, sizeof one);     /* an eventfd always
-                                                                                 * accepts 1 */
+      G_GNUC_UNUSED gssize told = write (endpoint->wake, &one, sizeof one);     /* 1 always fits */
 
       g_thread_join (endpoint->thread);
     }

@@ -229,8 +229,7 @@ append_double (GString *sql, double value)
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
   g_string_append (sql, g_ascii_dtostr (text, sizeof text, value));
-  if (strpbrk (text, ".e") == NULL)     /* the server would read it as an integer, of at most 64
-                                         * bits */
+  if (strpbrk (text, ".e") == NULL)     /* else the server reads a 64-bit integer */
     g_string_append (sql, ".0");
 }
 

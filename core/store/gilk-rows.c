@@ -32,15 +32,13 @@ struct _GilkRows {
 
 typedef struct {
   gint64   from_ns, to_ns;
-  gboolean moment;                /* marks a single time: goes into the first line at or after it,
-                                   * however late */
+  gboolean moment;                /* a single time: goes into the first line at or after it */
   char    *text;
 } Note;
 
 typedef struct {
   guint       field, type;
-  const char *meaning;            /* the cell is the name of the field's number; NULL: the number
-                                   * itself */
+  const char *meaning;            /* of the number's name, written in its place; NULL: the number */
 } Cell;
 
 /* ---- columns ---- */

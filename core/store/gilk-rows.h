@@ -27,8 +27,7 @@ typedef struct {
   guint                 n_hooks;
   gint64                from_ns, to_ns;   /* from_ns inclusive, to_ns exclusive */
   const char *const    *conditions;       /* see gilk_samples_add_condition(); NULL: none */
-  const GArray         *notes;            /* (nullable) (element-type GilkStoredNote), by time;
-                                           * ignored for JSON */
+  const GArray         *notes;            /* (nullable) GilkStoredNote, by time; ignored for JSON */
 } GilkRowsChoice;
 
 GilkRows *gilk_rows_new    (GilkStore *store, const GilkRowsChoice *choice, GilkRowsForm form,

@@ -209,8 +209,8 @@ take_run (Merge *merge, GilkSamplePart *part, guint n)
   part->at += n;
 }
 
-/* Takes the next samples of one part that have the same, earliest, time: their order to other
- * parts' samples of that time is the parts' order. */
+/* Takes all samples of the earliest time from one part: for equal times the order of the parts
+ * decides. */
 static void
 take_equals (GilkSamples *samples)
 {

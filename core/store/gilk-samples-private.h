@@ -48,8 +48,7 @@ struct _GilkSamples {
   gboolean   timed;               /* bare, but with times */
   GArray    *wanted;              /* guint: indices of requested fields */
   GArray    *conditions;          /* GilkSampleCondition */
-  GArray    *on_intervals;        /* GilkSampleCondition on the time since the previous sample, in
-                                   * ns */
+  GArray    *on_intervals;        /* GilkSampleCondition on the time since the previous sample */
 
   gboolean       begun, ended;
   sqlite3_stmt  *list;            /* chunks by time, or rows */

@@ -20,8 +20,7 @@ typedef struct {
   GilkSamples  *samples;
   const GilkStoredHook *hook;
   sqlite3_stmt *find;
-  guint         number, type, position;   /* of the field: number in blocks, position among
-                                           * columns */
+  guint         number, type, position;   /* of the field: in blocks, among columns */
   uint64_t      left;             /* how many samples may still be read individually */
   GilkSketch   *sketch;
 } Look;

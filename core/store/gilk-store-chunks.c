@@ -18,8 +18,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define PENDING_BYTES (2 << 20)   /* per CPU; readers read whole chunks, also for a small part of
-                                   * one */
+#define PENDING_BYTES (2 << 20)   /* per CPU; readers always read whole chunks */
 #define OWN_SAMPLES   256         /* a hook with fewer shares a chunk */
 
 G_STATIC_ASSERT ((PENDING_BYTES + GILK_CHUNKS_ONCE_BYTES) / ILK_CELL <= GILK_CHUNK_SAMPLES_MAX);

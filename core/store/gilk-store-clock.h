@@ -51,8 +51,7 @@ typedef struct {
   gboolean measured;                  /* FALSE: the kernel's figure */
   double   rate_error;                /* maximum relative error of hz, if measured */
   gboolean has_zero, has_end;
-  double   zero_error_ns;             /* maximum error of time zero against CLOCK_MONOTONIC; if
-                                       * has_zero */
+  double   zero_error_ns;             /* maximum, against CLOCK_MONOTONIC; if has_zero */
   /* over the run; if has_end: */
   double   run_error;                 /* maximum relative error of the rate over the run */
   double   drift;                     /* relative gain on CLOCK_MONOTONIC */

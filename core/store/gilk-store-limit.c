@@ -10,8 +10,7 @@
 /* The smallest possible row: a two-byte cell pointer, payload size, rowid, header size and one
  * type. */
 #define ROW_BYTES_MIN   6
-#define OPS_AT_ONCE     1000     /* of SQLite's virtual machine, between two checks of the
-                                  * cancellable */
+#define OPS_AT_ONCE     1000     /* of SQLite's machine, between checks of the cancellable */
 #define ROWS_FREE       1000
 #define OPS_FREE        1000000
 #define OPS_PER_ROW     256      /* more than a row with the maximum number of fields needs */

@@ -18,8 +18,7 @@ G_BEGIN_DECLS
 typedef struct {
   gint64 id, run;
   gint64 hook;                      /* 0: not about a single hook */
-  gint64 from_ns, to_ns;            /* equal for a single time; both GILK_NOTE_NOWHERE for the whole
-                                     * run */
+  gint64 from_ns, to_ns;            /* equal: a single time; GILK_NOTE_NOWHERE: the whole run */
   char  *text, *author, *written;   /* author, written: nullable; written: ISO 8601, UTC */
 } GilkStoredNote;
 

@@ -130,9 +130,9 @@ check_file (const char *path, gboolean create, gboolean *empty, gboolean *logged
 }
 
 /*
- * If SQLite reported corruption, checks whether the file is truncated, and says so. SQLite itself
- * finds truncation only while nothing can write; with a WAL the file may legitimately be shorter
- * than its header says.
+ * If SQLite reported corruption, checks whether the file is truncated, and says so. The length
+ * alone proves nothing while a WAL may hold pages that the file does not have yet; SQLite checks it
+ * under its locks.
  */
 static void
 explain_damage (GilkStore *store, GError **error)

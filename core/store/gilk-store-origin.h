@@ -26,8 +26,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkStoredOrigin, gilk_stored_origin_clear)
 typedef struct {
   guint    hook;                      /* index into @hooks */
   guint    cpu;
-  gint64   from_ns, to_ns;            /* interval of the loss; if its time is unknown: 0,
-                                       * G_MAXINT64 */
+  gint64   from_ns, to_ns;            /* interval of the loss; 0, G_MAXINT64 if unknown */
   uint64_t lost;
 } GilkStoredCpuLoss;
 

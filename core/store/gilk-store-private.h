@@ -60,8 +60,7 @@ struct _GilkStore {
   GHashTable    *noted;           /* patch -> its state in the journal; NULL until first used */
   guint          batch;           /* number of the journal's last planned batch */
 
-  sqlite3_stmt  *add_chunk, *add_column, *add_tiles, *add_groups, *add_sketch;   /* NULL until first
-                                                                                  * used */
+  sqlite3_stmt  *add_chunk, *add_column, *add_tiles, *add_groups, *add_sketch;   /* NULL: unused */
   sqlite3_stmt  *add_checksum;    /* the same */
   gint64         chunk;           /* the chunk whose rows are being written; 0: none */
   uint64_t       chunk_sum;       /* checksum of its rows so far */
@@ -106,8 +105,7 @@ gboolean gilk_guard_interrupted   (GilkStore *store, GError **error);
  * full) */
 char    *gilk_guard_columns       (GilkStore *store, const char *table, GError **error);
 
-/* ---- SQL; @types lists the arguments: i gint64, d double, s text or NULL, b pointer and int
- * ---- */
+/* ---- SQL; @types: i gint64, d double, s text or NULL, b pointer and int ---- */
 
 sqlite3_stmt *gilk_sql_prepare (GilkStore *store, GError **error, const char *sql,
                                 const char *types, ...);

@@ -46,8 +46,7 @@ typedef struct {
   guint        bits;                  /* of a histogram */
   guint        slots;                 /* of a map */
   gboolean     is_signed;
-  char        *meaning;               /* (nullable) of a map's keys or a histogram's values:
-                                       * gilk-store-names.h */
+  char        *meaning;               /* (nullable) of keys or buckets: gilk-store-names.h */
   char        *unit;                  /* (nullable) of the values of a counter, a global or a map */
   GArray      *values;                /* GilkStoreValue, by key, then CPU */
   GHashTable  *names;                 /* (nullable) int64 -> name of a map's key */

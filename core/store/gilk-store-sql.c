@@ -39,8 +39,7 @@ gilk_sql_fail (GilkStore *store,
                GError   **error)
 {
   int code = sqlite3_errcode (store->db) & 0xff;
-  g_autofree char *says = g_utf8_make_valid (sqlite3_errmsg (store->db), -1);  /* may quote bytes of
-                                                                                * the file */
+  g_autofree char *says = g_utf8_make_valid (sqlite3_errmsg (store->db), -1);  /* quotes the file */
 
   if (code == SQLITE_INTERRUPT)
     gilk_guard_interrupted (store, error);

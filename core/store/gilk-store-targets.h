@@ -18,8 +18,7 @@ G_BEGIN_DECLS
 typedef struct {
   guint    hook;                      /* index into @hooks; the call is in the hook's block */
   uint64_t address, count;
-  char    *name;                      /* "ext4_file_read_iter", or the address in hexadecimal if it
-                                       * has no name */
+  char    *name;                      /* "ext4_file_read_iter"; without a name the address */
   char    *module;                    /* NULL: the address has no name */
 } GilkStoredTarget;
 

@@ -293,7 +293,7 @@ move_all (GilkStore *store, const GArray *instruments, const GilkProgress *progr
   return TRUE;
 }
 
-/* Adds checksums, from here on, of the contents as they were read. */
+/* Adds checksums of the contents as they are now. */
 static gboolean
 add_sums (GilkStore *store, gboolean moved, GError **error)
 {

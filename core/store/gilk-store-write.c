@@ -16,7 +16,7 @@
   (gilk_store_want_transaction (store, error) && \
    (gilk_sql_run_often (store, &(store)->kept, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE)))
 
-/* ---- begin and end ---- */
+/* ---- start and end ---- */
 
 static void
 slot_free (gpointer data)

@@ -14,8 +14,7 @@
 
 G_BEGIN_DECLS
 
-#define GILK_MEANING_WRITER      "writer"              /* meaning of an address: its block,
-                                                        * "pipe_write+0x2b1" */
+#define GILK_MEANING_WRITER      "writer"              /* names the block: "pipe_write+0x2b1" */
 #define GILK_MEANING_WRITER_INSN "writer instruction"  /* the instruction that made the access */
 
 enum { GILK_WRITER_CONTEXTS = 4 };                     /* task, softirq, hardirq, NMI */
@@ -36,8 +35,7 @@ typedef struct {
   gint64   first_ns, last_ns;
   uint64_t contexts[GILK_WRITER_CONTEXTS];
   GArray  *processes;             /* GilkWriterProcess, most accesses first */
-  uint64_t others;                /* accesses by processes beyond the maximum that is counted
-                                   * separately */
+  uint64_t others;                /* accesses by further processes, not counted separately */
 } GilkWriter;
 
 /* Whether the hook is a watchpoint. */

@@ -142,8 +142,7 @@ typedef struct {
 gboolean gilk_store_narrow_losses (GilkStore *store, gint64 run, GError **error);
 gboolean gilk_store_put_loss   (GilkStore *store, gint64 run, uint32_t iid, guint cpu,
                                 const GilkStoredLoss *loss, GError **error);
-gboolean gilk_store_flush      (GilkStore *store, GError **error);          /* commits the open
-                                                                             * transaction */
+gboolean gilk_store_flush      (GilkStore *store, GError **error);          /* commits */
 /* Commits and waits until the data are on disk. */
 gboolean gilk_store_sync       (GilkStore *store, GError **error);
 gboolean gilk_store_end_run    (GilkStore *store, gint64 run, uint64_t duration_ns,
@@ -157,8 +156,7 @@ typedef struct {
   char  *plan;                        /* text of the plan that was run */
   double duration;
   uint64_t samples, lost;
-  gboolean indexed;                   /* FALSE: cut off before its indexes were made; reading
-                                       * samples is slow */
+  gboolean indexed;                   /* FALSE: cut off before it was indexed; slow to read */
 } GilkStoredRun;
 typedef struct {
   gint64   id, run;

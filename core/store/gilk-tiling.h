@@ -3,8 +3,9 @@
  * gilk-tiling.h - divides the samples of a chunk into tiles, and tiles into groups
  *
  * A tile is GILK_CHUNK_TILE consecutive samples, a group GILK_TILING_GROUP consecutive tiles. A
- * pause longer than half the time of a tile or group divides it there. A tile is thus about as wide
- * as its samples are dense, and zoomed-out views find narrow tiles even next to long pauses.
+ * pause longer than half the time of a tile or group divides it there. The width of a tile thus
+ * follows the density of its samples, and zoomed-out views find narrow tiles even next to long
+ * pauses.
  *
  * Threads: any; nothing is shared.
  */
