@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* Returns the plan of a file (nullable) plus points of the command line, */
-/* and watchpoints given there. */
+/* Returns the plan of a file (nullable) with the points and watchpoints of the command line
+ * added. */
 GilkPlan  *cli_follow_plan (const char *path, char **hooks, char **watches, GError **error);
 
 /* Adds stop conditions to those of the plan. */

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sketch.h - the distribution of integers in little memory. Stored with the samples of a
- * chunk, so that a first plot of 10^8 samples need not read them.
+ * gilk-sketch.h - the distribution of integers in little memory
+ *
+ * A sketch is stored with the samples of a chunk, so that a first plot of 10^8 samples need not
+ * read them.
  *
  * Numbers of similar magnitude are counted together in cells. Numbers below 2^11 have a cell each;
  * above, an octave has 2^10 cells, so that a cell's width is 0.1 % of its numbers. Negative numbers
- * mirror this. Minimum, maximum, mean and sum of squared deviations are kept besides. Sketches of
+ * mirror this. Minimum, maximum, mean and sum of squared deviations are kept as well. Sketches of
  * parts add up to the sketch of the whole.
  *
  * Encoding, little endian:
  *
  *   f64 x 4   minimum, maximum, mean, sum of squared deviations from the mean
- *   then two numbers for each cell that is not empty, ascending: its distance from the previous such
- *   cell (for the first: from the lowest cell), and its count. Each number takes 7 bits a byte, the
- *   lowest first; the 8th bit is set if more follow
+ *   then two numbers for each cell that is not empty, ascending: its distance from the previous
+ *   such cell (for the first: from the lowest cell), and its count. Each number takes 7 bits a
+ *   byte, the lowest first; the 8th bit is set if more follow
  *
  * Threads: any, one at a time.
  */

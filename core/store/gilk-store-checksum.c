@@ -78,8 +78,8 @@ gilk_sum_bytes (uint64_t    sum,
   return gilk_sum_integer (sum, GINT64_FROM_LE (word));
 }
 
-/* Returns the same checksum as the functions above for the same values; ~sum tells floats and NULL
- * from integers. */
+/* Returns the same checksum as the functions above for the same values; ~sum distinguishes floats
+ * and NULL from integers. */
 static uint64_t
 sum_row (uint64_t sum, sqlite3_stmt *stmt)
 {

@@ -6,8 +6,9 @@
  * when it is used, its pages may form cycles, and files beside it are taken as parts of it.
  * Therefore every session is opened here:
  *
- *   1. for reading, nothing is written, repaired or left beside it, not even a lock file
- *   2. SQLite is told to distrust the schema; views and triggers do not run
+ *   1. a session opened for reading is not written or repaired, and nothing is left
+ *      beside it, not even a lock file
+ *   2. SQLite is configured to distrust the schema; views and triggers do not run
  *   3. each of our tables must be a plain table with the known columns; nothing else
  *      can be read
  *   4. the work of a statement is limited by what a file of that size can hold, and it
