@@ -188,7 +188,7 @@ show (CliCfgView *view, const GilkPointText *point, uint64_t addr, const GilkPat
   return TRUE;
 }
 
-/* The code of a program depends on its binding, so the hook must be bound first. */
+/* Shows a program's patch. Its code depends on the binding, so the hook is bound first. */
 static gboolean
 show_program (CliCfgView *view, const GilkPointText *point, uint64_t addr, const char *title, const CliPicture *picture,
               GError **error)
@@ -208,7 +208,7 @@ show_program (CliCfgView *view, const GilkPointText *point, uint64_t addr, const
   return listing != NULL && show (view, point, addr, listing, title, picture, error);
 }
 
-/* A clone cannot be listed: it is a whole function. */
+/* Refuses clones, which are whole functions, not patches. */
 static gboolean
 has_patch (CliCfgView *view, const GilkSplicePlan *plan, const char *name, GError **error)
 {

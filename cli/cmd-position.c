@@ -146,7 +146,7 @@ position (Cli *cli, char **functions, const Options *options, const char *path, 
   return good;
 }
 
-/* Without --output the session is in a temporary folder, and is deleted afterwards. */
+/* Works without --output: the session is in a temporary folder, and is deleted afterwards. */
 static gboolean
 position_and_forget (Cli *cli, char **functions, const Options *options, GError **error)
 {

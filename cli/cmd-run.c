@@ -315,7 +315,7 @@ preset_output (const char *plan_path, const GilkPlan *plan)
   return g_strconcat (base, ".gilk", NULL);
 }
 
-/* Without --output the session is in a temporary folder, and is deleted afterwards. */
+/* Records without --output: the session is in a temporary folder, and is deleted afterwards. */
 static gboolean
 record_and_forget (Cli *cli, const Follow *follow, GilkBoundPlan *bound, uint64_t duration_ns,
                    GError **error)
@@ -349,7 +349,7 @@ take_ring (GilkPlan *plan, const Options *options, GError **error)
          (options->ab == NULL || gilk_parse_ab (options->ab, &plan->ab, error)) && gilk_plan_check_ab (plan, error);
 }
 
-/* Consent given by an option is also added to the plan as its request. */
+/* Adds what the options consent to as requests of the plan. */
 static void
 ask_for_granted (GilkPlan *plan, const Options *options)
 {
@@ -406,7 +406,7 @@ typedef struct {
   uint64_t       duration_ns;
 } Recording;
 
-/* CliRecordFunc */
+/* A CliRecordFunc. */
 static gboolean
 record_plan (GilkPlan *asked, gpointer data, GError **error)
 {

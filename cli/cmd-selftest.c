@@ -216,7 +216,7 @@ set_result (const GilkSelftest *test, const char *output, GError **error)
   return FALSE;
 }
 
-/* Either may be NULL. */
+/* Sets @error to both errors; either may be NULL. */
 static void
 set_both (const GError *why, const GError *unwritten, GError **error)
 {

@@ -24,7 +24,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliJson, cli_json_free)
 
 /* Discards everything written. */
 void cli_json_reset  (CliJson *json);
-/* Open containers; @key is NULL at the root and inside arrays. */
+/* Open an object or array; @key is NULL at the root and inside arrays. */
 void cli_json_object (CliJson *json, const char *key);
 void cli_json_array  (CliJson *json, const char *key);
 /* Opens an object that is written on one line, including nested containers. */

@@ -61,8 +61,8 @@ cli_output_begin (void)
   g_set_printerr_handler (write_to_errors);
 }
 
-/* Text may come from a kernel, a file or another program: removes control characters, so that it
- * cannot control the terminal. */
+/* Formats and removes control characters: text may come from a kernel, a file or another program,
+ * and must not control the terminal. */
 static char *
 format_clean (const char *format, va_list args)
 {

@@ -14,7 +14,7 @@
 
 G_BEGIN_DECLS
 
-/* To be called before anything is printed, including by GLib: converts text to the locale's
+/* Must be called before anything is printed, including by GLib: converts text to the locale's
  * charset. */
 void cli_output_begin (void);
 
@@ -31,9 +31,10 @@ int cli_output_error (void);
 /* Prints a note to standard error; silent with --quiet and --json. */
 void cli_note (Cli *cli, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
-/* "1.2 MB" */
+/* Returns "1.2 MB". (transfer full) */
 char *cli_format_bytes (uint64_t bytes);
-/* "12.3", "0.04", "1234": three significant digits, or all integer digits. (transfer full) */
+/* Returns "12.3", "0.04", "1234": three significant digits, or all integer digits. (transfer
+ * full) */
 char *cli_format_rate  (double rate);
 
 /* Prints the error as a sentence, or adds it to the JSON document as "error". */

@@ -383,7 +383,8 @@ print_stacks (Cli *cli, const CliThing *thing, const GArray *sums, guint shown)
                                                    sums->len - shown), sums->len - shown, thing->thing->name);
 }
 
-/* Tables, with values of all CPUs, hold state between two hits; shown only on request. */
+/* Whether the map is a table of all CPUs, which holds state between two hits; shown only on
+ * request. */
 static gboolean
 is_table (const GilkStoredKept *map)
 {

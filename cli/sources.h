@@ -40,8 +40,7 @@ gboolean cli_sources_choose (CliSources *sources, Cli *cli, const CliSession *se
 /* Subtracts the cost of a hit of each hook from intervals. @field: what is evaluated, NULL for
  * intervals; must be an interval. */
 gboolean cli_sources_subtract_cost (CliSources *sources, const char *field, GError **error);
-/* To be called after a figure: notes the costs that were subtracted; @key: their member in the
- * document. */
+/* Notes, after a figure, which costs were subtracted; @key: their member in the document. */
 void     cli_sources_tell_cost (const CliSources *sources, Cli *cli, const char *key);
 /* Returns the unit of a field: "ns", "". @field: may be "interval". (transfer full) */
 char    *cli_source_unit   (const GilkFigureSource *source, const char *field, GError **error);

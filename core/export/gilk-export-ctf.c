@@ -91,8 +91,8 @@ want_cpu (Ctf *ctf, guint number, GError **error)
   return cpu;
 }
 
-/* Must be called in order of from_ns. A loss that starts within another is moved to start at the
- * end of that one. */
+/* Adds a loss; must be called in order of from_ns. A loss that starts within another is moved to
+ * start at the end of that one. */
 static void
 add_loss (Cpu *cpu, const GilkStoredCpuLoss *found)
 {

@@ -33,7 +33,7 @@ tell (GilkExportPace *pace)
                  pace->all > 0 ? MIN (1.0, (double) pace->done / (double) pace->all) : -1.0);
 }
 
-/* The progress callback may cancel. */
+/* Checks for cancellation after reporting, because the callback may cancel. */
 gboolean
 gilk_export_pace_add (GilkExportPace *pace,
                       uint64_t        n,

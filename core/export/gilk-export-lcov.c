@@ -42,8 +42,8 @@ is_of (const GilkStoredHook *hook, const GilkStoredFunction *function)
   return strcmp (hook->function, function->name) == 0 && g_strcmp0 (hook->module, function->module) == 0;
 }
 
-/* A block that always runs to its end may have two hooks; the one that was on longer has the
- * greater count. */
+/* Takes the blocks' counts. A block that always runs to its end may have two hooks; the one that
+ * was on longer has the greater count. */
 static void
 take_counts (Lcov *lcov)
 {

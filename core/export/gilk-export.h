@@ -46,7 +46,7 @@ typedef struct {
   guint       flags;              /* GilkExportFlags */
 } GilkExportFormat;
 
-/* In display order. */
+/* Return a format, and their number, in display order. */
 const GilkExportFormat *gilk_export_format  (guint i);
 guint                   gilk_export_n_formats (void);
 /* NULL: unknown name. */

@@ -89,7 +89,7 @@ answer_line (GilkEndpoint *endpoint, const char *line)
   return answer ("200 OK", endpoint->type, text, strcmp (words[0], "GET") == 0);
 }
 
-/* A request ends with an empty line; only its first line is parsed. */
+/* Parses the first line of a request once the request has ended with an empty line. */
 static void
 take_request (GilkEndpoint *endpoint, Client *client)
 {

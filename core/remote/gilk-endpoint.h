@@ -33,7 +33,7 @@ GilkEndpoint *gilk_endpoint_new     (const char *place, const char *type, double
 void          gilk_endpoint_free    (GilkEndpoint *endpoint);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEndpoint, gilk_endpoint_free)
 
-/* "127.0.0.1:9100" (transfer none) */
+/* Returns "127.0.0.1:9100". (transfer none) */
 const char   *gilk_endpoint_place   (const GilkEndpoint *endpoint);
 /* @text: (transfer full): the new text. Does not wait for clients. */
 void          gilk_endpoint_publish (GilkEndpoint *endpoint, char *text);

@@ -41,7 +41,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRemoteBlocks, gilk_remote_blocks_free)
  * caller adds columns to the result, and puts values for each row; run, block, attempt and day are
  * filled in. (transfer none) */
 GilkNative *gilk_remote_blocks_begin (GilkRemoteBlocks *blocks, GilkLedgerKind kind, const char *table);
-/* To be called when a row has all its values. */
+/* Must be called when a row has all its values. */
 gboolean    gilk_remote_blocks_row   (GilkRemoteBlocks *blocks, GError **error);
 /* Ends the rows of the table. */
 gboolean    gilk_remote_blocks_end   (GilkRemoteBlocks *blocks, GError **error);

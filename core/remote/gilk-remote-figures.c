@@ -70,8 +70,8 @@ gilk_remote_summary (GilkRemote             *remote,
 
 /* ---- ranks ---- */
 
-/* Sorted rows are numbered as they come out, in a single stream; the server's settings say how much
- * memory it uses before it sorts on disk. */
+/* Asks for the values at ranks. Sorted rows are numbered as they come out, in a single stream; the
+ * server's settings say how much memory it uses before it sorts on disk. */
 static gboolean
 ask_ranks (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, const uint64_t *ranks, guint n,
            double *values, GError **error)
@@ -233,7 +233,7 @@ append_double (GString *sql, double value)
     g_string_append (sql, ".0");
 }
 
-/* The bin computed from the width may be off by one; the edges decide. */
+/* Counts by bin. The bin computed from the width may be off by one; the edges decide. */
 static char *
 bins_statement (const GilkRemoteSource *source, const GilkBins *bins, const double *edges)
 {

@@ -18,7 +18,7 @@ key_of (GilkLedgerKind kind, guint32 block)
   return GSIZE_TO_POINTER (((gsize) kind + 1) << 32 | block);
 }
 
-/* Of several attempts the lowest number is valid. */
+/* Takes in a line. Of several attempts the lowest number is valid. */
 static void
 take (GilkLedger *ledger, const GilkLedgerLine *line)
 {
@@ -177,7 +177,8 @@ count_rows (const GilkLedger *ledger, GError **error)
   return counts;
 }
 
-/* If a block has two attempts, invalidating one may make the other valid. */
+/* Invalidates lines whose rows are missing. If a block has two attempts, the other may become
+ * valid. */
 static gboolean
 verify_once (GilkLedger *ledger, gboolean *changed, GError **error)
 {

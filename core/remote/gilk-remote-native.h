@@ -40,7 +40,7 @@ void        gilk_native_clear_column (GilkNative *native, guint column);
 
 /* Replaces the contents of @bytes by @n rows. */
 void        gilk_native_write      (const GilkNative *native, guint n, GByteArray *bytes);
-/* "(a, b, c)" (transfer full) */
+/* Returns "(a, b, c)". (transfer full) */
 char       *gilk_native_names      (const GilkNative *native);
 /* Returns the digest of all columns: hexadecimal SHA-256. (transfer full) */
 char       *gilk_native_digest     (const GilkNative *native);

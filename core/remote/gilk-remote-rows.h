@@ -31,7 +31,7 @@ GilkRemoteRows *gilk_remote_rows_parse (char *text, gsize size, const char *type
 void            gilk_remote_rows_free  (GilkRemoteRows *rows);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRemoteRows, gilk_remote_rows_free)
 
-/* The column must have the matching type. Numbers may be NaN. */
+/* Return a cell, whose column must have the matching type. Numbers may be NaN. */
 uint64_t    gilk_remote_rows_uint   (const GilkRemoteRows *rows, guint row, guint column);
 int64_t     gilk_remote_rows_int    (const GilkRemoteRows *rows, guint row, guint column);
 double      gilk_remote_rows_double (const GilkRemoteRows *rows, guint row, guint column);

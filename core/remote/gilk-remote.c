@@ -193,7 +193,7 @@ fail_to_reach (const GilkRemote *remote, CURLcode code, GError **error)
                  why, remote->url.tls ? "" : _(", and whether its port is one of TLS, which clickhouses:// is for"));
 }
 
-/* On success the answer is in remote->answer. */
+/* Sends a request. On success the answer is in remote->answer. */
 static gboolean
 request (GilkRemote *remote, const char *query, const char *settings, const void *body, gsize size, GError **error)
 {

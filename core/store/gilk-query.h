@@ -28,7 +28,7 @@ const char *gilk_query_name    (GilkQuery *query, guint column);
 
 /* Steps to the next row. FALSE at the end, or with @error. */
 gboolean     gilk_query_next (GilkQuery *query, GError **error);
-/* Kind and text of a cell of the current row; blobs as x'..'. (transfer full) */
+/* Return the kind and text of a cell of the current row; blobs as x'..'. (transfer full) */
 GilkCellKind gilk_query_kind (GilkQuery *query, guint column);
 char        *gilk_query_text (GilkQuery *query, guint column);
 

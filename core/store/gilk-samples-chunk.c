@@ -194,7 +194,7 @@ choose_by_hook (GilkSamples *samples, Chunk *chunk, GError **error)
   return TRUE;
 }
 
-/* On TRUE the dictionary is in @texts and the indices are in chunk->scratch. FALSE without an
+/* Reads the field's dictionary into @texts and its indices into chunk->scratch. FALSE without an
  * error: the chunk does not have the field. */
 static gboolean
 read_texts (GilkSamples *samples, const Chunk *chunk, guint field, GPtrArray **texts, GError **error)

@@ -66,7 +66,7 @@ GilkSamples *gilk_samples_new         (GilkStore *store, const GilkStoredHook *h
 void         gilk_samples_free        (GilkSamples *samples);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSamples, gilk_samples_free)
 
-/* To be called before the first gilk_samples_next(): */
+/* Must be called before the first gilk_samples_next(): */
 
 /* Limits samples to times at or after @from_ns and before @to_ns; the default is all. */
 void     gilk_samples_set_range       (GilkSamples *samples, gint64 from_ns, gint64 to_ns);

@@ -60,7 +60,7 @@ gboolean    gilk_sketch_sound (const GilkSketch *sketch);
 /* Whether both describe the same numbers. */
 gboolean    gilk_sketch_equal (const GilkSketch *one, const GilkSketch *other);
 
-/* The smallest and greatest integer of a cell. */
+/* Return the smallest and the greatest integer of a cell. */
 double      gilk_sketch_low   (guint cell);
 double      gilk_sketch_high  (guint cell);
 

@@ -122,7 +122,7 @@ gilk_chunk_sum_add (GilkStore *store,
   store->chunk_sum += row;
 }
 
-/* To be called once the open chunk has all its rows. */
+/* Must be called once the open chunk has all its rows. */
 gboolean
 gilk_chunk_sum_write (GilkStore *store,
                       GError   **error)

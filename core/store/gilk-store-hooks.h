@@ -16,7 +16,7 @@ GilkHookIndex *gilk_hook_index_new  (const GilkStoredHook *hooks, guint n_hooks)
 void           gilk_hook_index_free (GilkHookIndex *index);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookIndex, gilk_hook_index_free)
 
-/* -1: the id is not in the array. */
+/* Returns the hook's index; -1: the id is not in the array. */
 int            gilk_hook_index_find (const GilkHookIndex *index, gint64 id);
 
 G_END_DECLS

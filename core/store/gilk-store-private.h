@@ -91,12 +91,11 @@ int      gilk_guard_open          (GilkStore *store, gboolean logged);
 gboolean gilk_guard_set_up        (GilkStore *store, GCancellable *cancellable, GError **error);
 /* Checks that the schema is one of ours and contains nothing that executes. */
 gboolean gilk_guard_check         (GilkStore *store, GError **error);
-/* From here on only our tables can be read, and nothing can be written. */
+/* Restricts the connection to reading our tables. */
 gboolean gilk_guard_read_only     (GilkStore *store, GError **error);
-/* gilk-store-limit.c: limits each statement to the work that a file of the current size can
- * need. */
+/* Limits each statement to the work that a file of the current size can need: gilk-store-limit.c */
 void     gilk_guard_set_limits    (GilkStore *store);
-/* From here on the contents are our own: removes the limits. */
+/* Removes the limits: from here on the contents are our own. */
 void     gilk_guard_trust         (GilkStore *store);
 void     gilk_guard_new_statement (GilkStore *store);
 /* Sets @error to the reason why a statement was interrupted. Always returns FALSE. */
@@ -129,7 +128,7 @@ gboolean      gilk_sql_row     (GilkStore *store, sqlite3_stmt *stmt, GError **e
                                 const char *kinds, ...);
 /* Reports that the file claims to hold more than fits its size. Always returns FALSE. */
 gboolean      gilk_sql_refuse_excess (GilkStore *store, GError **error);
-/* To be called after a loop of steps: TRUE if it reached the end; else moves *@local to @error. */
+/* Ends a loop of steps: TRUE if it reached the end; else moves *@local to @error. */
 gboolean      gilk_sql_ended   (GError **local, GError **error);
 /* Reads a single value; @otherwise if there is no row. FALSE with @error. */
 gboolean      gilk_sql_value   (GilkStore *store, GError **error, gint64 *out, gint64 otherwise,
@@ -279,7 +278,7 @@ gboolean gilk_store_last_sample  (GilkStore *store, const char *table, gint64 *t
 
 gboolean gilk_store_lock   (GilkStore *store, GError **error);
 void     gilk_store_unlock (GilkStore *store);
-/* In gilk-store-upgrade.c: shrinks the file to its minimum size. */
+/* Shrinks the file to its minimum size: gilk-store-upgrade.c */
 gboolean gilk_store_give_back_space (GilkStore *store, GError **error);
 /* Frees the space that the lock file reserves for the last writes of a run. */
 void     gilk_store_release_reserve (GilkStore *store);

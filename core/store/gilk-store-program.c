@@ -115,7 +115,7 @@ gilk_store_add_program (GilkStore       *store,
   return gilk_store_wrote (store, 1 + position, error);
 }
 
-/* In the order of the rows. */
+/* Compares in the order of the rows. */
 static int
 compare_values (const void *a, const void *b)
 {

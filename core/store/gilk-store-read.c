@@ -20,7 +20,7 @@ clear_run (gpointer data)
   g_free (run->plan);
 }
 
-/* For a run without an end: the latest time of any recorded count or sample. */
+/* Finds the duration of a run without an end: the latest time of any count or sample. */
 static gboolean
 find_duration (GilkStore *store, GilkStoredRun *run, GPtrArray *tables, GError **error)
 {

@@ -309,7 +309,7 @@ add_sums (GilkStore *store, gboolean moved, GError **error)
   return !moved || gilk_store_sum_schema (store, error);
 }
 
-/* VACUUM attaches a temporary file. */
+/* Removes free pages. VACUUM attaches a temporary file, which the limits forbid otherwise. */
 gboolean
 gilk_store_give_back_space (GilkStore *store,
                             GError   **error)

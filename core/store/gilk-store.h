@@ -80,7 +80,7 @@ typedef struct {
   const char *fingerprint;
 } GilkStoreHook;
 
-/* One run at a time, of one process: a second one is refused while the first is recorded. */
+/* Starts a run. Refused while another run is being recorded, by this process or another. */
 gint64   gilk_store_begin_run  (GilkStore *store, const GilkStoreRun *run, GError **error);
 /* Sets time zero, as returned by arming; must precede all records and counts of the run. */
 gboolean gilk_store_set_zero   (GilkStore *store, gint64 run, uint64_t zero_tsc,
@@ -137,8 +137,8 @@ typedef struct {
   gint64   from_ns, to_ns;            /* interval of the loss, since time zero */
   uint64_t lost, dropped;
 } GilkStoredLoss;
-/* For runs whose rings were overwritten: the first loss of a CPU ended before its first stored
- * sample. */
+/* Narrows losses of runs whose rings were overwritten: the first loss of a CPU ended before its
+ * first stored sample. */
 gboolean gilk_store_narrow_losses (GilkStore *store, gint64 run, GError **error);
 gboolean gilk_store_put_loss   (GilkStore *store, gint64 run, uint32_t iid, guint cpu,
                                 const GilkStoredLoss *loss, GError **error);
@@ -198,7 +198,7 @@ gboolean gilk_store_journal (GilkStore *store, gint64 run, GilkStoredJournal *jo
 void     gilk_stored_journal_clear (GilkStoredJournal *journal);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkStoredJournal, gilk_stored_journal_clear)
 
-/* The arrays have their clear functions set. (transfer full) */
+/* Return arrays that have their clear functions set. (transfer full) */
 GArray *gilk_store_runs   (GilkStore *store, GError **error);
 GArray *gilk_store_hooks  (GilkStore *store, gint64 run, GError **error);
 GArray *gilk_store_fields (GilkStore *store, gint64 run, const char *instrument, GError **error);
@@ -232,8 +232,8 @@ gboolean gilk_store_function  (GilkStore *store, const GilkStoredFunction *funct
 /* Returns the points (cumulative) of a count hook. */
 gboolean gilk_store_count_series (GilkStore *store, const GilkStoredHook *hook,
                                   GArray **times, GArray **values, GError **error);
-/* Returns the losses of all CPUs, by time. Lost samples that are in none of them may have been lost
- * at any time. (transfer full) (element-type GilkStoredLoss) */
+/* Returns the losses of all CPUs, by time; those at an unknown time are one from 0 to G_MAXINT64.
+ * (transfer full) (element-type GilkStoredLoss) */
 GArray  *gilk_store_losses     (GilkStore *store, const GilkStoredHook *hook, GError **error);
 /* Returns when the hook was in the text and within its scheduled time; G_MAXINT64: until the end of
  * the run. */

@@ -24,7 +24,7 @@ typedef struct {
   gboolean     whole;              /* the compressed stream reached its end */
 } Packed;
 
-/* Returns: number of bytes put into @out; 0: needs more input; -1: damaged */
+/* Returns: number of bytes put into @out; 0: more input is needed; -1: damaged */
 static gssize
 unpack_gzip (Packed *packed, char *out, gsize size, gboolean at_end)
 {
