@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bound.c - a plan matched to the target's kernel, shown and judged
+ * bound.c - binds a plan to the target's kernel, shows and checks the result
  */
 #include "cli/bound.h"
 
@@ -68,7 +68,8 @@ cli_bound_place (const GilkBoundHook *hook)
   return g_strdup_printf ("@%s", hook->hook->anchor != NULL ? hook->hook->anchor : "?");
 }
 
-/* Found by the planner, or earlier and told in words alone; 0: another kind of error. */
+/* Returns the planner's refusal, or the one recognised in an earlier error's text; 0: another kind
+ * of error. */
 static guint
 refusal_of (const GilkBoundHook *hook)
 {
@@ -76,7 +77,7 @@ refusal_of (const GilkBoundHook *hook)
                                                           : gilk_refusal_told (hook->error->message);
 }
 
-/* One stable word for why a hook cannot be bound. */
+/* Returns a stable identifier of the reason why a hook cannot be bound. */
 static const char *
 cause_name (const GilkBoundHook *hook)
 {

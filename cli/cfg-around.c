@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-around.c - gilk cfg --call-graph: callers and callees of a function, some levels each way
+ * cfg-around.c - gilk cfg --call-graph: callers and callees of a function, several levels each way
  */
 #include "cli/cfg-around.h"
 
@@ -16,7 +16,7 @@ typedef struct {
   Cli            *cli;
   CliKernel      *kernel;
   GilkCallAround *around;
-  GHashTable     *hits;        /* NULL: no session was said */
+  GHashTable     *hits;        /* NULL: no session was given */
 } View;
 
 gboolean

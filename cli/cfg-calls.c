@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-calls.c - gilk cfg --callers, --callees: who calls a function, and whom it calls
+ * cfg-calls.c - gilk cfg --callers, --callees: direct and recorded callers and callees of a
+ * function
  */
 #include "cli/cfg-calls.h"
 
@@ -10,7 +11,7 @@
 #include "cli/session.h"
 #include "core/store/gilk-store-calls.h"
 
-/* "+0x41" in the hot part or ".cold+0x3" of @function. (transfer full) */
+/* Returns "+0x41" in the hot part or ".cold+0x3" of @function. (transfer full) */
 static char *
 place_of (const GilkFunction *function, uint64_t site)
 {

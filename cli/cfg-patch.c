@@ -2,8 +2,8 @@
 /*
  * cfg-patch.c - gilk cfg --patch: the bytes of one hook, before and after
  *
- * Planned and emitted as for a run, but for a made-up driver: nothing is reserved, so
- * where the patch will lie, and where its counters, is not known.
+ * Plans and emits as for a run, but against a simulated driver: nothing is reserved, so the
+ * addresses of the patch and its counters are not known.
  */
 #include "cli/cfg-patch.h"
 
@@ -37,7 +37,8 @@ kind_word (GilkPatchLineKind kind)
   return "";
 }
 
-/* Where the block or instruction that @point means begins; the graph is one of this very kernel. */
+/* Finds the start of the block or instruction that @point names; the graph is of the same
+ * kernel. */
 static gboolean
 find_place (const CliCfgView *view, const GilkPointText *point, uint64_t *addr, GError **error)
 {
@@ -187,7 +188,7 @@ show (CliCfgView *view, const GilkPointText *point, uint64_t addr, const GilkPat
   return TRUE;
 }
 
-/* What a program means is known once its hook is bound. */
+/* Shows a program's patch. Its code depends on the binding, so the hook is bound first. */
 static gboolean
 show_program (CliCfgView *view, const GilkPointText *point, uint64_t addr, const char *title, const CliPicture *picture,
               GError **error)
@@ -200,14 +201,14 @@ show_program (CliCfgView *view, const GilkPointText *point, uint64_t addr, const
 
   g_ptr_array_add (plan->hooks, hook);
   plan->experiment = changes != 0;
-  hook->stop_ns = changes != 0 ? G_GUINT64_CONSTANT (1000000000) : 0;     /* it is shown, and not run */
+  hook->stop_ns = changes != 0 ? G_GUINT64_CONSTANT (1000000000) : 0;     /* changes need an end */
   bound = gilk_bound_plan_look (plan, view->kernel->functions, view->kernel->image, NULL, view->cli->cancellable, error);
   listing = bound != NULL ? gilk_bound_listing_new (bound, 0, view->decoder, error) : NULL;
 
   return listing != NULL && show (view, point, addr, listing, title, picture, error);
 }
 
-/* A patch alone can be shown; a clone is a whole function. */
+/* Refuses clones, which are whole functions, not patches. */
 static gboolean
 has_patch (CliCfgView *view, const GilkSplicePlan *plan, const char *name, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-print.c - a function's graph as text or JSON, with what each point would cost
+ * cfg-print.c - a function's graph as text or JSON, with the cost of each point
  */
 #include "cli/cfg-print.h"
 
@@ -36,7 +36,7 @@ cli_cfg_preview (CliCfgView *view, guint block, GilkWhere where)
   return choice;
 }
 
-/* Operands with branch and call targets by name. */
+/* Formats an instruction; branch and call targets are shown by name. */
 static void
 insn_text (CliCfgView *view, const GilkInsn *insn, char mnemonic[32], char operands[160])
 {
@@ -54,9 +54,9 @@ insn_text (CliCfgView *view, const GilkInsn *insn, char mnemonic[32], char opera
   g_strlcpy (operands, name, 160);
 }
 
-#define NOTE_COLUMN 40        /* characters before it, if they are enough */
+#define NOTE_COLUMN 40        /* minimum column of notes */
 
-/* Where it changes. */
+/* Prints the source line where it differs from the previous instruction's. */
 static void
 print_source (CliCfgView *view, const GilkBlock *block, guint index)
 {
@@ -125,7 +125,7 @@ append_edge (GString *line, CliCfgView *view, const GilkEdge *edge)
                           edge->back ? _(" (back)") : "");
 }
 
-/* "taken to +0x61b, else +0x3f": the branch not taken comes last. */
+/* Prints "taken to +0x61b, else +0x3f": the edge of the branch not taken is last. */
 static void
 print_edges (CliCfgView *view, const GilkBlock *block)
 {
@@ -255,7 +255,7 @@ point_to_json (CliCfgView *view, guint block, GilkWhere where)
   cli_json_end (json);
 }
 
-/* There is no key where there is no note. */
+/* Omits the key if there is no note. */
 static void
 notes_to_json (CliCfgView *view, guint index)
 {
@@ -278,7 +278,7 @@ notes_to_json (CliCfgView *view, guint index)
   cli_json_end (json);
 }
 
-/* Likewise: innermost first. */
+/* Omits the key if there is no line; the innermost function is first. */
 static void
 source_to_json (CliCfgView *view, guint index)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * changes.c - what hooks of an experiment change, in words
+ * changes.c - describes the kernel changes (fault injection) that a plan's hooks make
  *
- * By the plan alone, which a session has too: its programs are read as text.
+ * Uses the text of the plan alone, which sessions have too; programs are read as text.
  */
 #include "cli/changes.h"
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-campaign.c - gilk campaign: each experiment of a plan by itself, and what a command makes of it
+ * cmd-campaign.c - gilk campaign: runs a command under each fault injection of a plan, one at a
+ * time
  *
- * The command is run once as things are, then once for each hook that is armed alone. Outcomes are its exit code, how
- * long it took, how often the hook was hit, and what the kernel said meanwhile. Each is a run of the session.
+ * The command is run once without hooks, then once for each hook, armed alone. The outcome is the
+ * exit code, the duration, the number of hits and new lines of the kernel's log. Each trial with a
+ * hook is a run in the session.
  */
 #include <glib/gi18n.h>
 #include <inttypes.h>
@@ -19,7 +21,7 @@
 
 #define LIMIT_NS     (UINT64_C (60) * 1000000000)
 #define OUTPUT       "campaign.gilk"
-#define KEY_BYTES    200           /* of the log's end, by which it is found again */
+#define KEY_BYTES    200           /* end of the log by which the position is found again */
 #define LOG_SHOWN    60
 
 typedef struct {
@@ -28,13 +30,13 @@ typedef struct {
 } Options;
 
 typedef struct {
-  char    *label;                  /* NULL: of no hook */
-  int      status;                 /* as g_spawn_check_wait_status() has it */
+  char    *label;                  /* NULL: no hook */
+  int      status;                 /* as for g_spawn_check_wait_status() */
   gboolean ended, started;
   double   seconds;
   gboolean hits_known;
   uint64_t hits;
-  char    *said;                   /* lines of the kernel's log, "" */
+  char    *said;                   /* lines of the kernel's log, or "" */
 } Outcome;
 
 typedef struct {
@@ -46,7 +48,7 @@ typedef struct {
   GPid        pid;
   gint64      began_us;
   guint       timeout;
-  gboolean    over;                /* nothing more is to be waited for */
+  gboolean    over;                /* the trial has ended */
 } Trial;
 
 static void
@@ -190,7 +192,7 @@ take_hits (GilkRun *run, Outcome *outcome)
   gilk_run_figures_clear (&figures);
 }
 
-/* @bound: (transfer full) (nullable): the command runs as things are */
+/* @bound: (transfer full) (nullable): NULL runs the command without hooks */
 static gboolean
 try_one (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, char **words, uint64_t limit_ns,
          GilkConsent granted, Outcome *outcome, GError **error)
@@ -235,7 +237,8 @@ try_one (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, ch
 
 /* ---- the kernel's log ---- */
 
-/* What @after has behind the end of @before, but for what the driver says of patches. (transfer full) */
+/* Returns the lines of @after that follow the end of @before, without the driver's own about
+ * patches. (transfer full) */
 static char *
 new_lines (const char *before, const char *after)
 {
@@ -251,9 +254,9 @@ new_lines (const char *before, const char *after)
   return g_string_free (said, FALSE);
 }
 
-/* ---- all of them ---- */
+/* ---- all trials ---- */
 
-/* The plan with its hook @index alone. */
+/* Returns a copy of the plan with only hook @index. */
 static GilkPlan *
 plan_of_one (const GilkPlan *plan, guint index, uint64_t lasts_ns, GError **error)
 {
@@ -283,7 +286,7 @@ bind_one (Cli *cli, CliKernel *kernel, GilkPlan *one, GError **error)
   return bound;
 }
 
-/* The command may take long: what will not do is to be known before it runs for the first time. */
+/* Checks every trial first: the command may take long, so errors must show before its first run. */
 static gboolean
 check_all (Cli *cli, CliKernel *kernel, const GilkPlan *plan, const char *path, uint64_t lasts_ns, GError **error)
 {
@@ -303,7 +306,7 @@ check_all (Cli *cli, CliKernel *kernel, const GilkPlan *plan, const char *path, 
   return TRUE;
 }
 
-/* All that would be changed is listed at once, before anything runs. */
+/* Lists all changes for consent at once, before anything runs. */
 static gboolean
 check_consent (Cli *cli, CliKernel *kernel, GilkPlan *plan, GilkConsent granted, uint64_t lasts_ns, GError **error)
 {
@@ -447,7 +450,7 @@ campaign (Cli *cli, const char *file, char **command, const Options *options, GE
   return good;
 }
 
-/* GOption leaves "--" where it is if the command has options. (transfer none) */
+/* Skips "--", which GOption leaves in place if the command has options. (transfer none) */
 static char **
 command_of (char **words)
 {

@@ -19,7 +19,7 @@ typedef struct {
   gboolean   dot, no_insns, now, lines, callers, callees, call_graph;
   char      *instrument, *patch, *session, *fold;
   CliPicture picture;
-  CliAroundWish around;             /* levels only */
+  CliAroundWish around;             /* only its levels */
 } Options;
 
 static GilkInstrumentKind
@@ -46,7 +46,8 @@ make_marks (CliCfgView *view)
   return marks;
 }
 
-/* "loops", "cold", or blocks: of each the loop around it, or it and what only it leads to. */
+/* @text: "loops", "cold", or blocks: each folds the loop around it, or the block with all that it
+ * dominates. */
 static gboolean
 add_folds (const GilkCfg *cfg, const CliHeat *heat, const char *text, GilkCfgFold *fold, GError **error)
 {
@@ -79,7 +80,7 @@ add_folds (const GilkCfg *cfg, const CliHeat *heat, const char *text, GilkCfgFol
   return TRUE;
 }
 
-/* Replaces @graph, if anything is folded. */
+/* Replaces @graph if anything is folded. */
 static gboolean
 fold_graph (CliCfgView *view, const CliHeat *heat, const char *text, GilkGraph **graph, GError **error)
 {
@@ -146,7 +147,7 @@ show (CliCfgView *view, const Options *options, GError **error)
   return TRUE;
 }
 
-/* Where they are not asked for, there may be none. */
+/* Debug data is required only if the options ask for it. */
 static gboolean
 find_source (Cli *cli, GilkCfg *cfg, const Options *options, GilkCfgSource **source, GError **error)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-cover.c - gilk cover: which blocks of some functions are run, at a cost that vanishes
+ * cmd-cover.c - gilk cover: block coverage of functions, at a vanishing cost
  *
- * A run of counters that are taken out once they were hit. First it looks often, for most is run at once.
+ * Runs counters that are removed once they were hit. Polls often at first, when most blocks are
+ * hit.
  */
 #include <glib/gi18n.h>
 
@@ -32,7 +33,7 @@ typedef struct {
   gboolean      warned;
 } Watch;
 
-/* ---- while it runs ---- */
+/* ---- during the run ---- */
 
 static gboolean look (gpointer data);
 
@@ -117,7 +118,7 @@ record (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, uin
   watch.run = gilk_run_new (bound, kernel->image, store, duration_ns, GILK_CONSENT_NONE);
   watch.shot = gilk_one_shot_new (watch.run, kernel->functions, kernel->image);
   watch_run (&watch);
-  g_cancellable_reset (cli->cancellable);       /* what was asked for by it is done; what it found is read next */
+  g_cancellable_reset (cli->cancellable);       /* the run has ended; its results are read next */
   if (gilk_run_error (watch.run) != NULL)
     failed = g_error_copy (gilk_run_error (watch.run));
   else if (gilk_run_cut_short (watch.run) != NULL)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-coverage.c - gilk coverage: how every point of a kernel would be hooked
+ * cmd-coverage.c - gilk coverage: survey of how each point of a kernel can be hooked
  *
- * Totals are printed; the blocks themselves only on request and as a stream,
- * because a kernel has most of a million of them.
+ * Prints totals; blocks only on request and as a stream, because a kernel has most of a million of
+ * them.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -31,7 +31,7 @@ percent (uint64_t part, uint64_t whole)
   return whole > 0 ? 100.0 * (double) part / (double) whole : 0.0;
 }
 
-/* Cheapest first: the columns. */
+/* The columns, cheapest first. */
 static const uint8_t tactics[] = {
   ILK_TACTIC_SPLICE, ILK_TACTIC_BOUNCE, ILK_TACTIC_CLONE, ILK_TACTIC_TRAP,
 };
@@ -54,7 +54,7 @@ size_title (GilkSizeClass size)
   return _(titles[size]);
 }
 
-/* ---- for people ---- */
+/* ---- text ---- */
 
 static void
 count_cells (CliTable *table, uint64_t part, uint64_t whole)
@@ -126,7 +126,7 @@ print_coverage (Cli *cli, const CliKernel *kernel, const GilkCoverage *coverage,
     cli_print_table (cli, causes);
 }
 
-/* ---- for programs ---- */
+/* ---- JSON ---- */
 
 static void
 share_to_json (CliJson *json, const char *key, const GilkCoverageShare *share)
@@ -245,7 +245,7 @@ block_to_csv (const GilkCfg *cfg, guint block, const GilkChoice points[2], gpoin
 
   gilk_csv_append_row (line, G_N_ELEMENTS (cells), cells);
   if (!cli_write (line->str, line->len))
-    g_cancellable_cancel (lines->cli->cancellable);      /* nobody reads on */
+    g_cancellable_cancel (lines->cli->cancellable);      /* the reader closed the pipe */
 }
 
 /* ---- the command ---- */
@@ -332,7 +332,7 @@ cover (Cli *cli, const Options *options, GError **error)
     ok = cover_all (&kernel, options, func, &lines, &coverage, error);
   cli_progress_clear (cli->progress);
   if (!ok && cli_output_error () != 0)
-    g_clear_error (error);       /* main() says why the output ended */
+    g_clear_error (error);       /* main() reports why the output ended */
   if (!ok || options->blocks)
     return ok;
 

@@ -47,7 +47,7 @@ show_facts (Cli *cli, GHashTable *facts, gboolean wanted)
     cli_print (cli, "  %s=%s\n", (char *) l->data, (char *) g_hash_table_lookup (facts, l->data));
 }
 
-/* As sha256sum prints it, so that two of them can be compared with diff. */
+/* Prints in the format of sha256sum, so that two results can be compared with diff. */
 static gboolean
 print_text_sum (Cli *cli, GilkTarget *target, GError **error)
 {
@@ -121,7 +121,8 @@ examine_target (Cli *cli, GilkTarget *target, const Options *options, GError **e
   return TRUE;
 }
 
-/* Of this machine: an agent that is not root sees much. That there is none is the reason we are here. */
+/* Examines this machine with an agent that is not root, which still finds most facts. Called if the
+ * local target cannot be opened; that error is reported afterwards. */
 static void
 examine_without_root (Cli *cli, const Options *options)
 {
@@ -169,7 +170,7 @@ cmd_doctor (Cli *cli, int argc, char **argv, GError **error)
     return FALSE;
   if (options.load && !load (cli, target, error))
     {
-      /* What is in the way, and everything else, is in the list. */
+      /* The list of checks shows this problem and all others. */
       if (!options.text_sum)
         examine_target (cli, target, &options, NULL);
       return FALSE;

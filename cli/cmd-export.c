@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-export.c - gilk export: what a run recorded, in the formats of other programs
+ * cmd-export.c - gilk export: a run's data in the formats of other programs
  *
- * The formats are those of core/export; a format is an option of its name. All are streamed.
+ * The formats are those of core/export; each has an option of its name. All are streamed.
  */
 #include <errno.h>
 #include <glib/gi18n.h>
@@ -19,7 +19,7 @@
 #define FORMATS_MAX 16
 
 typedef struct {
-  gboolean formats[FORMATS_MAX];    /* by number: asked for */
+  gboolean formats[FORMATS_MAX];    /* by number: requested */
   gboolean force;
   char    *sqlite, *output, *from, *to, *weight, *sources;
   char   **hooks, **conditions;
@@ -34,7 +34,7 @@ is_count (const GilkStoredHook *hook)
   return gilk_inline_is (hook->instrument, GILK_INLINE_COUNT);
 }
 
-/* ---- which hooks ---- */
+/* ---- selection of hooks ---- */
 
 static gboolean
 is_named (const Options *options, const GilkStoredHook *hook)
@@ -43,8 +43,8 @@ is_named (const Options *options, const GilkStoredHook *hook)
 }
 
 /*
- * Counters have no fields to meet a condition with, and do not fit under the header of samples:
- * where there are samples, they are left out then.
+ * Returns whether hooks that only count are left out next to hooks with samples: counters have no
+ * fields for conditions, and do not fit under the header of samples.
  */
 static gboolean
 leaves_counters (const Options *options, const CliSession *session)
@@ -62,7 +62,7 @@ leaves_counters (const Options *options, const CliSession *session)
          (options->conditions != NULL || options->format->flags & GILK_EXPORT_ALONE);
 }
 
-/* Borrowed hooks. NULL with @error: none of that name. */
+/* Returns the selected hooks, borrowed. NULL with @error: a name is unknown. */
 static GArray *
 choose_hooks (Cli *cli, const Options *options, const CliSession *session, GError **error)
 {
@@ -121,7 +121,7 @@ write_output (gpointer data, const char *bytes, gsize n, GError **error)
   return FALSE;
 }
 
-/* What stood in the way of standard output is told where all of it is. */
+/* An error of standard output is reported by main(), for all commands. */
 static gboolean
 to_output (const Options *options, const GilkExportJob *job, GError **error)
 {

@@ -12,11 +12,11 @@
 #include "core/cfg/gilk-locate.h"
 
 #define LIMIT_PRESET 40
-#define ALIASES_SHOWN 2      /* system calls that a kernel has not are hundreds of one */
+#define ALIASES_SHOWN 2      /* hundreds of missing system calls are aliases of one function */
 
 typedef struct {
-  gboolean details;        /* blocks and instructions: needs the graph of each */
-  int      limit;          /* 0 = all */
+  gboolean details;        /* also number of blocks and instructions: needs each function's graph */
+  int      limit;          /* 0: no limit */
 } Options;
 
 typedef struct {
@@ -131,7 +131,7 @@ list_matches (Cli *cli, const CliKernel *kernel, const GArray *matches, guint sh
 
 /* ---- where a function was inlined ---- */
 
-/* One name, and not part of one or a glob: of that it can be said where it was inlined. */
+/* Inlining is looked up for a whole name only, not for a part or glob. */
 static gboolean
 is_whole_name (const char *pattern)
 {
@@ -149,7 +149,7 @@ name_of_spot (const CliKernel *kernel, const GilkDwarfSpot *spot)
   return function != NULL ? g_strconcat (name, offset, NULL) : NULL;
 }
 
-/* NULL: it is inlined nowhere, or there are no debug data. */
+/* NULL: it is not inlined, or there is no debug data. */
 static GArray *
 find_inlined (Cli *cli, const CliKernel *kernel, const char *name, gboolean *more)
 {
@@ -178,7 +178,7 @@ add_spot (Cli *cli, CliTable *table, const char *place, const GilkDwarfSpot *spo
   cli_json_end (cli->doc);
 }
 
-/* Lists up to @limit of @spots. @more: there are others than these */
+/* Lists up to @limit of @spots. @more: there are more than @spots */
 static void
 list_inlined (Cli *cli, const CliKernel *kernel, const char *name, const GArray *spots, guint limit, gboolean more)
 {
@@ -206,7 +206,8 @@ list_inlined (Cli *cli, const CliKernel *kernel, const char *name, const GArray 
                              "It is inlined at %u places; --hook %s:inlined hooks them all.", n), n, name);
 }
 
-/* In the kernel, or with user:PATH:PATTERN in a program. NULL with @error: that cannot be read. */
+/* Searches the kernel, or with user:PATH:PATTERN a program. NULL with @error: the program cannot be
+ * read. */
 static GArray *
 find (const CliKernel *kernel, const char *pattern, guint limit, GError **error)
 {

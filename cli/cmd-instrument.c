@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-instrument.c - gilk instrument: one of your own, from a template to this machine's kernel
+ * cmd-instrument.c - gilk instrument: creates, tests and installs an instrument of the user's own
  */
 #include <glib/gi18n.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-instruments.c - gilk instruments: what can run at a hook
+ * cmd-instruments.c - gilk instruments: lists instruments with their fields and parameters
  *
- * An instrument module describes itself once it is loaded; those that could be
- * loaded are listed by name, and --load loads them to ask.
+ * A module describes itself once it is loaded. Unloaded ones are listed by name; --load loads them
+ * to get their description.
  */
 #include <glib/gi18n.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-note.c - gilk note: what people wrote about a run, and to write it
+ * cmd-note.c - gilk note: lists and writes notes on a run
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -79,7 +79,7 @@ read_time (const CliSession *session, const char *text, gint64 *ns, GError **err
   return TRUE;
 }
 
-/* The note of that number. (transfer full) */
+/* Returns the note of that number. (transfer full) */
 static GilkStoredNote *
 find_note (const CliSession *session, int number, GError **error)
 {

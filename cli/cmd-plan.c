@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-plan.c - gilk plan: check a plan against a kernel, or write one
+ * cmd-plan.c - gilk plan: checks a plan against a kernel, or writes one
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -114,7 +114,8 @@ parse_params (GilkPlanHook *hook, char **params, GError **error)
   return TRUE;
 }
 
-/* The block that the offset of @point lies in, for the error when it begins none. */
+/* Sets the error for an offset that is not the start of a block; names the block that contains
+ * it. */
 static void
 set_boundary_error (GError **error, const GilkCfg *cfg, const GilkPlanHook *point, uint64_t addr)
 {
@@ -135,7 +136,7 @@ set_boundary_error (GError **error, const GilkCfg *cfg, const GilkPlanHook *poin
                  point->function);
 }
 
-/* Notes the fingerprint of the block or instruction, so that the plan can be told from a stale one. */
+/* Stores the fingerprint of the block or instruction, by which a stale plan is recognised. */
 static gboolean
 anchor_hook (GilkPlanHook *hook, CliKernel *kernel, GError **error)
 {
@@ -159,7 +160,7 @@ anchor_hook (GilkPlanHook *hook, CliKernel *kernel, GError **error)
       gilk_cfg_insn_print (cfg, addr, hook->fingerprint);
       return TRUE;
     }
-  /* In a program any instruction will do. */
+  /* In a program a hook may be at any instruction. */
   block = gilk_function_is_user (hook->function) ? gilk_cfg_block_around (cfg, addr) : gilk_cfg_block_at (cfg, addr);
   if (block < 0)
     {
@@ -203,7 +204,7 @@ add_hook (Cli *cli, GilkPlan *plan, const char *text, const Options *options, Cl
   return good;
 }
 
-/* ---- hooks from which all counts of a function follow ---- */
+/* ---- hooks from which all counts of a function can be derived ---- */
 
 static void
 note_open (Cli *cli, const GilkCirculation *circulation)
@@ -319,7 +320,7 @@ add_span (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError 
   return TRUE;
 }
 
-/* The plan to add to: a new one, or that of --append if the file is there. */
+/* Returns the plan to add to: that of --append if the file exists, else a new one. */
 static GilkPlan *
 begin_plan (const Options *options, GError **error)
 {
@@ -328,7 +329,7 @@ begin_plan (const Options *options, GError **error)
   return gilk_plan_new ();
 }
 
-/* Through the parser once more: what is written can be read, labels are unique. */
+/* Parses the text again before writing it: it must be valid, and labels unique. */
 static gboolean
 write_plan (Cli *cli, const GilkPlan *plan, const Options *options, GError **error)
 {
@@ -354,7 +355,8 @@ write_plan (Cli *cli, const GilkPlan *plan, const Options *options, GError **err
   return TRUE;
 }
 
-/* --edges, --reach, --span and --targets say all of what a hook is. */
+/* Checks that no other options are given with those that choose hooks and all their properties:
+ * --edges, --reach, --span, --ways and --targets. */
 static gboolean
 check_whole (const Options *options, GError **error)
 {
@@ -415,7 +417,7 @@ add_point (Cli *cli, GilkPlan *plan, const char *point, const Options *options, 
   return add_hook (cli, plan, point, options, kernel, error);
 }
 
-/* Hooks of two kernels in one plan: which of them its kernel= speaks of, nobody could tell. */
+/* A plan has one kernel= line, so its hooks must all be of the same kernel. */
 static gboolean
 check_origin (const GilkPlan *plan, const CliKernel *kernel, const Options *options, GError **error)
 {
@@ -427,14 +429,14 @@ check_origin (const GilkPlan *plan, const CliKernel *kernel, const Options *opti
   return FALSE;
 }
 
-/* Are its words functions, in which hooks are to be found? */
+/* Whether the arguments are functions in which the options choose hooks. */
 static gboolean
 chooses_hooks (const Options *options)
 {
   return options->ways || options->reach || options->edges || options->span || options->targets;
 }
 
-/* What is misspelt is said before a machine is looked for. */
+/* Reports syntax errors before a target is opened. */
 static gboolean
 check_points (char **points, const Options *options, GError **error)
 {
@@ -448,7 +450,7 @@ check_points (char **points, const Options *options, GError **error)
   return TRUE;
 }
 
-/* Of hooks that were chosen for the user, those that a run would refuse are left out now. */
+/* Removes automatically chosen hooks that a run would refuse. */
 static void
 leave_out_refused (Cli *cli, GilkPlan **plan, guint first, CliKernel *kernel)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-plot.c - gilk plot: what the workbench draws, from the command line
+ * cmd-plot.c - gilk plot: the workbench's plots from the command line
  */
 #include <glib/gi18n.h>
 #include <math.h>
@@ -17,7 +17,7 @@
 
 #define BARS_HEAD 80          /* pixels above the first bar */
 #define BAR_ROW   28
-/* What head, axes and margins of a plot take, about. */
+/* Approximate size of head, axes and margins of a plot. */
 #define NOT_AREA_X 90
 #define NOT_AREA_Y 130
 
@@ -27,12 +27,12 @@ typedef struct {
   char     **hooks;
   double     from, to, low, high;
   gboolean   rate, log_x, subtract_cost;
-  guint      shapes;                  /* ways in which a kind was said */
+  guint      shapes;                  /* number of options given that choose a kind */
   GilkFigureKind kind;
   CliPicture picture;
 } Options;
 
-/* What is painted: a figure, or bars. */
+/* The content of the picture: a figure, or bars. */
 typedef struct {
   const GilkPlotStyle *style;
   GilkFigure          *figure;
@@ -63,7 +63,7 @@ paint (cairo_t *cr, double width, double height, gpointer data)
 
 /* ---- figures ---- */
 
-/* What suits the kind, unless --log says otherwise. */
+/* Chooses the axes that suit the kind, unless --log is given. */
 static void
 choose_axes (const Options *options, GilkFigureAsk *ask)
 {
@@ -99,7 +99,7 @@ ask_of (const Options *options)
   return ask;
 }
 
-/* NULL: it is of another session. */
+/* NULL: the hook is of another session. */
 static const GilkStoredRun *
 run_of (const CliSession *session, const GilkFigureSource *source)
 {
@@ -111,7 +111,7 @@ run_of (const CliSession *session, const GilkFigureSource *source)
   return NULL;
 }
 
-/* Runs of the session that the command is about are told apart where there are several. */
+/* Adds the run to hooks' names if hooks of several runs of this session are shown. */
 static void
 name_runs (CliSources *sources, const CliSession *session)
 {
@@ -143,7 +143,7 @@ name_figure (GilkFigure *figure, const GilkFigureAsk *ask, const CliSources *sou
   gilk_plot_name_figure (figure, ask, cli_sources_get (sources, 0), sources->list->len, options->by, options->condition);
 }
 
-/* What is seen of the axis, and no more; of what there is. */
+/* Limits the x axis to the part given with --show. */
 static gboolean
 show_part (GilkFigure *figure, const char *part, GError **error)
 {

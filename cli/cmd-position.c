@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-position.c - gilk position: lay functions out anew, by what runs in them
+ * cmd-position.c - gilk position: changes the code layout (block order) of functions by their
+ * counts
  *
- *   count     what blocks and edges run, or take it from a session
- *   judge     what another order would be good for; where that is nothing, nothing is changed
- *   measure   what calls take, in blocks of time that take turns
- *   keep      for so long, unless calls take longer than before; then all is put back
+ *   count     count blocks and edges, or take the counts from a session
+ *   judge     predict the benefit of another order; without one, nothing is changed
+ *   measure   compare the duration of calls in alternating intervals of time
+ *   keep      keep the layout for the given time, unless calls become slower; then restore
  *
- * Each is a run of one session, journalled as others are, and ends with text as it was.
+ * Each step is a run in the same session, with a journal, and ends with the original text.
  */
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
@@ -76,7 +77,7 @@ count (CliPositions *positions, const Options *options, GError **error)
   return good;
 }
 
-/* Nothing is left of it when this returns. */
+/* Runs with the new layout; the text is restored when this returns. */
 static gboolean
 keep (CliPositions *positions, const Options *options, double *seconds, GError **error)
 {
@@ -145,7 +146,7 @@ position (Cli *cli, char **functions, const Options *options, const char *path, 
   return good;
 }
 
-/* A session that nobody asked to keep lives in a folder of its own and goes with it. */
+/* Works without --output: the session is in a temporary folder, and is deleted afterwards. */
 static gboolean
 position_and_forget (Cli *cli, char **functions, const Options *options, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-push.c - gilk push: runs of sessions into a store that many hosts share
+ * cmd-push.c - gilk push: sends runs of sessions to a store that many hosts share
  */
 #include <glib/gi18n.h>
 
@@ -89,7 +89,7 @@ push_all (Cli *cli, const Push *push, char *const *paths, guint n, GError **erro
     cli_json_array (cli->doc, "pushed");
   for (guint i = 0; i < n && ok; i++)
     ok = push_session (cli, push, paths[i], error);
-  /* What is there is told, whatever came behind it. */
+  /* Lists the runs that were pushed, even if a later one failed. */
   if (cli->doc != NULL)
     cli_json_end (cli->doc);
   else if (cli_table_n_rows (push->table) > 0)

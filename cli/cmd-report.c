@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-report.c - gilk report: what a run found
+ * cmd-report.c - gilk report: the results of a run
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -142,7 +142,7 @@ is_wanted (const GilkStoredField *field, const char *wanted)
   return wanted != NULL ? strcmp (field->name, wanted) == 0 : field->type == ILK_FIELD_TEXT || field->meaning != NULL;
 }
 
-/* Before anything is printed: a --group that no hook has is an error. */
+/* Fails before anything is printed if no hook has the field of --group. */
 static gboolean
 check_group (const CliSession *session, const char *wanted, GError **error)
 {
@@ -239,7 +239,7 @@ journal_to_json (CliJson *json, const GilkStoredJournal *journal)
   cli_json_end (json);
 }
 
-/* In a document always; to a person where the run did not end, when it may matter. */
+/* Reports the journal: always in JSON; as text only if the run was cut off. */
 static gboolean
 report_journal (Cli *cli, const CliSession *session, GError **error)
 {
@@ -263,7 +263,7 @@ figures_wanted (const Options *options)
          options->writers;
 }
 
-/* Instead of all that is reported else. */
+/* Reports only the figures that the options request, in place of the general report. */
 static gboolean
 report_figures (Cli *cli, const CliSession *session, const Options *options, GError **error)
 {
@@ -288,7 +288,7 @@ report_figures (Cli *cli, const CliSession *session, const Options *options, GEr
   return cli_figures_report (cli, session, &options->figures, error);
 }
 
-/* @session: NULL with a store. The second hook of --compare is a word of its own. */
+/* @session: NULL with a store. The second hook of --compare is a positional argument. */
 static gboolean
 check_words (Options *options, char *const *words, const char **session, GError **error)
 {
@@ -310,9 +310,9 @@ check_words (Options *options, char *const *words, const char **session, GError 
   words += first;
   n -= first;
   if (n > 1)
-    words++;                            /* one too many, whatever else */
+    words++;                            /* at least one argument is too many */
   options->figures.with = words[0];
-  options->figures.hooks = options->against.hooks;      /* one option, whoever it is for */
+  options->figures.hooks = options->against.hooks;      /* --hook is shared by all reports */
   if (n < 2 && (options->figures.compare != NULL) == (n == 1))
     {
       CliAgainst rest = options->against;
@@ -320,7 +320,7 @@ check_words (Options *options, char *const *words, const char **session, GError 
       if (figures_wanted (options))
         rest.hooks = NULL;
       if (options->edges && options->against.capture == NULL)
-        rest.picture = (CliPicture) { NULL };       /* of its graphs */
+        rest.picture = (CliPicture) { NULL };       /* the picture is of the --edges graphs */
       return cli_against_check (&rest, error);
     }
   if (n > 0)
@@ -332,7 +332,7 @@ check_words (Options *options, char *const *words, const char **session, GError 
   return FALSE;
 }
 
-/* A collector that reads the file sees all of it or none. */
+/* Replaces the file atomically, for collectors that read it. */
 static gboolean
 write_metrics (Cli *cli, const CliSession *session, const Options *options, GError **error)
 {
@@ -407,7 +407,7 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
      cli_against_report (cli, session, &options->against, error));
 }
 
-/* What is said of one session alone. */
+/* A store supports only the figures; all other reports need a session. */
 static gboolean
 report_store (Cli *cli, const Options *options, GError **error)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-run.c - gilk run: arm a plan, record, put everything back
+ * cmd-run.c - gilk run: arms a plan, records, restores everything
  *
- * The run has a thread of its own; this file watches it from a main loop. The
- * first Ctrl-C asks it to stop; until it has, further ones change nothing,
- * because a run that is being stopped is putting kernel text back.
+ * The run has its own thread; this file watches it from a main loop. The first Ctrl-C asks the run
+ * to stop. Until it has stopped, further ones have no effect, because kernel text is being
+ * restored.
  */
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
@@ -39,14 +39,15 @@ typedef struct {
   gboolean follow, compress, allow_changes, allow_crash, allow_crash_without_dump, partial;
 } Options;
 
-/* What it takes to change a run: NULL @path for one that does not follow its plan. And who is told of it. */
+/* Data to change a run when its plan file changes (@path NULL: the run does not follow a file), and
+ * options of recording. */
 typedef struct {
   const char *path;
   CliKernel  *kernel;
   char      **hooks, **watches, **until;
-  gboolean    compress;         /* the session */
+  gboolean    compress;         /* compress the session */
   GilkConsent granted;
-  CliRunMetrics *metrics;       /* NULL: nobody */
+  CliRunMetrics *metrics;       /* NULL: not requested */
 } Follow;
 
 typedef struct {
@@ -135,7 +136,7 @@ on_interrupt (GCancellable *cancellable, gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Runs to the end, whatever that end is. Main context: the thread-default one. */
+/* Runs until the run has ended, in the thread-default main context. */
 static void
 watch_run (Watch *watch)
 {
@@ -165,7 +166,7 @@ watch_run (Watch *watch)
   cli_progress_clear (watch->cli->progress);
 }
 
-/* Of one that ended by itself, and not for its time. */
+/* Notes why a run ended early by itself. */
 static void
 tell_end (Watch *watch)
 {
@@ -208,7 +209,8 @@ show_result (Watch *watch, const char *output, guint run_number)
   gilk_run_figures_clear (&figures);
 }
 
-/* What programs kept is the answer that a run was made for. Without an error, for the run itself is good. */
+/* Reports the maps of the run's programs, usually the purpose of the run. Reports no errors,
+ * because the run itself succeeded. */
 static void
 show_kept (Cli *cli, const char *path, guint run_number)
 {
@@ -216,7 +218,7 @@ show_kept (Cli *cli, const char *path, guint run_number)
   g_autoptr(GArray) kept = NULL;
   GCancellable *cancellable = cli->cancellable;
 
-  /* Ctrl-C may have ended the run, and its answer is still wanted. */
+  /* Ctrl-C may have ended the run; its results are still wanted. */
   cli->cancellable = NULL;
   if (cli_session_open (cli, path, (int) run_number, &session, NULL))
     kept = cli_kept_read (&session, NULL, NULL);
@@ -233,7 +235,7 @@ number_of_runs (GilkStore *store)
   return runs != NULL ? runs->len : 0;
 }
 
-/* @output NULL: @path is thrown away afterwards. */
+/* @output: NULL: @path is deleted afterwards. */
 static gboolean
 record (Cli *cli, const Follow *follow, GilkBoundPlan *bound, const char *path, const char *output,
         uint64_t duration_ns, GError **error)
@@ -290,7 +292,7 @@ only_counts (const GilkPlan *plan)
   return TRUE;
 }
 
-/* Where to when -o was not given: beside the caller, named after the plan. */
+/* Returns the default for -o: in the current folder, named after the plan. */
 static char *
 preset_output (const char *plan_path, const GilkPlan *plan)
 {
@@ -302,7 +304,7 @@ preset_output (const char *plan_path, const GilkPlan *plan)
   else
     base = g_path_get_basename (plan_path);
   g_strcanon (base, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._+-", '-');
-  if (*base == '-')                      /* a watch that programs lead, or an option to whoever reads the name */
+  if (*base == '-')                      /* a watchpoint "?", or a name like an option */
     {
       g_free (base);
       base = g_strdup ("run");
@@ -313,7 +315,7 @@ preset_output (const char *plan_path, const GilkPlan *plan)
   return g_strconcat (base, ".gilk", NULL);
 }
 
-/* A session that nobody asked to keep lives in a folder of its own and goes with it. */
+/* Records without --output: the session is in a temporary folder, and is deleted afterwards. */
 static gboolean
 record_and_forget (Cli *cli, const Follow *follow, GilkBoundPlan *bound, uint64_t duration_ns,
                    GError **error)
@@ -334,7 +336,7 @@ record_and_forget (Cli *cli, const Follow *follow, GilkBoundPlan *bound, uint64_
   return ok;
 }
 
-/* What is said of blocks and rings has the last word. */
+/* Options for intervals and rings override the plan. */
 static gboolean
 take_ring (GilkPlan *plan, const Options *options, GError **error)
 {
@@ -347,7 +349,7 @@ take_ring (GilkPlan *plan, const Options *options, GError **error)
          (options->ab == NULL || gilk_parse_ab (options->ab, &plan->ab, error)) && gilk_plan_check_ab (plan, error);
 }
 
-/* What is allowed is asked for as well. */
+/* Adds what the options consent to as requests of the plan. */
 static void
 ask_for_granted (GilkPlan *plan, const Options *options)
 {
@@ -373,7 +375,7 @@ note_experiment (Cli *cli, const GilkPlan *plan)
   cli_changes_print (cli, text, FALSE);
 }
 
-/* The plan as it is meant, whatever the kernel. (transfer full) */
+/* Makes the plan from file and options, independent of the kernel. (transfer full) */
 static GilkPlan *
 make_plan (const char *path, const Options *options, uint64_t duration_ns, GError **error)
 {
@@ -394,17 +396,17 @@ make_plan (const char *path, const Options *options, uint64_t duration_ns, GErro
   return g_steal_pointer (&plan);
 }
 
-/* What one run after the other is recorded with. */
+/* Context of recording one or several runs. */
 typedef struct {
   Cli           *cli;
   CliKernel     *kernel;
   const Options *options;
   const Follow  *follow;
-  const char    *output;          /* NULL: nothing is kept */
+  const char    *output;          /* NULL: the session is not kept */
   uint64_t       duration_ns;
 } Recording;
 
-/* CliRecordFunc */
+/* A CliRecordFunc. */
 static gboolean
 record_plan (GilkPlan *asked, gpointer data, GError **error)
 {
@@ -466,7 +468,7 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
                                                output, record_plan, &recording }, plan, error);
 }
 
-/* What is of one kernel goes with one target. */
+/* Options that concern a single kernel are refused with several targets. */
 static gboolean
 check_targets (const Cli *cli, const Options *options, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-scan.c - gilk scan: what the graphs of a whole kernel add up to
+ * cmd-scan.c - gilk scan: totals over the graphs of a whole kernel
  */
 #include <glib/gi18n.h>
 

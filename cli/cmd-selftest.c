@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-selftest.c - gilk selftest: does Gilk do on this machine what it promises? One file to send
+ * cmd-selftest.c - gilk selftest: tests on this machine that Gilk keeps its promises, and writes a
+ * report
  *
- * The doctor speaks first; where it knows that hooks cannot be armed nothing is tried. The file
- * that -o writes and the document of --json are the same, and name neither host nor person.
+ * The doctor's checks run first; if hooks cannot be armed, no case is run. The file of -o and the
+ * document of --json have the same contents, and contain no names of hosts or persons.
  */
 #include <glib/gi18n.h>
 #include <math.h>
@@ -24,7 +25,7 @@ typedef struct {
 
 static const CliTint tints[] = { CLI_TINT_GOOD, CLI_TINT_WARN, CLI_TINT_DIM, CLI_TINT_BAD };
 
-/* ---- for programs ---- */
+/* ---- JSON ---- */
 
 static void
 case_to_json (CliJson *json, const GilkSelftestCase *ended)
@@ -46,7 +47,7 @@ case_to_json (CliJson *json, const GilkSelftestCase *ended)
   cli_json_end (json);
 }
 
-/* An error may name the host, which the report does not. (transfer full) (nullable) */
+/* Removes host names from an error: the report must not contain them. (transfer full) (nullable) */
 static char *
 without_names (const GilkSelftest *test, const char *target, const char *why)
 {
@@ -62,7 +63,7 @@ without_names (const GilkSelftest *test, const char *target, const char *why)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Members of an open object. @why: (nullable): it did not get to its end */
+/* Adds members to the open object. @why: (nullable): why the test stopped early */
 static void
 report_to_json (CliJson *json, const GilkSelftest *test, const GArray *checks, const char *why)
 {
@@ -106,7 +107,7 @@ write_report (const char *path, const GilkSelftest *test, const GArray *checks, 
   return gilk_unwritable_by (path, local, error);
 }
 
-/* ---- for people ---- */
+/* ---- text ---- */
 
 static void
 show_case (const GilkSelftestCase *ended, gpointer user_data)
@@ -137,7 +138,8 @@ ns_cell (CliTable *table, double ns)
     cli_table_cellf (table, "%.1f", ns);
 }
 
-/* Nanoseconds of a hit, as the driver measured the very code; and of whole calls. */
+/* Prints the cost of a hit in ns, as the driver measured it for the very code, and of whole
+ * calls. */
 static void
 show_costs (Cli *cli, const GPtrArray *cases)
 {
@@ -214,7 +216,7 @@ set_result (const GilkSelftest *test, const char *output, GError **error)
   return FALSE;
 }
 
-/* One of them may be NULL. */
+/* Sets @error to both errors; either may be NULL. */
 static void
 set_both (const GError *why, const GError *unwritten, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-session.c - gilk session: a session file as a whole
+ * cmd-session.c - gilk session: upgrades, compresses or verifies a session file
  */
 #include <errno.h>
 #include <glib/gi18n.h>
@@ -10,7 +10,7 @@
 #include "core/base/gilk-file-error.h"
 #include "core/store/gilk-store.h"
 
-/* To record nothing, but to write. */
+/* Opens an existing session for writing. */
 static GilkStore *
 open_session (const char *path, GError **error)
 {
@@ -21,7 +21,7 @@ open_session (const char *path, GError **error)
   return NULL;
 }
 
-/* @words: of its sizes, now and before */
+/* @words: format for path, new and old size */
 static gboolean
 tell_sizes (Cli *cli, const char *path, uint64_t before, const char *words, GError **error)
 {

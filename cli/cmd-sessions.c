@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-sessions.c - gilk sessions and gilk runs: what has been recorded
+ * cmd-sessions.c - gilk sessions and gilk runs: list recorded sessions and runs
  */
 #include <glib/gi18n.h>
 

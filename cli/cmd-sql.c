@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-sql.c - gilk sql: a statement on a session, with its samples as tables
+ * cmd-sql.c - gilk sql: runs a statement on a session, with its samples as tables
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "core/base/gilk-csv.h"
 #include "core/store/gilk-query.h"
 
-/* Bars part the titles of a table. */
+/* Replaces bars in column names, since bars separate the table's titles. */
 static CliTable *
 table_for (GilkQuery *query)
 {
@@ -25,7 +25,7 @@ table_for (GilkQuery *query)
   return cli_table_new (titles->str);
 }
 
-/* (transfer full) (element-type utf8): NULL where the cell is. */
+/* (transfer full) (element-type utf8): NULL elements for NULL cells. */
 static GPtrArray *
 read_row (GilkQuery *query)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-status.c - gilk status and gilk disarm: what is armed now, and putting it back
+ * cmd-status.c - gilk status and gilk disarm: list what is armed, and restore the text
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -20,21 +20,21 @@ is_in_force (const struct ilk_patch_status *patch)
   return patch->state == ILK_STATE_TRAPPED || patch->state == ILK_STATE_ARMED;
 }
 
-/* Its nearby jump is in text, though perhaps nothing leads there any more. */
+/* Whether the 5-byte jump of its bounce is in the text, even if no hop leads to it any longer. */
 static gboolean
 is_laid (const struct ilk_patch_status *patch)
 {
   return patch->aux_laid_mono_ns != 0 && patch->aux_restored_mono_ns == 0;
 }
 
-/* It was disarmed, and a task that sleeps in it keeps its memory. */
+/* Whether it was disarmed, but is kept because a task sleeps in it. */
 static gboolean
 is_kept (const struct ilk_patch_status *patch)
 {
   return patch->wait == ILK_WAIT_TASK;
 }
 
-/* A retired patch is only remembered; all others still have a claim on something. */
+/* Hides retired patches, which own nothing any longer, unless @all. */
 static gboolean
 is_shown (const struct ilk_patch_status *patch, gboolean all)
 {
@@ -43,7 +43,7 @@ is_shown (const struct ilk_patch_status *patch, gboolean all)
     is_kept (patch);
 }
 
-/* Names for addresses; without them the addresses themselves are shown. */
+/* Reads the symbols; NULL: addresses are shown instead of names. */
 static GilkSymbols *
 read_symbols (Cli *cli, GilkTarget *target)
 {
@@ -87,7 +87,7 @@ patch_to_json (Cli *cli, const struct ilk_patch_status *patch, const char *place
   cli_json_end (json);
 }
 
-/* How far the nearby jump lies from the site, while it is there. */
+/* Adds the distance of the bounce's jump from the site, while it is in the text. */
 static void
 add_jump (CliTable *table, const struct ilk_patch_status *patch)
 {
@@ -141,7 +141,7 @@ list_patches (Cli *cli, GilkTarget *target, const GArray *patches, const Options
   return in_force;
 }
 
-/* Whom a patch that was disarmed waits for. */
+/* Prints the tasks for which disarmed patches wait. */
 static void
 tell_kept (Cli *cli, const GArray *patches)
 {
@@ -161,7 +161,7 @@ tell_kept (Cli *cli, const GArray *patches)
     }
 }
 
-/* A lab that was never started, or has ended, has nothing armed, and is not started to say so. */
+/* Nothing is armed in a lab that is down; do not boot it to find out. */
 static gboolean
 is_down (Cli *cli)
 {

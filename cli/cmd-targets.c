@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-targets.c - gilk targets: the kernels within reach of this machine
+ * cmd-targets.c - gilk targets: lists the kernels within reach of this machine
  *
- * The labs come from lab/lab, which alone knows what is running; nothing is
- * booted and nobody is asked for a password.
+ * Labs are listed by lab/lab, the only place that knows which ones are running. Nothing is booted,
+ * and no password is asked for.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 static const char *const stock_labs[] = { "6.1", "6.12" };
 
-/* Lines of "lab/lab status" without its heading; NULL if it cannot be asked. */
+/* Returns the lines of "lab/lab status" without its heading; NULL on failure. */
 static char **
 lab_status (void)
 {
@@ -52,7 +52,7 @@ add (Cli *cli, CliTable *table, const char *target, const char *state, const cha
   cli_table_cell (table, how);
 }
 
-/* One line of the status: NAME FLAVOUR RELEASE ACCEL CPUS PID STATE. */
+/* Parses a line of the status: NAME FLAVOUR RELEASE ACCEL CPUS PID STATE. */
 static void
 add_lab (Cli *cli, CliTable *table, const char *line, gboolean seen[])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cover-plan.c - the plan of gilk cover: a counter in each block of some functions
+ * cover-plan.c - the plan of gilk cover: a counter in each block of given functions
  */
 #include "cli/cover-plan.h"
 
@@ -22,7 +22,7 @@ typedef struct {
   GilkPlan    *plan;
   GilkDecoder *decoder;
   GHashTable  *known;               /* set of GilkFunction */
-  GString     *refused;             /* names of functions */
+  GString     *refused;             /* names of refused functions */
   guint        n_refused;
 } Cover;
 
@@ -105,7 +105,8 @@ add_name (Cover *cover, const char *name, GError **error)
   return TRUE;
 }
 
-/* Takes out what could not be bound beside the others; FALSE if there is nothing of that. */
+/* Removes hooks that could not be bound together with the others. Returns whether there were
+ * any. */
 static gboolean
 drop_failed (GilkPlan *plan, const GilkBoundPlan *bound)
 {
@@ -123,7 +124,7 @@ bind (Cover *cover, GError **error)
 
   for (;;)
     {
-      /* A plan that is bound belongs to that: each try gets its own. */
+      /* Binding takes over the plan, so each attempt gets a copy. */
       g_autoptr(GilkPlan) plan = gilk_plan_copy (cover->plan);
 
       bound = cli_bind (cover->cli, cover->kernel, plan, error);

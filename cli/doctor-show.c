@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * doctor-show.c - the doctor's checks, for people and for programs
+ * doctor-show.c - prints the doctor's checks, as text or JSON
  */
 #include "cli/doctor-show.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * follow.c - a run goes by its plan file while that is edited
+ * follow.c - reloads a run's plan file when it changes
  *
- * Editors write a file in several steps or put another in its place, so that it is
- * read a moment after the last event, and only a text that is new is tried. What is
- * wrong with it is said, and the run goes on as it was.
+ * Editors write a file in several steps, or replace it. It is therefore read a moment after the
+ * last event, and only if its text has changed. Errors in it are noted, and the run continues
+ * unchanged.
  */
 #include "cli/follow.h"
 
@@ -29,7 +29,7 @@ struct _CliFollow {
   char        **hooks, **watches, **until;
   GilkConsent   granted;
   GFileMonitor *monitor;
-  char         *seen;      /* the text that was tried last */
+  char         *seen;      /* text of the last attempt */
   guint         timeout;
 };
 
@@ -71,7 +71,7 @@ cli_follow_plan (const char *path, char **hooks, char **watches, GError **error)
   return NULL;
 }
 
-/* Points are the last hooks of the plan, in their order. */
+/* The points of the command line are the last hooks of the plan, in order. */
 gboolean
 cli_follow_find_places (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kernel, GError **error)
 {
@@ -176,7 +176,7 @@ on_calm (gpointer data)
   GilkRunState state = gilk_run_state (follow->run);
   g_autofree char *text = NULL;
 
-  /* A run that has yet to begin is changed when it has. */
+  /* Changes are possible only once the run has started. */
   if (state == GILK_RUN_IDLE || state == GILK_RUN_ARMING)
     return G_SOURCE_CONTINUE;
   follow->timeout = 0;
@@ -220,7 +220,7 @@ cli_follow_new (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path, cha
     g_signal_connect (follow->monitor, "changed", G_CALLBACK (on_file), follow);
   else
     cli_note (cli, _("%s cannot be watched, so that the run will not follow it."), path);
-  /* It may have been edited since it was bound. */
+  /* The file may have changed since it was bound. */
   follow->timeout = g_timeout_add (CALM_MS, on_calm, follow);
 
   return follow;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * instrument-install.c - an instrument of one's own, for the kernel of this machine
+ * instrument-install.c - installs an instrument of the user's own for this machine's kernel
  *
- * The Makefile in its folder knows how; here is looked what is missing, and who may do it.
+ * The Makefile in the folder does the work; this file checks prerequisites and obtains root.
  */
 #include "cli/instrument-install.h"
 
@@ -14,7 +14,7 @@
 #include "cli/instrument-new.h"
 #include "cli/output.h"
 
-/* Words that make a command root's: none for root. */
+/* Adds the command that runs @argv as root; nothing if we are root already. */
 static gboolean
 add_root (GPtrArray *argv, GError **error)
 {
@@ -37,7 +37,7 @@ add_root (GPtrArray *argv, GError **error)
   return FALSE;
 }
 
-/* make -C @folder @goal; by root if it is to change the machine. */
+/* Runs make -C @folder @goal; with @as_root as root. */
 static gboolean
 make (Cli *cli, const char *folder, const char *goal, gboolean as_root, GError **error)
 {
@@ -60,7 +60,7 @@ make (Cli *cli, const char *folder, const char *goal, gboolean as_root, GError *
   return FALSE;
 }
 
-/* Named before make would say it in its own words. */
+/* Checks prerequisites, to report better errors than make would. */
 static gboolean
 check_machine (GError **error)
 {
@@ -90,7 +90,7 @@ check_machine (GError **error)
   return FALSE;
 }
 
-/* Does DKMS build the driver here? Only then can it build what goes with it. */
+/* Whether DKMS builds the driver here; only then can it build instruments. */
 static gboolean
 has_dkms (void)
 {
@@ -107,7 +107,7 @@ cli_instrument_install (Cli *cli, const char *folder, GError **error)
 
   if (!cli_instrument_folder (folder, error) || !check_machine (error))
     return FALSE;
-  /* What does not build is found by the user's own rights. */
+  /* Build errors appear before root is asked for. */
   if (!make (cli, folder, "all", FALSE, error) || !make (cli, folder, dkms ? "dkms" : "install", TRUE, error))
     return FALSE;
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * instrument-new.c - a folder with an instrument that works, to begin from
+ * instrument-new.c - creates a folder with a working instrument to start from
  *
- * The code is instruments/template.c with another name; what builds it is made from data/instrument.
+ * The code is instruments/template.c with its name replaced; the build files come from
+ * data/instrument.
  */
 #include "cli/instrument-new.h"
 
@@ -23,7 +24,7 @@ static const struct { const char *source, *installed, *made; } files[] = {
   { "data/instrument/dkms.conf.in", "dkms.conf.in", "dkms.conf" },
 };
 
-/* As the driver has it; and the module "ilk-NAME" is not to be one of ours. */
+/* The driver limits the name; and the module "ilk-NAME" must not be one of ours. */
 static gboolean
 check_name (const char *name, GError **error)
 {
@@ -48,7 +49,7 @@ check_name (const char *name, GError **error)
   return good;
 }
 
-/* Of the sources if they are here, else of what is installed. */
+/* Reads the file from the source tree if this runs from one, else from the installation. */
 static gboolean
 read_part (guint file, char **text, GError **error)
 {
@@ -71,7 +72,7 @@ replaced (const char *text, const char *what, const char *by)
   return g_strjoinv (by, parts);
 }
 
-/* The template's own words about itself go; so does the path that leads to ilk.h within the tree. */
+/* Replaces the template's header comment, and its in-tree path of ilk.h. */
 static char *
 code_of (const char *template, const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lab-script.c - lab/lab, which alone knows what a lab is
+ * lab-script.c - runs lab/lab, which manages the labs
  */
 #include "cli/lab-script.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * main.c - gilk: every act of the workbench, scriptable
+ * main.c - gilk: all actions of the workbench, for scripts
  *
- * Finds the command and runs it; the only file that exits. Exit codes are those
- * of gilk_error_exit_code() and are part of the contract (gilk.1).
+ * Finds the command and runs it; only this file exits. Exit codes are those of
+ * gilk_error_exit_code() and are part of the contract (gilk.1).
  */
 #include <errno.h>
 #include <glib/gi18n.h>
@@ -118,7 +118,7 @@ set_unknown_error (GError **error, const char *name)
                  _("There is no command \"%s\". See \"gilk --help\" for all of them."), name);
 }
 
-/* Takes the options before the command; what is left begins with its name. */
+/* Parses the options in front of the command; the remaining arguments start with its name. */
 static gboolean
 parse_leading (Cli *cli, int *argc, char ***argv, gboolean *version, GError **error)
 {
@@ -142,7 +142,7 @@ parse_leading (Cli *cli, int *argc, char ***argv, gboolean *version, GError **er
   return FALSE;
 }
 
-/* Known before any parsing, so that an error of the parser is JSON too. */
+/* Looks for --json before any parsing, so that errors of the parser are JSON too. */
 static gboolean
 asks_for_json (char **argv)
 {
@@ -201,7 +201,7 @@ finish_output (int code)
   if (why == 0)
     return code;
   if (why == EPIPE)
-    return EXIT_PIPE;       /* the reader has seen enough: no complaint */
+    return EXIT_PIPE;       /* the reader closed the pipe: not an error */
 
   g_printerr (_("gilk: The output could not be written: %s. Free some space or write elsewhere.\n"),
               g_strerror (why));

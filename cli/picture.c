@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * picture.c - --out, --svg, --png, --pdf: the same drawing into as many files as asked for
+ * picture.c - --out, --svg, --png, --pdf: writes the same drawing to all requested files
  */
 #include "cli/picture.h"
 

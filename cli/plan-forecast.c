@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan-forecast.c - gilk plan check --rates: what a plan will cost, and what a budget takes out of it
+ * plan-forecast.c - gilk plan check --rates: the expected cost of a plan, and hooks beyond a budget
  */
 #include "cli/plan-forecast.h"
 
@@ -12,17 +12,17 @@
 #include "core/run/gilk-forecast.h"
 #include "core/run/gilk-plan-cost.h"
 
-#define LEAST_TOLD 1e-5          /* of a share */
+#define LEAST_TOLD 1e-5          /* smallest share printed as a number */
 
 typedef struct {
   const GilkBoundPlan *bound;
-  GilkMeasured   *measured;    /* NULL: nothing was */
+  GilkMeasured   *measured;    /* NULL: no session was given */
   GilkForecast   *hooks;
-  double         *shares;      /* theirs */
-  gboolean       *over;        /* those that the budget takes out */
+  double         *shares;      /* by hook */
+  gboolean       *over;        /* by hook: removed by the budget */
   guint           n_over;
   double          budget;      /* negative: none */
-  GilkForecastSum sum, kept;   /* of all; of those that stay */
+  GilkForecastSum sum, kept;   /* of all hooks; of those within the budget */
 } Forecast;
 
 static void
@@ -49,7 +49,7 @@ price_name (GilkPrice price)
   return names[price];
 }
 
-/* ---- reckoned ---- */
+/* ---- computation ---- */
 
 static gboolean
 read_measured (Cli *cli, const char *path, GilkMeasured **measured, GError **error)
@@ -98,7 +98,7 @@ reckon (Forecast *forecast)
       gilk_forecast_add (&forecast->kept, &forecast->hooks[i]);
 }
 
-/* ---- told ---- */
+/* ---- output ---- */
 
 /* (transfer full) */
 static char *
@@ -196,7 +196,7 @@ print_sums (Cli *cli, const Forecast *forecast, const char *words)
   cli_print (cli, "%s\n", words);
 }
 
-/* Figures of another kernel are worth less: that is said. */
+/* Notes if the rates and costs come from another kernel. */
 static void
 note_origin (Cli *cli, const Forecast *forecast, GilkTarget *target)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan-reach.c - gilk plan new --reach: counters in all that a function reaches
+ * plan-reach.c - gilk plan new --reach: counters in a function and its callees
  *
- * Where the closure ends, and why, is told: what lies behind is not counted.
+ * Notes where the set of callees ends, and why: code beyond is not counted.
  */
 #include "cli/plan-reach.h"
 

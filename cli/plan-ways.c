@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan-ways.c - gilk plan new --ways
+ * plan-ways.c - gilk plan new --ways: hooks that record the paths of slow and of fast calls
  *
- * Each call collects the blocks that it comes to, as bits of a number by its thread, and at its end one is added to
- * what slow or fast calls of that way were. What is slow is said, or found: the first CLI_WAYS_LEARNT calls are counted as
- * neither, and the second longest of them is the bound: the longest may be so long as one of a million. From then on it goes up
- * by a twentieth with each call above it, and down by a two-thousandth with each below, and so stays where one of a
- * hundred is above. What is left of the division counts with the next call: a bound of less than 2000 ns goes down, too.
+ * Each call collects the blocks it reaches as bits of a number, by its thread; at its end, the
+ * count of slow or fast calls with that path is incremented. The bound between slow and fast is
+ * given, or learnt: the first CLI_WAYS_LEARNT calls count as neither, and the second longest of
+ * them is the initial bound, because the longest may be an extreme outlier. From then on the bound
+ * rises by a twentieth with each call above it and falls by a two-thousandth with each call below,
+ * so that it settles where one call of a hundred is above. The remainder of the division carries
+ * over to the next call, so that a bound below 2000 ns can fall too.
  */
 #include "cli/plan-ways.h"
 
@@ -28,7 +30,7 @@ is_exit (const GilkBlock *block)
   return block->ending == GILK_END_RETURN || block->ending == GILK_END_TAIL_CALL || block->ending == GILK_END_INDIRECT;
 }
 
-/* Does a branch decide whether it runs? */
+/* Whether a branch decides if the block runs. */
 static gboolean
 is_decided (const GilkCfg *cfg, guint block)
 {
@@ -63,7 +65,7 @@ add_exits (GilkPlan *plan, const char *name, const GilkCfg *cfg, uint64_t slow_n
       add (plan, name, cfg, i, GILK_WHERE_POST, program);
 }
 
-/* Returns: how many blocks found no bit */
+/* Returns: number of blocks for which no bit was left */
 static guint
 add_blocks (GilkPlan *plan, const char *name, const GilkCfg *cfg)
 {

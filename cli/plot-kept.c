@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plot-kept.c - gilk plot --kept: histograms that programs kept
+ * plot-kept.c - gilk plot --kept: histograms of programs
  */
 #include "cli/plot-kept.h"
 
@@ -10,7 +10,8 @@
 #include "cli/kept.h"
 #include "core/analysis/gilk-kept-figure.h"
 
-/* The histograms among @things; one error if there is none. (transfer full) (element-type GilkKeptSource) */
+/* Returns the histograms among @things; fails if there is none. (transfer full) (element-type
+ * GilkKeptSource) */
 static GArray *
 choose (const GArray *things, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * point-spots.c - a hook at each place to which a line of source was compiled, or at which a function was inlined
+ * point-spots.c - replaces a hook by one at each address of a source line or inlined function
  */
 #include "cli/point-spots.h"
 
@@ -11,7 +11,7 @@
 #include "core/cfg/gilk-function-user.h"
 #include "core/cfg/gilk-locate.h"
 
-/* ---- as hooks ---- */
+/* ---- hooks ---- */
 
 static GilkPlanHook *
 hook_of (const GilkPlanHook *hook, const GilkDwarfSpot *spot, CliKernel *kernel, guint number)
@@ -50,7 +50,8 @@ append_place (GString *places, const GilkPlanHook *hook, const GilkDwarfSpot *sp
     g_string_append_printf (places, _(" (%s, inlined)"), spot->function);
 }
 
-/* Puts hooks for @spots in the place of hook @index. Returns how many there are; with none the hook stays. */
+/* Replaces hook @index by hooks at @spots. Returns their number; if there are none, the hook
+ * stays. */
 static guint
 put_hooks (GilkPlan *plan, guint index, const GArray *spots, CliKernel *kernel, GString *places)
 {
@@ -73,7 +74,7 @@ put_hooks (GilkPlan *plan, guint index, const GArray *spots, CliKernel *kernel, 
   return count;
 }
 
-/* ---- lines of source ---- */
+/* ---- source lines ---- */
 
 static gboolean
 fail_no_code (const GilkSourceLine *line, guint nearest, GError **error)

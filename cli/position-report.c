@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * position-report.c - what positioning is good for, told and judged
+ * position-report.c - reports and judges the effect of a new code layout
  */
 #include "cli/position-report.h"
 
@@ -8,7 +8,7 @@
 
 #include "cli/output.h"
 
-#define GAIN_LEAST 0.02         /* of taken branches, or of lines of the cache */
+#define GAIN_LEAST 0.02         /* relative, of taken branches or cache lines */
 
 const char *
 cli_position_hopeless (const CliPositions *positions, const char **why)

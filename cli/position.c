@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * position.c - functions that are laid out anew by what runs in them, and what that was good for
+ * position.c - functions whose code layout is changed, and the effect
  */
 #include "cli/position.h"
 
@@ -102,7 +102,7 @@ cli_positions_begin (CliPositions *positions, char *const *names, GError **error
 
 /* ---- callees ---- */
 
-/* A function that those which were counted call. */
+/* A callee of the counted functions. */
 typedef struct {
   GilkReached reached;          /* cfg: a reference */
   uint64_t    calls;
@@ -189,9 +189,10 @@ cli_positions_add_callees (CliPositions *positions, GError **error)
   return added;
 }
 
-/* ---- what it would be good for ---- */
+/* ---- expected effect ---- */
 
-/* Calls that clones make of each other's do not come by the jump at the entry. */
+/* Returns how many calls enter the clone through the jump at the function's entry; calls between
+ * clones do not. */
 static uint64_t
 entered (const CliPositions *positions, const CliPositioned *positioned)
 {
@@ -232,7 +233,7 @@ clone_of (const CliPositions *positions, const CliPositioned *positioned, GError
   return NULL;
 }
 
-/* As if its slot were where the original is. */
+/* Computes the figures of the new layout, as if the clone were at the original's address. */
 static gboolean
 figure (const CliPositions *positions, CliPositioned *positioned, GError **error)
 {
@@ -297,7 +298,7 @@ cli_positions_judge (CliPositions *positions, GError **error)
   return TRUE;
 }
 
-/* ---- bound ---- */
+/* ---- binding ---- */
 
 gboolean
 cli_positions_bind_in (const CliPositions *positions, GilkBoundPlan *bound, GError **error)

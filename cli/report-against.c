@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-against.c - GILK's second case study: hooks beside a capture of the same packets
+ * report-against.c - GILK's second case study: compares hooks with a capture of the same packets
  *
- * GILK was deployed because tcpdump told of packets with no time in between. So the question
- * whether a hook ever does is answered first, and whether it matters next: by the distributions
- * of the times in between, and by the spectra.
+ * GILK was deployed because tcpdump reported packets with no time in between. Therefore the report
+ * first answers whether a hook ever does, and then whether it matters: by the distributions of
+ * times between packets, and by the spectra.
  */
 #include "cli/report-against.h"
 
@@ -51,7 +51,7 @@ cli_against_check (const CliAgainst *options, GError **error)
   return FALSE;
 }
 
-/* ---- which hooks ---- */
+/* ---- selection of hooks ---- */
 
 static gboolean
 takes_samples (const GilkStoredHook *hook)
@@ -87,7 +87,7 @@ choose_hooks (const CliSession *session, char **labels, GError **error)
   return g_steal_pointer (&hooks);
 }
 
-/* ---- for people ---- */
+/* ---- text ---- */
 
 static int
 by_place (gconstpointer one, gconstpointer other)
@@ -98,7 +98,7 @@ by_place (gconstpointer one, gconstpointer other)
   return (x->after_ns > y->after_ns) - (x->after_ns < y->after_ns);
 }
 
-/* The hooks as packets come to them. (transfer full) */
+/* Returns the hooks in the order in which packets reach them. (transfer full) */
 static GPtrArray *
 on_the_way (const GilkAgainst *against)
 {
@@ -195,7 +195,7 @@ print_intervals (Cli *cli, const GilkAgainst *against)
   cli_print_table (cli, table);
 }
 
-/* Its power in the capture, at the same frequency. */
+/* Returns the capture's power at the frequency of @peak. */
 static double
 power_there (const GilkAgainst *against, const GilkPeak *peak)
 {
@@ -235,7 +235,7 @@ print_peaks (Cli *cli, const GilkAgainst *against)
                against->hurst_theirs);
 }
 
-/* What does not overlap, if it is more than a packet or two at the edges. */
+/* Warns of data outside of the common time, if it is more than a packet or two. */
 static void
 print_outside (Cli *cli, const GilkAgainst *against)
 {
@@ -252,7 +252,7 @@ print_outside (Cli *cli, const GilkAgainst *against)
     }
 }
 
-/* What may be said of the capture itself. */
+/* Describes the capture itself. */
 static void
 print_capture (Cli *cli, const CliAgainst *options, const GilkAgainst *against,
                const GilkCapture *capture)
@@ -293,7 +293,7 @@ say_who_saw (GString *text, const GilkAgainstHook *first)
                             first->hook->label, first->matched, first->only_hook, first->only_capture);
 }
 
-/* GILK's own question. */
+/* Answers GILK's own question: times of zero between packets. */
 static void
 say_zeros (GString *text, const GilkAgainst *against)
 {
@@ -345,7 +345,7 @@ print_all (Cli *cli, const CliAgainst *options, const GilkAgainst *against, cons
   cli_print_tinted (cli, CLI_TINT_BOLD, "\n%s\n", verdict);
 }
 
-/* ---- for programs ---- */
+/* ---- JSON ---- */
 
 static void
 intervals_to_json (CliJson *json, const char *key, const GilkArrivals *arrivals)
@@ -432,7 +432,7 @@ all_to_json (CliJson *json, const CliAgainst *options, const GilkAgainst *agains
 
 /* ---- all ---- */
 
-/* Since 1970 by the clock of who recorded. */
+/* Returns the start of the run in ns since 1970, by the recorder's clock. */
 static gint64
 run_began (const CliSession *session)
 {

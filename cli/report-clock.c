@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-clock.c - what the times of a run are worth, in a report
+ * report-clock.c - reports the accuracy of a run's times
  */
 #include <glib/gi18n.h>
 
@@ -8,7 +8,7 @@
 #include "cli/report-clock.h"
 #include "core/store/gilk-store-clock.h"
 
-/* ---- for people ---- */
+/* ---- text ---- */
 
 static void
 print_rate (Cli *cli, const GilkStoredClock *clock)
@@ -58,7 +58,7 @@ print_order (Cli *cli, const GilkStoredClock *clock)
                               clock->n_cpus - clock->cpus->len), clock->n_cpus - clock->cpus->len);
 }
 
-/* ---- for programs ---- */
+/* ---- JSON ---- */
 
 static void
 cpus_to_json (CliJson *json, const GilkStoredClock *clock)
@@ -79,7 +79,7 @@ cpus_to_json (CliJson *json, const GilkStoredClock *clock)
   cli_json_end (json);
 }
 
-/* What was not measured is not there. */
+/* Omits what was not measured. */
 static void
 clock_to_json (CliJson *json, const GilkStoredClock *clock)
 {

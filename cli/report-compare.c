@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-compare.c - gilk report --compare A B: how far two hooks, runs or sets of runs are apart, and whether
- * chance could do that
+ * report-compare.c - gilk report --compare A B: the difference of two hooks, runs or sets of runs,
+ * and whether chance explains it
  */
 #include <glib/gi18n.h>
 #include <math.h>
@@ -31,7 +31,7 @@ typedef struct {
   char             *unit;
   GPtrArray        *gaps;       /* GArray of GilkGap, of each source */
   GilkHookCompared  found;
-  gboolean          in_turn;    /* runs of A and B took turns */
+  gboolean          in_turn;    /* runs of A and B alternated */
 } Pair;
 
 static void
@@ -44,7 +44,8 @@ pair_clear (Pair *pair)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Pair, pair_clear)
 
-/* Runs @n_a of @sources are of A. Neither side is over before the other starts. */
+/* Whether runs of A (the first @n_a sources) and B alternated: neither side ended before the other
+ * started. */
 static gboolean
 take_turns (const CliSources *sources, guint n_a)
 {
@@ -98,7 +99,7 @@ pair_compare (Pair *pair, const CliSources *sources, guint n_a, const char *fiel
   return FALSE;
 }
 
-/* Each run of a pair has a session of its own, and none is on both sides. */
+/* Refuses a run that is on both sides. */
 static gboolean
 check_apart (const CliSources *sources, guint n_a, GError **error)
 {
@@ -266,7 +267,7 @@ has_blank (const GilkCompared *figures)
   return FALSE;
 }
 
-/* One run a side: what is not known. */
+/* States what is unknown with one run a side. */
 static void
 print_one_run (Cli *cli, const GilkHookCompared *found)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-cost.c - what the hooks of a run cost, in a report
+ * report-cost.c - reports the measured cost of a run's hooks
  */
 #include <glib/gi18n.h>
 
@@ -23,7 +23,7 @@ cost_to_json (CliJson *json, const GilkStoredCost *cost)
   cli_json_end (json);
 }
 
-/* Three digits, or whole nanoseconds. (transfer full) */
+/* Returns three significant digits, or integer nanoseconds. (transfer full) */
 static char *
 ns_text (double ns)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-histogram.c - gilk report --histogram: how many values are in which bin
+ * report-histogram.c - gilk report --histogram: number of values by bin
  */
 #include "cli/report-histogram.h"
 
@@ -83,7 +83,7 @@ cli_histogram_report (Cli *cli, const CliMeasured *of, const GilkHistogram *hist
     cli_print_tinted (cli, CLI_TINT_WARN, "%s.\n", words);
 }
 
-/* ---- of a session ---- */
+/* ---- sessions ---- */
 
 static gboolean
 report_source (Cli *cli, const GilkFigureSource *source, const CliFigures *figures, GError **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-hooks.c - the hooks of a run with their figures, in a report
+ * report-hooks.c - reports the hooks of a run with their counts
  */
 #include "cli/report-hooks.h"
 
@@ -27,7 +27,7 @@ hits_per_second (const GilkStoredHook *hook, double seconds)
   return seconds > 0 ? (double) hook->hits / seconds : 0;
 }
 
-/* "-": there is no such count, or it is not known. */
+/* "-": not counted, or unknown. */
 static void
 count_cell (CliTable *table, gboolean is_known, uint64_t count, gboolean is_bad)
 {
@@ -41,7 +41,7 @@ count_cell (CliTable *table, gboolean is_known, uint64_t count, gboolean is_bad)
     cli_table_tint (table, CLI_TINT_WARN);
 }
 
-/* What a program met that was bad, and keys that its maps had no room for. */
+/* Adds the numbers of bad accesses, and of keys that did not fit into maps. */
 static void
 program_cells (CliTable *table, const CliKept *kept)
 {
@@ -56,7 +56,7 @@ program_cells (CliTable *table, const CliKept *kept)
     }
 }
 
-/* "-" is no answer without its reason. */
+/* Explains each "-" in the column of hits. */
 static void
 note_uncounted (Cli *cli, const CliSession *session, const GArray *kept)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-outliers.c - gilk report --outliers N: the greatest values, and what ran before them
+ * report-outliers.c - gilk report --outliers N: the greatest values, and the samples before them
  */
 #include <glib/gi18n.h>
 #include <math.h>
@@ -46,7 +46,7 @@ outlier_to_json (CliJson *json, const GilkOutlier *one, const GArray *before, co
   cli_json_end (json);
 }
 
-/* A row for the value, and one for each sample before it. */
+/* Adds a row for the value, and one for each sample before it. */
 static void
 add_rows (CliTable *table, guint rank, const GilkOutlier *one, const GArray *before, const GArray *hooks,
           const char *unit)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-perturbation.c - gilk report --perturbation: what the hooks did to the machine, as it was measured
+ * report-perturbation.c - gilk report --perturbation: the measured effect of hooks on the machine
  */
 #include "cli/report-perturbation.h"
 
@@ -15,17 +15,17 @@
 #include "core/plot/gilk-plot.h"
 #include "core/store/gilk-store-origin.h"
 
-#define OUTCOMES_MAX (64 << 20)       /* bytes of a file of them */
+#define OUTCOMES_MAX (64 << 20)       /* maximum size of the file */
 
 typedef struct {
-  const char *of;                     /* what was looked at */
+  const char *of;                     /* name of the measured quantity */
   char       *unit;
   GilkHookPerturbation found;
 } Outcome;
 
-/* ---- the workload's own numbers ---- */
+/* ---- the workload's own measurements ---- */
 
-/* A line "TIME VALUE", TIME being seconds of the target's CLOCK_MONOTONIC. */
+/* Parses a line "TIME VALUE"; TIME is in seconds of the target's CLOCK_MONOTONIC. */
 static gboolean
 read_line (const char *line, double *time, double *value)
 {
@@ -91,7 +91,7 @@ take_outcomes (const CliSession *session, const char *file, Outcome *outcome, GE
                                     (const double *) (const void *) values->data, times->len, &outcome->found, error);
 }
 
-/* ---- a witness ---- */
+/* ---- control hook ---- */
 
 static const GilkStoredHook *
 choose_witness (const CliSession *session, const char *label, GError **error)
@@ -137,7 +137,7 @@ take_witness (const CliSession *session, const char *label, const char *field, O
   return gilk_hook_perturbation (session->store, hook, field, gaps, &outcome->found, error);
 }
 
-/* ---- telling ---- */
+/* ---- output ---- */
 
 static void
 print_outcome (Cli *cli, const Outcome *outcome, const char *field)
@@ -165,7 +165,7 @@ print_outcome (Cli *cli, const Outcome *outcome, const char *field)
                               "the text.\n", outcome->found.left_out), outcome->found.left_out);
 }
 
-/* The gate of a trap is behind the trap. */
+/* A trap's gate takes effect only after the trap. */
 static void
 print_traps (Cli *cli, const CliSession *session)
 {

@@ -91,7 +91,7 @@ cli_rate_show (Cli *cli, const CliRateOf *of, const GArray *times, const GArray 
   print_rates (cli, at, rates);
 }
 
-/* The counter with most hits; NULL: none counts. */
+/* Returns the counter with most hits; NULL: there is none. */
 static const GilkStoredHook *
 most_counted (const CliSession *session)
 {

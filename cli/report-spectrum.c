@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-spectrum.c - gilk report --spectrum: peaks, slope, and how long a series remembers
+ * report-spectrum.c - gilk report --spectrum: peaks, slope, and long-range dependence
  */
 #include <glib/gi18n.h>
 #include <math.h>
@@ -19,7 +19,7 @@ typedef struct {
   char            *unit;
   GilkHookSpectrum found;
   GilkHurst        variance, rescaled;
-  gsize            longest;         /* values that Hurst's exponent is of */
+  gsize            longest;         /* number of values for Hurst's exponent */
 } Part;
 
 static void

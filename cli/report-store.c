@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-store.c - gilk report --store URL: what many hosts have pushed, and figures of it
+ * report-store.c - gilk report --store URL: the runs that hosts have pushed, and figures of them
  */
 #include "cli/report-store.h"
 
@@ -43,17 +43,17 @@ store_open (Store *store, Cli *cli, const char *text, GError **error)
     gilk_remote_contents_read (store->remote, &store->contents, error);
 }
 
-/* ---- what there is ---- */
+/* ---- contents ---- */
 
-/* What a column holds: the name of a run; a text, a number of 32 or of 64 bits, seconds; samples that are missing;
- * of a hook its hits, and where it is; of a run how much of it is there. */
+/* Contents of a column: name of a run; text; 32-bit or 64-bit number; seconds; lost samples; a
+ * hook's hits or point; how much of a run is in the store. */
 typedef enum { NAME, TEXT, NUMBER, LONG, SECONDS, LOST, HITS, POINT, THERE } Kind;
 
 typedef struct {
-  const char *title;            /* of the table; NULL: not in it */
-  const char *key;              /* of the document; NULL: not in it */
+  const char *title;            /* in the table; NULL: not shown */
+  const char *key;              /* in the document; NULL: omitted */
   Kind        kind;
-  gsize       offset;           /* of HITS, POINT and THERE unused */
+  gsize       offset;           /* unused for HITS, POINT and THERE */
 } Column;
 
 #define OF_RUN(member)  offsetof (GilkRemoteRun, member)
@@ -106,7 +106,7 @@ there_cell (CliTable *table, const GilkRemoteRun *run)
 static void
 put_cell (CliTable *table, Kind kind, const void *row, const void *member)
 {
-  const GilkRemoteHook *hook = row;         /* with HITS and POINT */
+  const GilkRemoteHook *hook = row;         /* valid for HITS and POINT */
 
   if (kind == NAME)
     cli_table_cellf (table, "%016" G_GINT64_MODIFIER "x", *(const uint64_t *) member);
@@ -209,7 +209,7 @@ report_contents (Cli *cli, const Store *store)
   print_list (cli, hook_columns, G_N_ELEMENTS (hook_columns), store->contents.hooks);
 }
 
-/* ---- figures of one source ---- */
+/* ---- figures ---- */
 
 static gboolean
 take_source (Cli *cli, const Store *store, const char *name, const CliFigures *figures, GilkRemoteSource *source,
@@ -301,7 +301,7 @@ is_counter (const GilkRemoteHook *hook)
   return hook->hits_known && gilk_inline_is (hook->instrument, GILK_INLINE_COUNT);
 }
 
-/* The label of the counter with most hits in one run; NULL: there is none. */
+/* Returns the label of the counter with most hits in a single run; NULL: there is none. */
 static const char *
 most_counted (const GilkRemoteContents *contents)
 {
@@ -375,9 +375,9 @@ report_rates (Cli *cli, const Store *store, const CliFigures *figures, GError **
   return TRUE;
 }
 
-/* ---- all that was asked for ---- */
+/* ---- the report ---- */
 
-/* NULL-terminated. */
+/* Returns the hooks' names, NULL-terminated. */
 static char **
 choose_names (Cli *cli, const Store *store, const CliFigures *figures, GError **error)
 {

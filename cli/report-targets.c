@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-targets.c - where the indirect calls of a run went, in a report
+ * report-targets.c - reports the recorded targets of a run's indirect calls
  */
 #include "cli/report-targets.h"
 
@@ -75,7 +75,7 @@ print (Cli *cli, const CliSession *session, const GArray *targets)
   cli_print_table (cli, table);
 }
 
-/* What a map had no room for is not in the shares. */
+/* Warns of calls that did not fit into a map, and so are not in the shares. */
 static gboolean
 warn_missed (Cli *cli, const CliSession *session, const GArray *targets, GError **error)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-ways.c - which blocks slow calls come to, and fast ones do not
+ * report-ways.c - reports the blocks that slow calls reach and fast ones do not
  *
- * A call's way is a bit for each block; sessions have how many calls went each of them. What is told of a block is the
- * share of the slow calls that came to it, and of the fast ones, those that differ most first.
+ * A call's path has a bit for each block; sessions hold the number of calls by path. The report
+ * lists, for each block, the share of slow and of fast calls that reached it, the greatest
+ * difference first.
  */
 #include "cli/report-ways.h"
 
@@ -22,14 +23,14 @@
 typedef struct {
   const GilkStoredHook *hook;
   guint                 bit;
-  uint64_t              slow, fast;   /* calls that came to it */
+  uint64_t              slow, fast;   /* calls that reached it */
 } Way;
 
 typedef struct {
   GArray  *ways;
-  uint64_t slow, fast;                /* all calls, but: */
+  uint64_t slow, fast;                /* all calls except learnt ones */
   gboolean learns;                    /* the bound was learnt */
-  uint64_t learnt;                    /* from so many calls, which are neither */
+  uint64_t learnt;                    /* number of calls it was learnt from, which are neither */
 } Ways;
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-writers.c - who made the accesses that watches saw
+ * report-writers.c - reports the code that made the accesses seen by watchpoints
  */
 #include "cli/report-writers.h"
 
@@ -27,7 +27,7 @@ sum (const GArray *writers)
   return total;
 }
 
-/* "sshd 12, bash 3, …" */
+/* Returns "sshd (12) 3, bash (40) 1, …". */
 static char *
 processes_text (const GilkWriter *writer)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run-alternate.c - record one plan in turn after two commands, and compare the two sides
+ * run-alternate.c - records a plan alternately after two commands, and compares the two sides
  */
 #include "cli/run-alternate.h"
 
@@ -17,7 +17,7 @@ typedef struct {
   Cli                *cli;
   const CliAlternate *asked;
   GilkPlan           *plan;
-  GString            *runs[2];       /* their numbers in the session, with commas */
+  GString            *runs[2];       /* numbers of runs in the session, comma-separated */
 } Turns;
 
 gboolean
@@ -43,7 +43,8 @@ cli_alternate_check (char     **commands,
   return FALSE;
 }
 
-/* Runs the command of @side. Its output goes to standard error, as standard output has our own figures. */
+/* Runs the command of @side. Its output goes to standard error, because standard output has our own
+ * results. */
 static gboolean
 run_command (Turns *turns, guint side, GError **error)
 {
@@ -73,7 +74,7 @@ record_side (Turns *turns, guint side, guint number, GError **error)
 
   g_free (plan->title);
   plan->title = g_strdup_printf ("%s: %s", sides[side], turns->asked->commands[side]);
-  cli_interrupts_may_end (FALSE);       /* the run before was read, which may; now data would be lost */
+  cli_interrupts_may_end (FALSE);       /* allowed while the last run was read */
   if (!run_command (turns, side, error))
     return FALSE;
   cli_print (turns->cli, _("Run %u, %s\n"), number, plan->title);
@@ -111,7 +112,8 @@ record_all (Turns *turns, guint before, GError **error)
   return TRUE;
 }
 
-/* A hook that one side never hit is left out; the other hooks are still compared. */
+/* Notes a hook that cannot be compared, because one side never hit it; the others are still
+ * compared. */
 static void
 say_not_compared (Cli *cli, const char *label, const char *why)
 {
@@ -182,7 +184,7 @@ compare_all (Turns *turns, GError **error)
   return TRUE;
 }
 
-/* Also of what was recorded before something ended it. */
+/* Also called after an early end, for the runs recorded until then. */
 static void
 say_sides (const Turns *turns)
 {
@@ -199,7 +201,7 @@ say_sides (const Turns *turns)
 static guint
 count_runs (const char *path, GError **error)
 {
-  /* A session that is not there is not made for a command that may fail. */
+  /* Do not create the session yet: the command may fail. */
   const gboolean exists = g_file_test (path, G_FILE_TEST_EXISTS);
   g_autoptr(GilkStore) store = exists ? gilk_store_open (path, error) : NULL;
   g_autoptr(GArray) runs = store != NULL ? gilk_store_runs (store, error) : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run-figures.c - what the hooks of a run did, as a table or in the document
+ * run-figures.c - reports the counts of a run's hooks, as a table or in the document
  */
 #include "cli/run-figures.h"
 
@@ -50,7 +50,7 @@ cli_run_figures_json (CliJson *json, const GilkRunFigures *figures, const GilkBo
   cli_json_end (json);
 }
 
-/* A hook that takes no samples has none to store or lose. */
+/* Adds "-" for hooks that do not take samples. */
 static void
 sample_cell (CliTable *table, const GilkBoundHook *planned, uint64_t samples, gboolean is_bad)
 {
@@ -62,7 +62,7 @@ sample_cell (CliTable *table, const GilkBoundHook *planned, uint64_t samples, gb
     cli_table_tint (table, CLI_TINT_WARN);
 }
 
-/* "-" is no answer without its reason. */
+/* Explains each "-" in the column of hits. */
 static void
 note_uncounted (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound)
 {
@@ -106,7 +106,7 @@ cli_run_figures_print (Cli *cli, const GilkRunFigures *figures, const GilkBoundP
   note_uncounted (cli, figures, bound);
 }
 
-/* Why that is, and what helps, is another thing in a kernel and in a program. */
+/* Cause and remedy differ between the kernel and programs. */
 static void
 tell_bad (Cli *cli, const GilkPlanHook *hook, uint64_t bad)
 {

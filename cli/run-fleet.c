@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run-fleet.c - a plan recorded on several targets at once: watched while it goes on, told side by side
+ * run-fleet.c - records a plan on several targets at the same time, shows progress and results
  */
 #include "cli/run-fleet.h"
 
@@ -25,7 +25,7 @@ typedef struct {
   GilkFleet         *fleet;
   GMainLoop         *loop;
   GError            *error;          /* why it was not started */
-  char              *folder;         /* of sessions that nobody asked to keep; NULL */
+  char              *folder;         /* temporary folder if sessions are not kept; else NULL */
 } Watch;
 
 static guint
@@ -44,7 +44,7 @@ member_at (const Watch *watch, guint i)
   return member;
 }
 
-/* ---- while it goes on ---- */
+/* ---- during the run ---- */
 
 static void
 add_preparing (const Watch *watch, GString *line, guint i)
@@ -127,7 +127,7 @@ on_interrupt (GCancellable *cancellable, gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* In a member's thread, one at a time. */
+/* Called in a member's thread, one at a time. */
 static gboolean
 find_places (GilkPlan *plan, GilkTarget *target, GilkImage *image, GilkFunctions *functions, gpointer data, GError **error)
 {
@@ -156,7 +156,7 @@ watch_fleet (Watch *watch)
   cli_progress_clear (watch->cli->progress);
 }
 
-/* ---- what became of it ---- */
+/* ---- result ---- */
 
 static const char *
 end_of (const Watch *watch, const GilkFleetMember *member)
@@ -213,7 +213,7 @@ add_target (CliTable *table, const Watch *watch, guint i)
   gilk_run_figures_clear (&figures);
 }
 
-/* What hooks of that label did there. */
+/* Adds the hits of the member's hook with that label. */
 static void
 hits_cell (CliTable *table, const GilkFleetMember *member, const char *label)
 {
@@ -238,7 +238,8 @@ hits_cell (CliTable *table, const GilkFleetMember *member, const char *label)
   gilk_run_figures_clear (&figures);
 }
 
-/* Labels of all of them, each once, in the order of the first that has it. (element-type utf8), owned by runs */
+/* Returns the labels of all members' hooks without duplicates, in order of first occurrence.
+ * (element-type utf8), owned by the runs */
 static GPtrArray *
 labels_of (const Watch *watch, GHashTable *points)
 {
@@ -263,7 +264,7 @@ labels_of (const Watch *watch, GHashTable *points)
   return labels;
 }
 
-/* The hooks' hits, a column for each target. */
+/* Prints the hooks' hits, with a column for each target. */
 static void
 print_hits (const Watch *watch)
 {
@@ -294,7 +295,7 @@ print_hits (const Watch *watch)
   cli_print_table (watch->cli, table);
 }
 
-/* Why it ended, if that was neither its time nor the user; what died said last. */
+/* Prints why the run ended, unless as planned, and the last message of a kernel that died. */
 static void
 print_end (const Watch *watch, const GilkFleetMember *member)
 {
@@ -346,7 +347,7 @@ print_result (const Watch *watch)
   print_hits (watch);
 }
 
-/* Hooks that are elsewhere there, which sessions there are, and how to set one beside another. */
+/* Notes moved hooks, the sessions, and how to compare them. */
 static void
 note_sessions (const Watch *watch)
 {
@@ -370,7 +371,7 @@ note_sessions (const Watch *watch)
               (char *) kept->pdata[1]);
 }
 
-/* ---- the document ---- */
+/* ---- JSON ---- */
 
 static void
 refusals_to_json (CliJson *json, const GilkFleetMember *member)
@@ -443,7 +444,7 @@ tell (const Watch *watch)
   cli_json_end (watch->cli->doc);
 }
 
-/* ---- all of it ---- */
+/* ---- the command ---- */
 
 static gboolean
 add_targets (Watch *watch, GError **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run-metrics.c - gilk run --metrics: the figures of a run, for Prometheus, while it goes on
+ * run-metrics.c - gilk run --metrics: figures of a run for Prometheus, during the run
  */
 #include "cli/run-metrics.h"
 
@@ -14,7 +14,7 @@
 
 struct _CliRunMetrics {
   GilkEndpoint *endpoint;
-  GilkRun      *run;              /* borrowed; NULL: none yet, or no more */
+  GilkRun      *run;              /* borrowed; NULL: not started, or ended */
   GSource      *timer;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run-watches.c - how the watches of a run were: moves, refused addresses, pauses
+ * run-watches.c - reports on a run's watchpoints: moves, refused addresses, pauses
  */
 #include "cli/run-watches.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session.c - a session file opened at one run, for the commands that read
+ * session.c - opens a session file at one run, for commands that read it
  */
 #include "cli/session.h"
 
@@ -9,7 +9,7 @@
 
 #include "core/base/gilk-distance.h"
 
-#define LABELS_TOLD 5u            /* of a run's hooks, in an error */
+#define LABELS_TOLD 5u            /* maximum number of hooks listed in an error */
 
 static gboolean
 choose_run (CliSession *session, const char *path, int number, GError **error)
@@ -98,7 +98,8 @@ by_nearness (gconstpointer a, gconstpointer b)
   return near->place < other->place ? -1 : near->place > other->place;
 }
 
-/* At most LABELS_TOLD: of more, those that are nearest to @label (NULL: the first ones). */
+/* Lists at most LABELS_TOLD labels; of more, those most similar to @label (NULL: the first
+ * ones). */
 static char *
 list_labels (const CliSession *session, const char *label)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sources.c - hooks of one or several runs and sessions, as the words of a command name them
+ * sources.c - hooks of one or several runs and sessions, named by a command's arguments
  */
 #include "cli/sources.h"
 
@@ -76,7 +76,7 @@ cli_sources_add_hook (CliSources *sources, const CliSession *session, const Gilk
   add (sources, session, hook, hook->label);
 }
 
-/* What is after "@": runs, a file, or both. @runs: 0 for the last. (transfer full): both */
+/* Parses the text after "@": runs, a file, or both. @runs: 0 for the last. (transfer full): both */
 static gboolean
 parse_place (const char *place, char **file, GArray **runs)
 {
@@ -202,7 +202,7 @@ cli_sources_split (CliSources *sources, Cli *cli, const char *field, GError **er
   return TRUE;
 }
 
-/* The one with most samples, or with most hits if all only count. */
+/* Returns the hook with most samples, or with most hits if all only count. */
 static const GilkStoredHook *
 choose_hook (Cli *cli, const CliSession *session, const char *doing, GError **error)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * target.c - the target of a command that was given none
+ * target.c - chooses the target of a command without --target
  *
- * The one that was named last is a line in a file of the user's. A lab counts only while it is up: who asks something
- * is not to have a virtual machine started.
+ * The target named last is stored in a file of the user's. A lab counts only while it is running: a
+ * command without --target must not start a virtual machine.
  */
 #include "cli/target.h"
 

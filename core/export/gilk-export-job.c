@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-export-job.c - what the writers of formats share
+ * gilk-export-job.c - helpers shared by the writers of formats
  */
 #include "core/base/gilk-error.h"
 #include "core/export/gilk-export-private.h"
@@ -33,7 +33,7 @@ tell (GilkExportPace *pace)
                  pace->all > 0 ? MIN (1.0, (double) pace->done / (double) pace->all) : -1.0);
 }
 
-/* Who is told may cancel. */
+/* Checks for cancellation after reporting, because the callback may cancel. */
 gboolean
 gilk_export_pace_add (GilkExportPace *pace,
                       uint64_t        n,
@@ -104,7 +104,7 @@ gilk_export_uuid (const GilkExportJob *job,
   g_checksum_update (sum, (const guchar *) &job->run->id, sizeof job->run->id);
   g_checksum_get_digest (sum, digest, &length);
   memcpy (uuid, digest, 16);
-  uuid[6] = (uint8_t) ((uuid[6] & 0x0f) | 0x80);    /* version 8: made as we like */
+  uuid[6] = (uint8_t) ((uuid[6] & 0x0f) | 0x80);    /* version 8: custom */
   uuid[8] = (uint8_t) ((uuid[8] & 0x3f) | 0x80);
 }
 

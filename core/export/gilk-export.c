@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-export.c - the table of formats, and where what they write goes
+ * gilk-export.c - the table of formats, and the output of the writers
  */
 #include "core/export/gilk-export-private.h"
 
@@ -72,7 +72,7 @@ gilk_export_job_init (GilkExportJob       *job,
   };
 }
 
-/* @format is the first member of what it is in. */
+/* Returns the struct that @format is the first member of. */
 static const Format *
 whole (const GilkExportFormat *format)
 {

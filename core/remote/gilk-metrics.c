@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-metrics.c - what a run tells of itself to Prometheus
+ * gilk-metrics.c - metrics of a run for Prometheus
  */
 #include "core/remote/gilk-metrics.h"
 
@@ -15,7 +15,7 @@
 #define DECADE_LAST  18
 #define BUCKETS      ((DECADE_LAST - DECADE_FIRST + 1) * 3)
 
-/* A hook, from wherever. */
+/* A hook of a run or a session. */
 typedef struct {
   const char *label, *function, *block, *where, *instrument;
   uint64_t    hits, stored, lost, dropped;
@@ -77,9 +77,9 @@ takes_samples (const char *instrument)
   return !gilk_inline_is (instrument, GILK_INLINE_COUNT);
 }
 
-/* ---- of a run that goes on ---- */
+/* ---- a run in progress ---- */
 
-/* As a session has it. (transfer full) */
+/* Returns the hook's place as a session has it. (transfer full) */
 static char *
 place_of (const GilkBoundHook *hook)
 {
@@ -130,7 +130,7 @@ gilk_metrics_of_run (const GilkRunFigures *figures,
   return g_strdup (gilk_exposition_text (to));
 }
 
-/* ---- of a session ---- */
+/* ---- a session ---- */
 
 typedef struct {
   double   edges[BUCKETS];
@@ -149,11 +149,11 @@ lay_buckets (Buckets *buckets)
     {
       g_autofree char *edge = g_strdup_printf ("%de%d", digits[i % 3], DECADE_FIRST + i / 3);
 
-      buckets->edges[i] = g_ascii_strtod (edge, NULL);      /* as the label says it, to the last bit */
+      buckets->edges[i] = g_ascii_strtod (edge, NULL);      /* same double as the label's text */
     }
 }
 
-/* The first edge that @value is not above. */
+/* Counts @value in the first bucket whose edge is not below it. */
 static void
 count_value (Buckets *buckets, double value)
 {
@@ -196,7 +196,7 @@ fill_buckets (GilkStore *store, const GilkStoredHook *hook, double duration, con
   return local == NULL;
 }
 
-/* Where nothing is any more, all further buckets have the same: they are left out. */
+/* Buckets above the greatest value would all have the same count, and are left out. */
 static void
 put_buckets (GilkExposition *to, GilkLabel *labels, guint n_labels, const Buckets *buckets)
 {
@@ -219,7 +219,7 @@ put_buckets (GilkExposition *to, GilkLabel *labels, guint n_labels, const Bucket
   gilk_exposition_uint (to, "_count", labels, buckets->n);
 }
 
-/* Has the field, as numbers. */
+/* Whether the hook has the field, as numbers. */
 static gboolean
 has_field (GilkStore *store, const GilkStoredHook *hook, const char *field, gboolean *has, GError **error)
 {

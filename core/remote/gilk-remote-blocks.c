@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-blocks.c - rows of a run into a store, block by block
+ * gilk-remote-blocks.c - sends rows of a run to a store, block by block
  */
 #include "core/remote/gilk-remote-blocks.h"
 
@@ -20,12 +20,12 @@ struct _GilkRemoteBlocks {
   uint64_t            expected;
 
   GByteArray         *bytes;
-  GilkNative         *rows;       /* of the table under way; NULL: none */
+  GilkNative         *rows;       /* of the current table; NULL: none */
   const char         *table;
   GilkLedgerKind      kind;
   guint               n;
   guint               run_column, block_column, attempt_column, day_column;
-  guint32             next[GILK_LEDGER_KINDS];        /* block */
+  guint32             next[GILK_LEDGER_KINDS];        /* next block number */
   GilkRemoteRowsSent  sent[GILK_LEDGER_KINDS];
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-readings.c - readings of a counter out of a store
+ * gilk-remote-readings.c - reads a counter's readings from a store
  */
 #include "core/remote/gilk-remote-readings.h"
 
@@ -11,7 +11,7 @@
 #include "core/base/gilk-error.h"
 #include "core/remote/gilk-remote-ledger.h"
 
-/* A server that lost some, or lags behind, would give rates of something else. */
+/* Rates would be wrong if a server has lost rows or lags behind. */
 static gboolean
 check_rows (GilkRemote *remote, const GilkRemoteRun *run, const char *from, GError **error)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-refusal.c - what a server's refusal means: cause and remedy
+ * gilk-remote-refusal.c - cause and remedy of a server's error
  *
  * ClickHouse answers with "Code: N, e.displayText() = DB::Exception: TEXT, e.what() = …" up to
- * version 20, and with "Code: N. DB::Exception: TEXT (NAME) (version …)" since. The numbers have not
- * changed.
+ * version 20, and with "Code: N. DB::Exception: TEXT (NAME) (version …)" since. The numbers have
+ * not changed.
  */
 #include "core/remote/gilk-remote-refusal.h"
 
@@ -22,7 +22,7 @@ enum {
   NO_KEEPER = 225, REPLICA_READ_ONLY = 242, ACCESS_DENIED = 497, NOT_AUTHENTICATED = 516, KEEPER_FAILED = 999,
 };
 
-/* 0: it says none. */
+/* 0: the body has no code. */
 static guint
 code_of (const char *body)
 {
@@ -36,7 +36,7 @@ code_of (const char *body)
   return code < 100000 ? (guint) code : 0;
 }
 
-/* One line of it, without what wraps it, and nothing that a terminal would take for more. */
+/* Returns one line of the message, without its wrapping and without control characters. */
 static char *
 text_of (const char *body)
 {

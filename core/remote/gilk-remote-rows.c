@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-rows.c - what a server answered, read
+ * gilk-remote-rows.c - parses a server's answer
  */
 #include "core/remote/gilk-remote-rows.h"
 
@@ -38,7 +38,7 @@ fail (GError **error, guint row, const char *what)
   return FALSE;
 }
 
-/* In place; what a cell is written with, less its escapes. 0 would end a text: it is refused. */
+/* Replaces escapes in place. FALSE: invalid escape, or \0, which would end the text. */
 static gboolean
 unescape (char *cell)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-schema.c - the tables of a store, made and checked
+ * gilk-remote-schema.c - creates and checks the tables of a store
  *
- * Statements go to each node of a cluster by itself, by the same user and HTTP port: ON CLUSTER
- * would want ZooKeeper. All of them make what is not there yet, so that two may run them at once,
- * and the version is written last.
+ * Statements are sent to each node of a cluster separately, with the same user and HTTP port,
+ * because ON CLUSTER needs ZooKeeper. Each statement creates only what does not exist, so that two
+ * pushes may run them at the same time; the version is written last.
  */
 #include "core/remote/gilk-remote-schema.h"
 
@@ -67,7 +67,7 @@ static const Table tables[] = {
 
 typedef struct {
   char    *cluster;                 /* NULL: none */
-  GPtrArray *hosts;                 /* of its nodes, each once; without a cluster none */
+  GPtrArray *hosts;                 /* distinct hosts of its nodes; empty without a cluster */
   gboolean replicated;
 } Layout;
 
@@ -80,9 +80,9 @@ layout_clear (Layout *layout)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Layout, layout_clear)
 
-/* ---- what is there ---- */
+/* ---- checks ---- */
 
-/* The database has a table of that name. */
+/* Whether the database has a table of that name. */
 static gboolean
 has_table (GilkRemote *remote, const char *name, gboolean *has, GError **error)
 {
@@ -108,7 +108,7 @@ refuse_version (const GilkRemote *remote, uint64_t version, GError **error)
   return FALSE;
 }
 
-/* @found FALSE: there is none. */
+/* @found: FALSE if there is no version. */
 static gboolean
 read_version (GilkRemote *remote, gboolean *found, GError **error)
 {
@@ -126,7 +126,7 @@ read_version (GilkRemote *remote, gboolean *found, GError **error)
   for (guint i = 0; i < rows->n; i++)
     if (gilk_remote_rows_uint (rows, i, 0) != GILK_REMOTE_SCHEMA)
       return refuse_version (remote, gilk_remote_rows_uint (rows, i, 0), error);
-  *found = rows->n > 0;             /* who made the table may have died before */
+  *found = rows->n > 0;             /* its creator may have died before it wrote the version */
 
   return TRUE;
 }
@@ -147,7 +147,7 @@ gilk_remote_schema_check (GilkRemote *remote,
   return found;
 }
 
-/* ---- which cluster ---- */
+/* ---- choice of cluster ---- */
 
 static gboolean
 say_which_cluster (const GilkRemote *remote, const GilkRemoteRows *rows, GError **error)
@@ -162,7 +162,7 @@ say_which_cluster (const GilkRemote *remote, const GilkRemoteRows *rows, GError 
   return FALSE;
 }
 
-/* That which the URL names, or the only one of more than one node that the server is in. */
+/* Chooses the cluster named in the URL, or the server's only cluster with more than one node. */
 static gboolean
 choose_cluster (GilkRemote *remote, char **cluster, GError **error)
 {
@@ -266,7 +266,7 @@ make_over_all (GilkRemote *remote, const Layout *layout, const Table *table, GEr
                database, table->name, table->columns, layout->cluster, database, table->name, table->shard_by);
 }
 
-/* What counts: see the header. */
+/* Views of valid rows only: see the header. */
 static const struct { const char *view, *table; GilkLedgerKind kind; gboolean in_blocks; } views[] = {
   { "gilk_runs", "gilk_run", GILK_LEDGER_HEAD, FALSE },
   { "gilk_hooks", "gilk_hook", GILK_LEDGER_HEAD, FALSE },
@@ -304,7 +304,7 @@ make_tables (GilkRemote *remote, const Layout *layout, GError **error)
   return make_views (remote, error);
 }
 
-/* All but the version. */
+/* Creates everything but the version. */
 static gboolean
 make_node (GilkRemote *remote, const Layout *layout, GError **error)
 {

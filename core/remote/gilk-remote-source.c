@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-source.c - samples of a store that figures are made of
+ * gilk-remote-source.c - selects samples in a store
  */
 #include "core/remote/gilk-remote-source.h"
 
@@ -15,7 +15,7 @@
 #define ID_DIGITS_MIN 4
 #define NAMES_SHOWN   20
 
-/* ---- what there is ---- */
+/* ---- contents ---- */
 
 gboolean
 gilk_remote_contents_read (GilkRemote         *remote,
@@ -79,9 +79,9 @@ gilk_remote_contents_most (const GilkRemoteContents *contents)
   return most;
 }
 
-/* ---- which hooks ---- */
+/* ---- selection of hooks ---- */
 
-/* @place NULL: any. */
+/* @place: NULL: any. */
 static gboolean
 is_at (const GilkRemoteRun *run, const char *place)
 {
@@ -137,7 +137,8 @@ gilk_remote_contents_named (const GilkRemoteContents *contents,
   return run != NULL && is_at (run, at != NULL ? at + 1 : NULL) ? run : NULL;
 }
 
-/* (transfer container) (element-type GilkRemoteHook) */
+/* Returns the hooks that the source's name selects. (transfer container) (element-type
+ * GilkRemoteHook) */
 static GPtrArray *
 find_hooks (const GilkRemoteContents *contents, GilkRemoteSource *source, GError **error)
 {
@@ -152,7 +153,7 @@ find_hooks (const GilkRemoteContents *contents, GilkRemoteSource *source, GError
       if (run == NULL)
         continue;
       seen = TRUE;
-      if (hook->stored == 0)            /* it counts, or was never passed */
+      if (hook->stored == 0)            /* only counts, or was never hit */
         continue;
       source->left_out += !run->whole;
       if (!run->whole)
@@ -182,7 +183,7 @@ find_hooks (const GilkRemoteContents *contents, GilkRemoteSource *source, GError
   return NULL;
 }
 
-/* ---- which field ---- */
+/* ---- fields ---- */
 
 static void
 clear_field (gpointer data)
@@ -194,7 +195,7 @@ clear_field (gpointer data)
   g_free (field->column);
 }
 
-/* Of the instrument, by position, the same in all runs. */
+/* Returns the instrument's fields by position; they must be the same in all runs. */
 static GArray *
 read_fields (GilkRemote *remote, const GilkRemoteSource *source, const GilkRemoteHook *hook, GError **error)
 {
@@ -245,14 +246,14 @@ refuse_field (const GilkRemoteSource *source, const GArray *fields, GError **err
   return FALSE;
 }
 
-/* The number in column n<i>, as the field has it. */
+/* Returns the expression for column n<i>, with the sign of the field. */
 static char *
 number_of (guint i, guint type)
 {
   return g_strdup_printf (type == ILK_FIELD_U64 || type == ILK_FIELD_HEX64 ? "toUInt64(n%u)" : "n%u", i);
 }
 
-/* @is_there: (out): what a row has to meet, so that there is a number */
+/* @is_there: (out): SQL condition that a row has the number */
 static gboolean
 choose_number (GilkRemoteSource *source, const GArray *fields, char **is_there, GError **error)
 {
@@ -282,7 +283,7 @@ choose_number (GilkRemoteSource *source, const GArray *fields, char **is_there, 
   return refuse_field (source, fields, error);
 }
 
-/* ---- which samples ---- */
+/* ---- conditions ---- */
 
 static void
 append_number (GString *sql, long double number)
@@ -372,7 +373,7 @@ rows_of (GilkRemote *remote, const GilkRemoteSource *source, const GPtrArray *ho
   return sql;
 }
 
-/* A server that lost some, or one of several that lags behind, would give figures of something else. */
+/* Figures would be wrong if a server has lost rows or lags behind. */
 static gboolean
 check_rows (GilkRemote *remote, const GilkRemoteContents *contents, const GilkRemoteSource *source,
             const GPtrArray *hooks, GError **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-url.c - which store, as a user writes it
+ * gilk-remote-url.c - the URL of a store
  */
 #include "core/remote/gilk-remote-url.h"
 
@@ -29,7 +29,7 @@ gilk_remote_url_clear (GilkRemoteUrl *url)
   g_clear_pointer (&url->cluster, g_free);
 }
 
-/* Names go into statements: what is none is refused here, and nowhere else. */
+/* Names become parts of statements; this is the only check. */
 static gboolean
 is_name (const char *text, const char *others)
 {
@@ -121,7 +121,7 @@ gilk_remote_url_parse (const char    *text,
 char *
 gilk_remote_url_name (const GilkRemoteUrl *url)
 {
-  gboolean bare = strchr (url->host, ':') != NULL;      /* an address of IPv6 */
+  gboolean bare = strchr (url->host, ':') != NULL;      /* an IPv6 address */
 
   return g_strdup_printf ("%s%s%s:%u", bare ? "[" : "", url->host, bare ? "]" : "", url->port);
 }

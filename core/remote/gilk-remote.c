@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote.c - a ClickHouse server, by its HTTP interface
+ * gilk-remote.c - a ClickHouse server, through its HTTP interface
  */
 #include "core/remote/gilk-remote.h"
 
@@ -23,10 +23,10 @@ struct _GilkRemote {
   guint          patience;
   gsize          most;                  /* bytes of an answer */
 
-  GString       *answer;                /* of the request under way */
+  GString       *answer;                /* of the current request */
   gboolean       too_long;
-  gint64         heard;                 /* when a byte came or went last, monotonic */
-  curl_off_t     moved;                 /* bytes until then */
+  gint64         heard;                 /* when bytes last moved in either direction, monotonic */
+  curl_off_t     moved;                 /* number of bytes until then */
   char           words[CURL_ERROR_SIZE];
 };
 
@@ -55,7 +55,7 @@ gilk_remote_set_limits (GilkRemote *remote, guint seconds, gsize bytes)
   remote->most = bytes;
 }
 
-/* ---- a request ---- */
+/* ---- requests ---- */
 
 static size_t
 on_bytes (char *bytes, size_t size, size_t n, void *data)
@@ -70,7 +70,8 @@ on_bytes (char *bytes, size_t size, size_t n, void *data)
   return n;
 }
 
-/* Called about once a second, and oftener while bytes move: not 0 ends the request. */
+/* Called about once a second, and more often while bytes move; a result other than 0 ends the
+ * request. */
 static int
 on_progress (void *data, curl_off_t all_down, curl_off_t down, curl_off_t all_up, curl_off_t up)
 {
@@ -111,7 +112,7 @@ set_words (GilkRemote *remote, struct curl_slist **headers, GError **error)
     *headers = curl_slist_append (*headers, user_line);
   if (password_line != NULL)
     *headers = curl_slist_append (*headers, password_line);
-  *headers = curl_slist_append (*headers, "Expect:");       /* no round of waiting before each block */
+  *headers = curl_slist_append (*headers, "Expect:");       /* avoids a round trip for each block */
   *headers = curl_slist_append (*headers, "Content-Type: application/octet-stream");
 
   return TRUE;
@@ -122,7 +123,7 @@ set_up (GilkRemote *remote, const char *address, struct curl_slist *headers, con
 {
   CURL *curl = remote->curl;
 
-  curl_easy_reset (curl);               /* connections stay */
+  curl_easy_reset (curl);               /* keeps open connections */
   curl_easy_setopt (curl, CURLOPT_URL, address);
   curl_easy_setopt (curl, CURLOPT_HTTPHEADER, headers);
   curl_easy_setopt (curl, CURLOPT_PROTOCOLS_STR, remote->url.tls ? "https" : "http");
@@ -192,7 +193,7 @@ fail_to_reach (const GilkRemote *remote, CURLcode code, GError **error)
                  why, remote->url.tls ? "" : _(", and whether its port is one of TLS, which clickhouses:// is for"));
 }
 
-/* The answer is in remote->answer then. */
+/* Sends a request. On success the answer is in remote->answer. */
 static gboolean
 request (GilkRemote *remote, const char *query, const char *settings, const void *body, gsize size, GError **error)
 {
@@ -232,7 +233,7 @@ gilk_remote_ask (GilkRemote *remote,
                  GError    **error)
 {
   g_autofree char *body = g_strconcat (sql, " FORMAT TabSeparated", NULL);
-  /* Lists of thousands of ranks are in statements. */
+  /* Statements may contain lists of thousands of ranks. */
   const char *settings = strlen (sql) < 200000 ? "" : "&max_query_size=67108864&max_ast_elements=10000000"
                                                       "&max_expanded_ast_elements=10000000";
   GString *answer;
@@ -262,7 +263,7 @@ gilk_remote_insert (GilkRemote   *remote,
                     gsize         size,
                     GError      **error)
 {
-  /* A table of a cluster answers when the shards have the rows, not when it has queued them. */
+  /* A Distributed table answers after the shards have stored the rows, not after queueing them. */
   return request (remote, into, "&insert_distributed_sync=1", rows, size, error);
 }
 
@@ -302,7 +303,7 @@ make (const GilkRemoteUrl *url, const char *host, GCancellable *cancellable)
   return remote;
 }
 
-/* What does not know its own name, or is no ClickHouse at all, fails here. */
+/* Fails if the server is not ClickHouse. */
 static gboolean
 greet (GilkRemote *remote, GError **error)
 {
@@ -338,7 +339,7 @@ open_at (const GilkRemoteUrl *url, const char *host, GCancellable *cancellable, 
                            _("No connection can be made: libcurl found no memory. Free some and try again."));
       return NULL;
     }
-  /* Who says nothing to a greeting will say nothing. */
+  /* A server that does not answer this greeting soon will not answer at all. */
   gilk_remote_set_limits (remote, MIN (patience, CONNECT_SECONDS), GREETING_MAX);
   if (!greet (remote, error))
     return NULL;

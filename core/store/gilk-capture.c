@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-capture.c - times of a capture's packets, by libpcap
+ * gilk-capture.c - reads packet times from a capture with libpcap
  */
 #include "core/store/gilk-capture.h"
 
@@ -19,7 +19,7 @@
 #include "core/store/gilk-unpacked.h"
 
 #define SECOND       G_GINT64_CONSTANT (1000000000)
-/* Times of files are not believed: up to the year 2106, which keeps differences in 64 bits. */
+/* Later times are rejected: the limit (year 2106) keeps differences of times within 64 bits. */
 #define SECONDS_MAX  (G_GINT64_CONSTANT (1) << 32)
 /* 8 bytes each. */
 #define PACKETS_MAX  100000000u
@@ -49,7 +49,7 @@ reader_clear (Reader *reader)
   g_clear_pointer (&reader->pcap, pcap_close);
 }
 
-/* A regular file: a pipe might never end, nor tell. */
+/* Opens a regular file only: a pipe might never end, nor report an error. */
 static FILE *
 open_file (const char *path, GError **error)
 {
@@ -135,7 +135,7 @@ take_time (GilkCapture *capture, GArray *times, const struct timeval *tv)
 
   if (tv->tv_sec < 0 || tv->tv_sec >= SECONDS_MAX || tv->tv_usec < 0 || tv->tv_usec >= SECOND)
     return FALSE;
-  at = tv->tv_sec * SECOND + tv->tv_usec;       /* nanoseconds, by the precision asked for */
+  at = tv->tv_sec * SECOND + tv->tv_usec;       /* nanoseconds, as requested from libpcap */
   if (times->len > 0)
     {
       gint64 before = g_array_index (times, gint64, times->len - 1);
@@ -149,7 +149,8 @@ take_time (GilkCapture *capture, GArray *times, const struct timeval *tv)
   return TRUE;
 }
 
-/* @seen: packets of the file so far. What ends it early is in capture->damage. */
+/* Reads all packets; the reason for an early end goes into capture->damage. FALSE with @error only
+ * if cancelled or if there are too many packets. */
 static gboolean
 read_packets (Reader *reader, GilkCapture *capture, GArray *times, GCancellable *cancellable,
               GError **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-filter.c - conditions on samples: what they say, and which samples meet them
+ * gilk-samples-filter.c - conditions on samples: parses and evaluates them
  */
 #include "core/store/gilk-samples-private.h"
 
@@ -24,7 +24,7 @@ gilk_sample_condition_clear (gpointer data)
   g_free (condition->text);
 }
 
-/* ---- what they say ---- */
+/* ---- parsing ---- */
 
 static gboolean
 refuse (const char *text, const char *why, GError **error)
@@ -59,7 +59,7 @@ find_field (const GArray *fields, const char *name, int *field)
   return FALSE;
 }
 
-/* Without the quotes that may be around it. (transfer full) */
+/* Removes quotes around a text, if any. (transfer full) */
 static char *
 plain_text (const char *value)
 {
@@ -71,7 +71,8 @@ plain_text (const char *value)
   return g_strdup (value);
 }
 
-/* As strtold() has it, in any locale; 0x12 is whole. */
+/* Parses a number as strtold() does, but independent of the locale; hexadecimal ones must be
+ * integers. */
 static gboolean
 parse_number (const char *value, long double *number)
 {
@@ -133,7 +134,8 @@ parse_one (const GArray        *fields,
   return TRUE;
 }
 
-/* The "and" between two conditions, which is none within quotes; a quote ends where a word does. NULL: there is none. */
+/* Returns the "and" between two conditions, outside of quotes, or NULL. A quote closes only at the
+ * end of a word. */
 static const char *
 find_and (const char *text)
 {
@@ -213,7 +215,7 @@ gilk_samples_condition_looks_back (const char *text)
   return FALSE;
 }
 
-/* ---- who meets them ---- */
+/* ---- evaluation ---- */
 
 gboolean
 gilk_sample_condition_holds (const GilkSampleCondition *condition,

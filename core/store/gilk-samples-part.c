@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-part.c - samples that were read, with the columns that a cursor wants, and the
- * list of where they are
+ * gilk-samples-part.c - parts: samples with the columns that a cursor wants; and stepping through
+ * the list of chunks or rows
  */
 #include "core/store/gilk-samples-private.h"
 

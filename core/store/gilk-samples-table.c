@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-table.c - rows of a session of a version before 4 becoming parts
+ * gilk-samples-table.c - reads sample tables of sessions before version 4 into parts
  */
 #include "core/store/gilk-samples-private.h"
 
@@ -12,7 +12,8 @@
 
 /* ---- the table ---- */
 
-/* As recording made it, and no other that a file may name. */
+/* Accepts only a table with exactly the columns that recording made; the file names the table and
+ * is not trusted. */
 static gboolean
 check_table (GilkSamples *samples, GError **error)
 {
@@ -66,7 +67,7 @@ gilk_samples_list_rows (GilkSamples *samples,
 
 /* ---- rows ---- */
 
-/* What a sample's cell may be: NULL where the record was too short for it. */
+/* Checks the type of a cell: NULL where the record was too short for the field. */
 static gboolean
 check_cell (GilkSamples *samples, guint field, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-tables.c - a session's instruments as tables of a database
+ * gilk-samples-tables.c - declares a session's instruments as tables of a database
  */
 #include "core/store/gilk-samples-sql.h"
 

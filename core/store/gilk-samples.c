@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples.c - samples of hooks: what is asked for, and where it comes from
+ * gilk-samples.c - the public side of the cursor: requests and blocks
  */
 #include "core/store/gilk-samples-private.h"
 
@@ -56,7 +56,7 @@ gilk_samples_next (GilkSamples     *samples,
   return more;
 }
 
-/* ---- what is asked for ---- */
+/* ---- requests ---- */
 
 static void
 clear_field (gpointer data)

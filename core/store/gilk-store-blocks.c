@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-blocks.c - when hooks that are switched were on, into a session and out of it
+ * gilk-store-blocks.c - writes and reads the intervals in which switched hooks were on
  */
 #include "core/store/gilk-store-blocks.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-cost.c - what hooks cost, into a session and out of it
+ * gilk-store-cost.c - writes and reads the cost of hooks
  */
 #include "core/store/gilk-store-cost.h"
 #include "core/store/gilk-store-private.h"

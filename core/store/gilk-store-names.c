@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-names.c - what numbers are called, into a session and out of it
+ * gilk-store-names.c - writes and reads the names of numbers
  */
 #include "core/store/gilk-store-names.h"
 
@@ -12,15 +12,15 @@
 #include "core/store/gilk-store-lines.h"
 #include "core/store/gilk-store-private.h"
 
-#define ADDRESSES_MAX (1u << 20)          /* of a file, as the next two: more is not read */
+#define ADDRESSES_MAX (1u << 20)          /* this and the next two limit what is read from a file */
 #define FRAMES_MAX    (1u << 22)
 #define NAMES_MAX     (1u << 20)
 
 struct _GilkStoredNames {
   GHashTable *addresses;                  /* int64 -> GilkStoredAddress */
   GHashTable *stacks;                     /* int64 -> GArray of uint64_t */
-  GHashTable *values;                     /* "meaning=value" -> its name */
-  GHashTable *lines;                      /* (nullable) as gilk_store_lines() has them */
+  GHashTable *values;                     /* "meaning=value" -> name */
+  GHashTable *lines;                      /* (nullable) from gilk_store_lines() */
 };
 
 /* ---- writing ---- */
@@ -167,7 +167,8 @@ read_addresses (GilkStore *store, gint64 run, GilkStoredNames *names, GError **e
   return gilk_sql_ended (&local, error);
 }
 
-/* Rows come by stack and depth; a stack with a gap, or too deep, is damaged. */
+/* Rows are sorted by stack and depth. A stack with a missing depth, or too deep, means a damaged
+ * file. */
 static gboolean
 read_stacks (GilkStore *store, gint64 run, GilkStoredNames *names, GError **error)
 {

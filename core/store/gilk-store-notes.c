@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-notes.c - what people wrote about a run, into a session and out of it
+ * gilk-store-notes.c - writes and reads users' notes on a run
  */
 #include "core/store/gilk-store-notes.h"
 
@@ -9,7 +9,7 @@
 
 #include "core/store/gilk-store-private.h"
 
-#define NOTES_MAX 10000             /* of a run: more is not read */
+#define NOTES_MAX 10000             /* maximum read of a run */
 
 static void
 clear_note (gpointer data)
@@ -133,7 +133,7 @@ check (const GilkStoredNote  *note,
   return TRUE;
 }
 
-/* Is there such a row? */
+/* Checks with @sql that the row exists; else sets @error. */
 static gboolean
 find (GilkStore   *store,
       const char  *sql,
@@ -171,7 +171,7 @@ put (GilkStore             *store,
                     note->text, somewhere ? note->to_ns : -1, note->hook, note->author, note->id);
 }
 
-/* Notes of @run are as they are now, with their checksum if the run has some. */
+/* Commits the notes of @run, with their checksum if the run has checksums. */
 static gboolean
 keep (GilkStore  *store,
       gint64      run,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-program.c - probe programs and what they kept, into a session and out of it
+ * gilk-store-program.c - writes and reads probe programs and their maps
  */
 #include "core/store/gilk-store-program.h"
 
@@ -18,7 +18,8 @@
   (gilk_store_want_transaction (store, error) && \
    (gilk_sql_run (store, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE)))
 
-/* One number that is there. Where memory gives out SQLite takes back what is open, even if it but read. */
+/* Reads one number. On failure rolls back: when SQLite runs out of memory it ends the open
+ * transaction even for a statement that only reads. */
 #define READ(store, error, ...) \
   (gilk_sql_value (store, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE))
 
@@ -53,7 +54,8 @@ put_value (GilkStore *store, gint64 kept, const GilkStoreValue *value, GError **
   return FALSE;
 }
 
-/* "errno", "=ns", "errno=ns": what keys are, and the unit of values. (transfer full) (nullable) */
+/* Encodes the meaning of keys and the unit of values: "errno", "=ns", "errno=ns". (transfer full)
+ * (nullable) */
 static char *
 meaning_and_unit (const GilkKept *kept)
 {
@@ -113,7 +115,7 @@ gilk_store_add_program (GilkStore       *store,
   return gilk_store_wrote (store, 1 + position, error);
 }
 
-/* As rows are in order. */
+/* Compares in the order of the rows. */
 static int
 compare_values (const void *a, const void *b)
 {
@@ -126,7 +128,8 @@ compare_values (const void *a, const void *b)
   return (cpu > cpu_other) - (cpu < cpu_other);
 }
 
-/* A map may have a key in two slots of a CPU: one row each, in order. (transfer full) */
+/* Sorts the values and adds up those with the same key and CPU, since a map may have a key in two
+ * slots of a CPU. (transfer full) */
 static GArray *
 gather (const GilkStoreValue *values, guint n)
 {
@@ -148,7 +151,7 @@ gather (const GilkStoreValue *values, guint n)
   return rows;
 }
 
-/* Its row in the run that is being recorded. */
+/* Finds the map's row in the run being recorded. */
 static gboolean
 find_thing (GilkStore *store, gint64 hook, const char *name, GilkKeptKind kind, gint64 *id, GError **error)
 {
@@ -311,7 +314,7 @@ sizes_valid (const GilkStoredKept *kept)
 #define THINGS(meaning) "SELECT id, position, name, kind, bits, slots, signed, " meaning " FROM kept_thing " \
                         "WHERE hook = ? ORDER BY position"
 
-/* A row of kept_thing, at @position of its hook. */
+/* Reads a row of kept_thing, which must be at @position of its hook. */
 static gboolean
 read_thing (GilkStore *store, sqlite3_stmt *stmt, const GilkStoredHook *hook, guint position, GilkStoredKept *kept,
             gint64 *id, GError **error)
@@ -334,7 +337,7 @@ read_thing (GilkStore *store, sqlite3_stmt *stmt, const GilkStoredHook *hook, gu
                             store->path, hook->label, kept->name);
 }
 
-/* Can be there, behind @before (nullable). */
+/* Whether the value is valid, and sorted after @before (nullable). */
 static gboolean
 value_valid (const GilkStoredKept *kept, gint64 cpu, const GilkStoreValue *value, const GilkStoreValue *before)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-row.c - rows of a session file, checked where they come in
+ * gilk-store-row.c - reads and checks rows of an untrusted session file
  *
- * A session may be anybody's work. Whoever reads a row says what it holds, and gets
- * that or an error: an integer in its range, a text that is valid UTF-8, has no NUL
- * and, if it is a name, is one line. What passes here the rest of Gilk may trust. How
- * much passes is bounded by the size of the file (gilk-store-guard.c), so that a few
- * pages that refer to each other cannot stand for billions of rows.
+ * The caller states what a row must hold, and gets that or an error: an integer in its range; a
+ * text that is valid UTF-8 without NUL and, if it is a name, a single line. Other code may trust
+ * these values. The total amount is limited by the size of the file (gilk-store-guard.c), so that a
+ * few pages that refer to each other cannot yield billions of rows.
  */
 #include "core/store/gilk-store-private.h"
 
@@ -64,7 +63,7 @@ check_text (GilkStore *store, sqlite3_stmt *stmt, int column, GError **error)
   return store->bytes_read <= store->bytes_max || gilk_sql_refuse_excess (store, error);
 }
 
-/* Invalid bytes, and in a name those that steer a terminal, become U+FFFD. */
+/* Replaces invalid bytes, and in names control characters, by U+FFFD. */
 static char *
 take_text (sqlite3_stmt *stmt, int column, gboolean is_name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-sql.c - SQL in one line, and SQLite's errors as sentences
+ * gilk-store-sql.c - helpers for SQL statements, and sentences for SQLite's errors
  */
 #include "core/store/gilk-store-private.h"
 
@@ -8,7 +8,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-/* Of a commit SQLite does not tell it: it is the log's. */
+/* For a failed commit sqlite3_system_errno() is 0; the WAL file has the errno. */
 static int
 system_errno (GilkStore *store)
 {
@@ -39,7 +39,7 @@ gilk_sql_fail (GilkStore *store,
                GError   **error)
 {
   int code = sqlite3_errcode (store->db) & 0xff;
-  g_autofree char *says = g_utf8_make_valid (sqlite3_errmsg (store->db), -1);  /* it quotes the file */
+  g_autofree char *says = g_utf8_make_valid (sqlite3_errmsg (store->db), -1);  /* quotes the file */
 
   if (code == SQLITE_INTERRUPT)
     gilk_guard_interrupted (store, error);
@@ -83,7 +83,7 @@ gilk_sql_fail (GilkStore *store,
   return FALSE;
 }
 
-/* FALSE: there is no memory for a text; what would be run then is another statement. */
+/* FALSE: out of memory for a value; the statement must not run with NULL in its place. */
 static gboolean
 bind (sqlite3_stmt *stmt, const char *types, va_list args)
 {

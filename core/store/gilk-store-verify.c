@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-verify.c - is all there that a session says it holds?
+ * gilk-store-verify.c - checks that a session is intact
  *
- *   - SQLite finds its pages in order;
+ *   - SQLite's integrity check passes;
  *   - each sample can be read;
- *   - of each hook and CPU there are as many samples as its counts say were stored;
+ *   - each hook and CPU has as many samples as its counts say were stored;
  *   - hits = stored + lost where an instrument samples each hit;
- *   - sketches of chunks are those of their samples;
- *   - programs, and what they kept, can be read, and all of that is a hook's;
- *   - what hooks lost on a CPU is missing in gaps of it, where the run knew of gaps, and no
- *     chunk tells of more than these.
+ *   - chunks' sketches match their samples;
+ *   - programs and their maps can be read, and belong to hooks;
+ *   - if the run recorded gaps, the losses of a CPU's hooks are in its gaps, and no chunk
+ *     states more than these.
  */
 #include "core/emit/gilk-inline.h"
 #include "core/store/gilk-samples-private.h"
@@ -61,12 +61,12 @@ check_pages (Check *check, GError **error)
 
 /* ---- samples ---- */
 
-/* Samples of a hook on a CPU; its own key. */
+/* Samples of a hook on a CPU; serves as its own hash key. */
 typedef struct {
   gint64   hook;
   guint    cpu;
   uint64_t n;
-  gboolean counted;    /* the session says how many there are */
+  gboolean counted;    /* the session states their number */
 } Share;
 
 static guint
@@ -100,7 +100,7 @@ find_share (GHashTable *shares, gint64 hook, guint cpu, gboolean make)
   return share;
 }
 
-/* What is there, of hooks of one instrument, with all its fields read. */
+/* Counts the samples of hooks of one instrument, and reads all fields. */
 static gboolean
 count_samples (GilkStore *store, const GilkStoredHook *hooks, guint n, GHashTable *shares, GError **error)
 {
@@ -177,7 +177,7 @@ tell_uncounted (Check *check, const GilkStoredHook *hooks, guint n, GHashTable *
     }
 }
 
-/* Hooks of one instrument. */
+/* @hooks: of one instrument. */
 static gboolean
 check_hooks (Check *check, const GilkStoredHook *hooks, guint n, GError **error)
 {
@@ -201,7 +201,7 @@ check_hooks (Check *check, const GilkStoredHook *hooks, guint n, GError **error)
     add_problem (check, _("run %" PRId64 ", hook %s: %s"), hooks->run, hooks->label, local->message);
   g_error_free (local);
 
-  /* Something is damaged: which of them is it? */
+  /* A sample is damaged: check hook by hook to find the hook. */
   for (guint i = 0; n > 1 && i < n; i++)
     if (!check_hooks (check, &hooks[i], 1, error))
       return FALSE;
@@ -242,7 +242,7 @@ check_gaps (Check *check, const GilkStoredRun *run, GError **error)
   return gilk_sql_ended (&local, error);
 }
 
-/* An instrument that takes samples, of a run. */
+/* Checks an instrument that takes samples, in one run. */
 static gboolean
 check_instrument (Check *check, const GArray *all, const char *instrument, GError **error)
 {
@@ -281,7 +281,7 @@ check_program (Check *check, const GilkStoredHook *hook, GError **error)
   return TRUE;
 }
 
-/* No hook leads to them. */
+/* Counts rows of programs that no hook refers to. */
 static gboolean
 check_strays (Check *check, GError **error)
 {
