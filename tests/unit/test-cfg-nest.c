@@ -85,7 +85,7 @@ test_fold (void)
   g_autoptr(GilkCfgFold) fold = gilk_cfg_fold_new (cfg), copy = NULL;
   gboolean in[7] = { FALSE };
   const gboolean overlapping[7] = { FALSE, FALSE, FALSE, FALSE, TRUE, TRUE }, one[7] = { TRUE };
-  const gboolean all[7] = { TRUE, TRUE, TRUE, TRUE, TRUE, TRUE };
+  const gboolean all[7] = { TRUE, TRUE, TRUE, TRUE, TRUE, TRUE }, with_rest[7] = { TRUE, TRUE, FALSE, FALSE, FALSE, TRUE };
 
   g_assert_cmpuint (gilk_cfg_fold_loops (fold, cfg), ==, 2);
   g_assert_cmpuint (gilk_cfg_fold_loops (fold, cfg), ==, 0);
@@ -98,6 +98,15 @@ test_fold (void)
   g_assert_cmpuint (gilk_cfg_fold_size (fold, 2), ==, 2);
   g_assert_cmpuint (gilk_cfg_fold_shown (copy, 3), ==, 1);
   g_assert_false (gilk_cfg_fold_open (fold, 1));
+
+  /* Together with the region that it overlaps it would be the whole function. */
+  g_assert_false (gilk_cfg_fold_add (copy, cfg, with_rest));
+  g_assert_cmpuint (gilk_cfg_fold_size (copy, 1), ==, 4);
+  g_assert_true (gilk_cfg_fold_show (copy, 3));
+  g_assert_true (gilk_cfg_fold_is_empty (copy));
+  g_clear_pointer (&copy, gilk_cfg_fold_free);
+  copy = gilk_cfg_fold_new (cfg);
+  g_assert_cmpuint (gilk_cfg_fold_loops (copy, cfg), ==, 2);
 
   g_assert_true (gilk_cfg_fold_add (copy, cfg, overlapping));
   g_assert_cmpuint (gilk_cfg_fold_shown (copy, 5), ==, 1);
