@@ -259,7 +259,7 @@ struct ilk_patch {
 
 	/* life, under ilk_mutex */
 	struct ilk_client *client;	/* NULL: released; freed once restored and quiet */
-	struct list_head node;		/* in the client's patches or ilk_orphans */
+	struct list_head node;		/* in the client's patches or ilk-grace.c's orphans */
 	struct list_head hooks;
 	struct list_head grace_node;	/* in ilk-grace.c's list or its batch; else empty */
 	struct ilk_site *site;		/* from ARM until a grace period after restore */
