@@ -25,7 +25,7 @@
  * Producer, on its own CPU with preemption off, any context, no lock prefix:
  *   1. head >= limit: the ring is full. Add 1 to the hook's lost counter and to
  *      the CPU's; done.
- *   2. h = xadd(head, 32 * cells)         reserves; nested contexts reserve behind
+ *   2. h = xadd(head, 32 * cells)         reserves; nested contexts reserve the next cells
  *   3. fill tsc, iid, len, data
  *   4. commit = h                          x86 keeps store order
  * Nested contexts may also reserve between 1 and 2; the limit keeps
@@ -40,7 +40,7 @@
  * limit: so all samples that a CPU loses are missing at one position, which
  * CONSUME reports; read() returns a gap record there.
  *
- * FREEZE: the rings accept no more samples until the next claim; all are lost.
+ * FREEZE: from then on all samples are lost, until the next claim.
  */
 #define ILK_CELL		32
 #define ILK_SAMPLE_MAX		136	/* payload bytes: 8 in the first cell, 32 in each of 4 more */
@@ -69,9 +69,9 @@ struct ilk_lost {
 };
 
 /*
- * The rings of the second and third mode can be read only when frozen. What the
- * driver overwrites (whole committed records, in order, so none is torn) is
- * counted as lost, and missing at the first tail.
+ * The rings of the second and third mode can be read only when frozen. Records
+ * that the driver overwrites (whole committed ones, in order, so none is torn)
+ * are counted as lost, and missing at the first tail.
  */
 enum ilk_ring_mode {
 	ILK_RING_DROP		= 0,	/* new samples are lost while a ring is full */

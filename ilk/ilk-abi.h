@@ -22,7 +22,7 @@
  *             follow by timer. Jumps replace traps asynchronously, after one
  *             grace period for the batch
  *   DISARM    sites are restored when this returns; bounces, which a thread may
- *             stand on, splices that such bounces lie in, and slots follow after
+ *             stand on, splices that contain such bounces, and slots follow after
  *             a grace period (see pending)
  *   close()   disarms and frees whatever this file still holds
  */
@@ -86,7 +86,7 @@ enum ilk_tactic {
  * RETIRED only when no task can return into its slot any longer.
  *
  *   GONE: the module that held the site was unloaded while armed
- *   LENT: between ARMED and RESTORED, while bounces lie behind the jump of a splice:
+ *   LENT: between ARMED and RESTORED, while bounces follow the jump of a splice:
  *         its hooks are off, and its text is restored a grace period after theirs
  */
 enum ilk_state {
@@ -98,7 +98,7 @@ enum ilk_state {
 	ILK_STATE_RETIRED	= 5,	/* slot freed */
 	ILK_STATE_FAILED	= 6,	/* could not be armed, see refusal */
 	ILK_STATE_GONE		= 7,	/* target module unloaded */
-	ILK_STATE_LENT		= 8,	/* disarmed, but bounces still lie in its footprint */
+	ILK_STATE_LENT		= 8,	/* disarmed, but bounces remain in its footprint */
 };
 
 /*
@@ -334,13 +334,13 @@ struct ilk_prepare_patch {
 	__u32 flags;		/* ILK_PATCH_* */
 	__u8 old[ILK_FOOTPRINT_MAX];
 	/*
-	 * bounce: address of its jump, in padding that is never executed, or behind the jump of a
+	 * bounce: address of its jump, in padding that is never executed, or after the jump of a
 	 * splice that this client prepared earlier. splice: offset in the slot of its code without
 	 * hooks, for use while LENT; 0: hits take the code as it is
 	 */
 	__u64 aux;
 	__u8 aux_old[8];	/* bounce: the ILK_BOUNCE_BYTES there, then 0; else all 0 */
-				/* behind a splice: cc, its filler */
+				/* after a splice: cc, its filler */
 	__u64 faults;		/* struct ilk_fault[fault_count] */
 	__u32 fault_count;
 	__u32 replaces;		/* id of the live patch that it replaces; 0: none */
@@ -400,7 +400,7 @@ struct ilk_disarm {
 
 #define ILK_STATUS_EVERYONE	1U
 
-/* What a patch waits for before its trap becomes a jump, or its slot is freed. */
+/* Reason why a trap is not yet a jump, or a slot not yet freed. */
 enum ilk_wait {
 	ILK_WAIT_NONE		= 0,
 	ILK_WAIT_GRACE		= 1,	/* a grace period, for threads in it */

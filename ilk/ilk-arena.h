@@ -2,7 +2,7 @@
 /*
  * ilk-arena.h - memory for code that a module provides
  *
- * Code must lie in the text of a module, within rel32 of all kernel and module
+ * Code must be in the text of a module, within rel32 of all kernel and module
  * text, and its unwind and exception entries in tables of that module. ilk has
  * a small arena of its own; ilk-arena.ko provides more, and is loaded as often
  * as needed.

@@ -2,7 +2,7 @@
 /*
  * ilk-arenas.c - executable memory for patches
  *
- * It lies in the text of modules: a little in our own, for the driver itself
+ * It is in the text of modules: a little in our own, for the driver itself
  * and small sets of hooks, the rest in modules that come and go (ilk-arena.h).
  * Granules are numbered over all arenas that may exist, so that a set of
  * granules is a bitmap.

@@ -10,7 +10,7 @@
  * thread may be preempted on it; until then the bytes stay claimed and keep the
  * driver loaded.
  *
- * It may also lie behind the jump of a splice, in the filler. The bounce is
+ * It may also follow the jump of a splice, in the filler. The bounce is
  * then a guest, and the splice its host. A guest works as a trap until its host
  * is spliced; a host with guests' jumps in its filler cannot restore its tail,
  * nor let any thread run into it from its first byte. So it is lent: trapped
@@ -73,7 +73,7 @@ enum ilk_refusal ilk_bounce_check(const struct ilk_prepare_patch *item,
 }
 
 /**
- * ilk_guest_check() - check whether the item's bounce may be written behind the
+ * ilk_guest_check() - check whether the item's bounce may be written after the
  * jump of @host
  * @item: the plan
  * @patch: its patch
@@ -202,7 +202,7 @@ void ilk_guests_evict(struct ilk_patch *host)
 }
 
 /*
- * Returns whether bounces lie behind the jump of this patch. Must be called
+ * Returns whether bounces follow the jump of this patch. Must be called
  * with ilk_mutex held.
  */
 bool ilk_host_is_needed(const struct ilk_patch *patch)

@@ -51,7 +51,7 @@ static void put_old(const struct ilk_text *text, unsigned long addr, u8 *bytes, 
  * ilk_text_original() - undo in a copy of text what footprints have changed in
  * it
  *
- * Bounces are undone first: the old bytes of one behind a jump are that jump's
+ * Bounces are undone first: the old bytes of one after a jump are that jump's
  * filler.
  * Context: ilk_mutex held.
  */

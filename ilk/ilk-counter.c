@@ -4,7 +4,7 @@
  *
  * The per-CPU offset of a near cell fits %gs:disp32, so counting is one
  * instruction. A few are static, from a reserve of 8 KiB that all modules
- * share. More come from the free rest of the allocator's first chunk, behind
+ * share. More come from the free rest of the allocator's first chunk, after
  * the static data of the kernel: they are searched for when needed, and
  * released when none is used any longer. Far cells come from chunks of a page;
  * reaching one costs a register.

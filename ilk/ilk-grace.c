@@ -6,7 +6,7 @@
  * them (every CPU, then RCU-tasks: ilk-visit.c), and then acts by their state:
  *
  *   TRAPPED			no thread is between the footprint's instructions:
- * 				the jump replaces the trap; for a bounce behind the
+ * 				the jump replaces the trap; for a bounce after the
  * 				jump of another patch, once that is written. Where an
  * 				instruction other than the first may fault, a task may
  * 				sleep in the fault and continue there: all stacks are

@@ -248,7 +248,7 @@ struct ilk_patch {
 	struct ilk_text text;
 	struct ilk_text bounce;		/* len 0: none; in text from ARM to a grace period */
 					/* after restore, and keeps the driver loaded then */
-	bool guest;			/* its bounce lies behind the jump of a splice, */
+	bool guest;			/* its bounce follows the jump of a splice, */
 	struct ilk_patch *host;		/* its host; NULL once that is out of text */
 	struct list_head guest_node;	/* in the host's guests */
 	struct list_head guests;	/* of a splice, when it is a host */

@@ -37,7 +37,7 @@
 #define BUSY_NS		1000000		/* next check when half full */
 #define IDLE_NS		8000000
 
-/* By CPU; modules get little static per-CPU data. */
+/* One per CPU. Modules get little static per-CPU data. */
 static struct recorder {
 	struct hrtimer timer;
 	bool in_round;

@@ -4,7 +4,7 @@
  *
  *   RESERVED --PREPARE--> PREPARED --ARM, timer--> TRAPPED --grace period--> ARMED
  *                            |  ^                   |   |                    |  |
- *                            |  +--- ARM in vain ---+   |   bounces lie in   |  |
+ *                            |  +--- ARM in vain ---+   |   bounces are in   |  |
  *                            |                          |   its footprint    |  |
  *                            +--> FAILED                |    LENT <----------+  |
  *                            |    (due, and refused)    |     |                 |

@@ -21,7 +21,7 @@
  * one that changes: it is a single instruction, so that a thread on it runs it
  * whole, or the int3.
  *
- * Patches whose bounce lies in the filler of another, and those others, cannot
+ * Patches whose bounce is in the filler of another, and those others, cannot
  * be replaced: two jumps would have to change at one instant.
  *
  * An old patch that is only scheduled, with its text untouched, is simply taken
@@ -61,7 +61,7 @@ enum ilk_refusal ilk_switch_check(struct ilk_client *client, const struct ilk_pr
 	if (!old || old == patch || !is_same_place(item, old))
 		return ILK_REFUSAL_BAD_ITEM;
 	/*
-	 * A patch that lies in another's filler, or has guests in its own,
+	 * A patch that is in another's filler, or has guests in its own,
 	 * cannot be replaced.
 	 */
 	if (old->successor || !old->scheduled || old->guest || !list_empty(&old->guests) ||

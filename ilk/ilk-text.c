@@ -19,14 +19,14 @@
  *   ilk_text_splice	TRAP -> TAIL -> JUMP
  *   ilk_text_restore	from any form back to OLD
  *
- * The jump of a bounce lies in padding, which is never executed. It is written
+ * The jump of a bounce is in padding, which is never executed. It is written
  * whole, before the trap on its site, and removed a grace period after the site
  * was restored:
  *
  *   ilk_text_place	OLD -> JUMP, all of the batch or nothing
  *   ilk_text_remove	JUMP -> OLD
  *
- * The filler behind the jump of a splice is not executed either, once the jump
+ * The filler after the jump of a splice is not executed either, once the jump
  * is written: bounces of others may lie there. Such a splice cannot be removed
  * before they are:
  *
