@@ -244,16 +244,16 @@ struct gilk_rings {
  * Packed samples: records back to back. Each encodes the differences from the previous record of
  * its frame; the first differs from a record of zeros.
  *
- * 	u8	bits 0-3: n, bytes of the TSC's difference, 0..8; GILK_PACKED_*; others 0
- * 	u32	iid, with GILK_PACKED_IID; else as before
- * 	u8	len, with GILK_PACKED_LEN; else as before
- * 	n bytes	difference of the TSCs modulo 2^64, little-endian
- * 	masks	a bit for each word of 8 payload bytes, from the lowest bit of the first byte:
- * 		set if it differs from the previous word at its index. The last word of a payload
- * 		is padded with zeros; words beyond the end of a payload keep their previous value
- * 	for each bit set:
- * 	  u8	bits 0-3: m, 1..8; bits 4-6: s, 0..7; m + s <= 8
- * 	  m bytes	little-endian, shifted left by s bytes: XORed to the word
+ *	u8	bits 0-3: n, bytes of the TSC's difference, 0..8; GILK_PACKED_*; others 0
+ *	u32	iid, with GILK_PACKED_IID; else as before
+ *	u8	len, with GILK_PACKED_LEN; else as before
+ *	n bytes	difference of the TSCs modulo 2^64, little-endian
+ *	masks	a bit for each word of 8 payload bytes, from the lowest bit of the first byte:
+ *		set if it differs from the previous word at its index. The last word of a payload
+ *		is padded with zeros; words beyond the end of a payload keep their previous value
+ *	for each bit set:
+ *	  u8	bits 0-3: m, 1..8; bits 4-6: s, 0..7; m + s <= 8
+ *	  m bytes	little-endian, shifted left by s bytes: XORed to the word
  */
 #define GILK_PACKED_IID		0x10u
 #define GILK_PACKED_LEN		0x20u

@@ -5,7 +5,7 @@
  * A path from a client may lead anywhere: to a device that acts when it is opened, to a FIFO, to a
  * mount whose server is dead. So the agent itself opens none of them:
  *
- * 	agent --- socket --- server --- fork --- worker, one per request
+ *	agent --- socket --- server --- fork --- worker, one per request
  *
  * The worker finds the file without opening it (O_PATH), and opens it only if it is an ordinary
  * file of a file system that stores files. Reading proc or sysfs may have side effects, and FUSE

@@ -15,10 +15,10 @@
  * slow, or if it is a port of a machine whose host is busy, as each write may then stall the
  * processor. Any other frame overtakes the backlog, between two frames of it:
  *
- * 	gilkd_backlog_put()	appends, if there is room
- * 	gilkd_backlog_push()	writes some of it, if possible without waiting
- * 	gilkd_send()		writes the rest of a frame that was started, then this one; waits
- * 	gilkd_backlog_flush()	writes all of it; waits
+ *	gilkd_backlog_put()	appends, if there is room
+ *	gilkd_backlog_push()	writes some of it, if possible without waiting
+ *	gilkd_send()		writes the rest of a frame that was started, then this one; waits
+ *	gilkd_backlog_flush()	writes all of it; waits
  */
 #include <errno.h>
 #include <limits.h>

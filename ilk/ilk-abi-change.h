@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-or-later WITH Linux-syscall-note) */
 /*
- * ilk-abi-change.h - functions that the code of hooks calls in place of the
- * kernel's
+ * ilk-abi-change.h - functions called in place of the kernel's
  *
  * Part of ilk-abi.h; never included on its own.
  */
@@ -16,8 +15,7 @@
 #define ILK_MODULE_NAME		56	/* bytes, NUL-padded */
 
 /**
- * struct ilk_pin - keeps a module loaded because emitted code calls one of its
- * functions
+ * struct ilk_pin - keeps a module loaded that emitted code calls
  * @address: of the function
  * @module: name of the module that is expected to own it, NUL-padded
  * @refusal: enum ilk_refusal

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-or-later WITH Linux-syscall-note) */
 /*
- * ilk-abi-event.h - event counters, and permission to crash the kernel: for
- * services
+ * ilk-abi-event.h - event counters, and permission to crash the kernel
  *
  * Part of ilk-abi.h; never included on its own.
  */
@@ -61,8 +60,7 @@ struct ilk_events {
 #define ILK_CRASH_NO_DUMP	(1U << 1)	/* even if no crash kernel is loaded */
 
 /**
- * struct ilk_crash - allows the code of this hook to crash the kernel from now
- * on
+ * struct ilk_crash - allows the code of a hook to crash the kernel
  * @iid: of a hook of this file; 0 with ILK_CRASH_TRY
  * @flags: ILK_CRASH_*
  * @refusal: enum ilk_refusal

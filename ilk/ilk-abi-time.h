@@ -28,8 +28,7 @@ struct ilk_clock_reading {
 };
 
 /**
- * struct ilk_cpu_clock - a CPU's time stamp counter compared with the
- * reference's
+ * struct ilk_cpu_clock - a CPU's time stamp counter against the reference's
  * @offset: ticks that it is ahead, off by @error at most in either direction:
  *     half the fastest round trip of a question and its answer through memory
  * @error: in ticks

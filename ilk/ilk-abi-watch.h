@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-or-later WITH Linux-syscall-note) */
 /*
- * ilk-abi-watch.h - watchpoints: hooks on data, by the processor's debug
- * registers
+ * ilk-abi-watch.h - watchpoints: hooks on data, by debug registers
  *
  * Part of ilk-abi.h; never included on its own.
  */

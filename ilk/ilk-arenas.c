@@ -347,8 +347,7 @@ static bool is_empty(const struct ilk_arena *arena)
 }
 
 /**
- * ilk_arena_unregister() - withdraw an arena; it is not in use when this
- * returns
+ * ilk_arena_unregister() - withdraw an arena and wait until it is unused
  *
  * Only a forced unload finds slots handed out; then all hooks of all clients
  * are disarmed and released, and this waits until no task is in these slots,

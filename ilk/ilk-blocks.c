@@ -86,8 +86,7 @@ static int set_locked(struct ilk_client *client, struct ilk_blocks_run *run, u32
 }
 
 /**
- * ilk_blocks_set() - set what to switch, starting with the ARM that sets time
- * zero
+ * ilk_blocks_set() - set what to switch from the next run time zero on
  *
  * Return: 0, -EINVAL, -ENOENT not an unbound hook of this client, -EBUSY,
  *     -ENOMEM.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-bounce.c - the nearby jump of a patch whose footprint is too short for
- * one
+ * ilk-bounce.c - the nearby jump of a patch with a short footprint
  *
  *   eb rel8 at the site  ->  e9 rel32 within 127 bytes, never executed before  ->  slot
  *
@@ -37,8 +36,7 @@
 #include "ilk-internal.h"
 
 /**
- * ilk_bounce_check() - check whether the item's bounce may be written where it
- * says
+ * ilk_bounce_check() - check whether an item's bounce may be written there
  * @item: the plan
  * @patch: its patch
  * @target: module of its site, or NULL
@@ -73,8 +71,7 @@ enum ilk_refusal ilk_bounce_check(const struct ilk_prepare_patch *item,
 }
 
 /**
- * ilk_guest_check() - check whether the item's bounce may be written after the
- * jump of @host
+ * ilk_guest_check() - check whether a bounce may go into the filler of @host
  * @item: the plan
  * @patch: its patch
  * @host: of the same client; its footprint covers the bounce, which no other

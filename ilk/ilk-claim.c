@@ -18,8 +18,7 @@ static unsigned long claim_key(unsigned long site)
 }
 
 /**
- * ilk_text_claimant() - find a footprint or bounce, other than @but, that owns
- * one of these bytes
+ * ilk_text_claimant() - find the owner, other than @but, of any of these bytes
  *
  * A footprint spans two hash keys at most, so one that overlaps starts in one
  * of three.
@@ -48,8 +47,7 @@ static void put_old(const struct ilk_text *text, unsigned long addr, u8 *bytes, 
 }
 
 /**
- * ilk_text_original() - undo in a copy of text what footprints have changed in
- * it
+ * ilk_text_original() - undo what footprints have changed, in a copy of text
  *
  * Bounces are undone first: the old bytes of one after a jump are that jump's
  * filler.

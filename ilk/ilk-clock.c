@@ -40,7 +40,7 @@ static u64 ticks_of(u64 ns)
 	return mul_u64_u32_div(ns, tsc_khz, 1000000) + 1;
 }
 
-/* Context: Any in which ktime_get_ns() may be called. */
+/* Reads counter and clock. May be called wherever ktime_get_ns() may. */
 void ilk_clock_read(struct ilk_clock_reading *reading)
 {
 	u64 before, after, now, width = U64_MAX;
@@ -207,8 +207,7 @@ static int ping_all(u32 self, u32 count, struct ilk_cpu_clock *cpus)
 }
 
 /**
- * ilk_clock_compare() - read the clock, and compare all CPUs if @call has a
- * count
+ * ilk_clock_compare() - read the clock and, if @call has a count, compare CPUs
  * @call: the request, and the result
  * @cpus: zeroed, of that count
  *

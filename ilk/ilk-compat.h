@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-compat.h - differences between Linux 6.1 and later kernels, except those
- * in ilk-exits.c
+ * ilk-compat.h - differences between Linux 6.1 and later kernels
  *
- * Decided by features (ILK_HAVE_*, tested in Kbuild), never by version number:
- * a vendor's kernel may have either.
+ * All but those in ilk-exits.c. Decided by features (ILK_HAVE_*, tested in
+ * Kbuild), never by version number: a vendor's kernel may have either.
  */
 #ifndef ILK_COMPAT_H
 #define ILK_COMPAT_H

@@ -163,8 +163,7 @@ static enum ilk_refusal check_bytes(unsigned long site, u32 len, bool filler)
 }
 
 /**
- * ilk_decode_check() - check whether these bytes are whole instructions that
- * can be moved
+ * ilk_decode_check() - check that these bytes are whole, movable instructions
  * @site: first byte
  * @len: number of bytes
  * @filler: they must be padding, cut anywhere
@@ -190,8 +189,7 @@ enum ilk_refusal ilk_decode_check(unsigned long site, u32 len, bool filler)
 }
 
 /**
- * ilk_decode_check_function() - check whether the function around @site can be
- * copied
+ * ilk_decode_check_function() - check whether a function can be copied
  *
  * It cannot if it has a patched-out lock prefix: the kernel writes that back
  * when a second CPU comes online, and does not know of the copy.

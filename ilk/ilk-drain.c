@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-drain.c - the reader's side: moves tails, maps the rings, or reads them
- * as a file
+ * ilk-drain.c - the reader's side: moves tails, mmap() and read()
  *
  * How positions of lost samples are found. A full ring's head does not move
  * until the tail does, so all samples that its CPU loses in that time are
@@ -96,8 +95,8 @@ static u64 note_gap(int cpu)
 	if (is_closed())
 		return head;
 	/*
-	 * What the recorder has overwritten is missing before the first record
-	 * left.
+	 * Records that the recorder has overwritten are missing before the
+	 * first one left.
 	 */
 	if (drain->given_up && !noted(drain))
 		add_gap(drain, drain->tail, drain->given_up);

@@ -141,8 +141,7 @@ static bool evict(const struct ilk_instrument *instrument)
 }
 
 /**
- * ilk_instrument_evict() - remove all users of an instrument that is unloaded
- * by force
+ * ilk_instrument_evict() - remove all users of a forcibly unloaded instrument
  *
  * Returns when nothing can call it any longer: waits for another's kprobe on
  * our bytes, or for a task asleep in a clone.

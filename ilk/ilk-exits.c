@@ -8,10 +8,10 @@
  * now on. But RCU-tasks must not miss it either:
  *
  *   up to 6.8	the task is in a section of an SRCU of RCU-tasks from before it leaves
- * 		the list until, with preemption off, it is about to be TASK_DEAD. A
- * 		grace period of RCU-tasks waits for these sections, asleep or not
+ *		the list until, with preemption off, it is about to be TASK_DEAD. A
+ *		grace period of RCU-tasks waits for these sections, asleep or not
  *   from 6.9	that could deadlock. The task is on a per-CPU list instead, and RCU-tasks
- * 		waits only while it is runnable. So we search the tasks on these lists
+ *		waits only while it is runnable. So we search the tasks on these lists
  *
  * A task is put on such a list before it leaves the other: read the task list
  * first, then these, and none is missed. After either span it never sleeps and
@@ -97,8 +97,7 @@ void ilk_exits_init(void)
 }
 
 /**
- * ilk_exits_get() - get references to tasks in the last part of do_exit() that
- * started on @cpu
+ * ilk_exits_get() - get references to the exiting tasks on the list of @cpu
  * @room: of @tasks
  *
  * Return: number of tasks there are, which may exceed @room.

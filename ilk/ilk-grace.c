@@ -6,15 +6,15 @@
  * them (every CPU, then RCU-tasks: ilk-visit.c), and then acts by their state:
  *
  *   TRAPPED			no thread is between the footprint's instructions:
- * 				the jump replaces the trap; for a bounce after the
- * 				jump of another patch, once that is written. Where an
- * 				instruction other than the first may fault, a task may
- * 				sleep in the fault and continue there: all stacks are
- * 				searched, and the trap stays until none does
+ *				the jump replaces the trap; for a bounce after the
+ *				jump of another patch, once that is written. Where an
+ *				instruction other than the first may fault, a task may
+ *				sleep in the fault and continue there: all stacks are
+ *				searched, and the trap stays until none does
  *   RESTORED, FAILED, GONE	no thread is in the slot, no int3 hit is in flight:
- * 				the tombstone is removed, and the jump of a bounce; the
- * 				patch is freed if the client gave it up. If a task may
- * 				yet return into the slot, ilk-retire.c takes over
+ *				the tombstone is removed, and the jump of a bounce; the
+ *				patch is freed if the client gave it up. If a task may
+ *				yet return into the slot, ilk-retire.c takes over
  *   PREPARED			an ARM failed; only the tombstone is removed
  *
  * A patch whose state changes during the wait is queued again and leaves the

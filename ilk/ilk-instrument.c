@@ -98,8 +98,7 @@ int ilk_instrument_register(struct ilk_instrument *instrument)
 EXPORT_SYMBOL_GPL(ilk_instrument_register);
 
 /**
- * ilk_instrument_unregister() - withdraw an instrument; nothing calls it when
- * this returns
+ * ilk_instrument_unregister() - withdraw an instrument and wait for users
  *
  * Only a forced unload finds users; their hooks are disarmed.
  * Context: Process context, from the instrument's module_exit.

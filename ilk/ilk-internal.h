@@ -5,18 +5,18 @@
  * Locks, in the order in which they are taken
  *
  *   ilk_mutex	by ilk_lock(): every patch, hook, client, instrument and the arena; never held
- * 		while user memory is copied or we wait for a grace period. The kernel's
- * 		notifier of modules holds its rwsem when we take it.
+ *		while user memory is copied or we wait for a grace period. The kernel's
+ *		notifier of modules holds its rwsem when we take it.
  *   arming	a client's, before ilk_mutex: held while ARM waits for its uprobes (ilk-user.c)
  *   kprobe_mutex, cpus_read_lock(), text_mutex
- * 		the kernel's, by ilk_kernel_text_lock(): held while text is compared and
- * 		written, so that no other patcher can claim a byte in between. jump_label_lock()
- * 		(ilk-reserved.c) is never held together with them. Nothing that the kernel
- * 		does under any of these calls us, so that ilk_mutex always comes first.
+ *		the kernel's, by ilk_kernel_text_lock(): held while text is compared and
+ *		written, so that no other patcher can claim a byte in between. jump_label_lock()
+ *		(ilk-reserved.c) is never held together with them. Nothing that the kernel
+ *		does under any of these calls us, so that ilk_mutex always comes first.
  *   Exceptions	the trap handler reads the site hash under RCU (ilk-trap.c);
- * 		ilk_sample() and ilk_param() read ilk_hooks[] without a lock: a hook
- * 		is freed only after a grace period; gates are single bytes; the ring
- * 		has one reader and per-CPU writers (ilk-ring.c).
+ *		ilk_sample() and ilk_param() read ilk_hooks[] without a lock: a hook
+ *		is freed only after a grace period; gates are single bytes; the ring
+ *		has one reader and per-CPU writers (ilk-ring.c).
  */
 #ifndef ILK_INTERNAL_H
 #define ILK_INTERNAL_H
@@ -257,7 +257,7 @@ struct ilk_patch {
 	struct module *target;		/* never dereferenced; NULL for core text; set by
 					 * ilk_patch_set_target() */
 
-	/* life, under ilk_mutex */
+	/* state, under ilk_mutex */
 	struct ilk_client *client;	/* NULL: released; freed once restored and quiet */
 	struct list_head node;		/* in the client's patches or ilk-grace.c's orphans */
 	struct list_head hooks;

@@ -421,8 +421,7 @@ static bool is_denied(unsigned long site, u32 len, const u8 *old, const struct m
 }
 
 /**
- * ilk_kernel_kprobe_in() - check whether a kprobe, armed or not, owns one of
- * these bytes
+ * ilk_kernel_kprobe_in() - check whether a kprobe owns one of these bytes
  *
  * A kprobe up to 4 bytes before counts: it may be optimised to a 5-byte jump.
  * One that is unregistered counts until its bytes are out of text.
@@ -505,8 +504,7 @@ u32 ilk_kernel_fault_mask(unsigned long site, u32 len)
 }
 
 /**
- * ilk_kernel_check_faults() - check whether all faults of a footprint are
- * handled
+ * ilk_kernel_check_faults() - check that all faults of a footprint are handled
  * @site: the footprint
  * @len: its bytes
  * @faults: @count entries of its patch, one of which must match each entry of

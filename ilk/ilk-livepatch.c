@@ -8,17 +8,17 @@
  * must be no clones when it checks:
  *
  *   a livepatch is loaded
- * 			Its module is MODULE_STATE_COMING, its init has not run. Only that
- * 			knows which functions it replaces, so all clones are disarmed. The
- * 			load waits for the tasks inside, which are nudged. If some do not
- * 			leave, the load fails (EBUSY), and the log names the task it waited
- * 			for; the clones are out by then, and another try finds fewer tasks.
+ *			Its module is MODULE_STATE_COMING, its init has not run. Only that
+ *			knows which functions it replaces, so all clones are disarmed. The
+ *			load waits for the tasks inside, which are nudged. If some do not
+ *			leave, the load fails (EBUSY), and the log names the task it waited
+ *			for; the clones are out by then, and another try finds fewer tasks.
  *   until it is LIVE	ARM refuses clones. Its init is where klp_enable_patch() is called.
  *   while it is active	ARM refuses clones of what it replaces: klp_find_ops() has the
- * 			function until the last transition back has ended.
+ *			function until the last transition back has ended.
  *   it is disabled	livepatch searches stacks for its own functions, which are never
- * 			cloned. New calls of tasks that were switched back run the original,
- * 			which is not cloned. That holds if the transition is reversed, too.
+ *			cloned. New calls of tasks that were switched back run the original,
+ *			which is not cloned. That holds if the transition is reversed, too.
  *
  * klp_mutex is only tried: while a transition holds it, clones are refused, and
  * ilk_mutex is never held while waiting for a lock of livepatch.

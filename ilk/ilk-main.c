@@ -182,7 +182,7 @@ out_exit_reserved:
 }
 
 /*
- * With files open or orphans left the kernel would not run this, except for
+ * The kernel calls this only when no file is open and no orphan is left, or for
  * "rmmod -f".
  */
 static void __exit ilk_exit(void)

@@ -9,11 +9,11 @@
  *
  *   modules_disabled, lockdown
  *   module.sig_enforce	a client's code has no signature: it is accepted only from a
- * 			driver with a valid one, as its signer lets users of the driver
- * 			add code
+ *			driver with a valid one, as its signer lets users of the driver
+ *			add code
  *   security modules	are asked as by init_module(), for code that comes from no file.
- * 			LoadPin, IMA, SELinux and BPF programs may forbid that to
- * 			this caller
+ *			LoadPin, IMA, SELinux and BPF programs may forbid that to
+ *			this caller
  *
  * One more rule, CAP_SYS_MODULE of the caller, is checked in ilk-ioctl.c.
  */
@@ -57,8 +57,7 @@ static bool wants_signature(void)
 }
 
 /**
- * ilk_permit_known() - check whether code may be written now, without security
- * modules
+ * ilk_permit_known() - check for permission without asking security modules
  *
  * Security modules may log each answer, so they are asked only when code is
  * about to be loaded.
@@ -70,8 +69,7 @@ enum ilk_refusal ilk_permit_known(void)
 }
 
 /**
- * ilk_permit_check() - check whether code may be written now for the current
- * task
+ * ilk_permit_check() - check whether the current task may write code now
  *
  * Context: Process context, may sleep.
  * Return: ILK_REFUSAL_NONE or ILK_REFUSAL_LOCKED_DOWN.

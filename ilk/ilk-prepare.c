@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-prepare.c - RESERVE and PREPARE: what a client does before it changes any
- * text
+ * ilk-prepare.c - RESERVE and PREPARE: what comes before changes of text
  *
  * RESERVE hands out slots and counters, PREPARE checks and writes the code.
  * Both process all of their items or none.

@@ -7,16 +7,16 @@
  *
  *   no reader	@limit is 0 on every CPU, there is no ring, samples are lost
  *   claim	allocates rings for the CPUs that are online; each starts at its CPU's
- * 		head. With ILK_RING_OVERWRITE the recorder starts
+ *		head. With ILK_RING_OVERWRITE the recorder starts
  *   a CPU	that comes online under a reader gets its ring; earlier samples are lost.
- * 		If it goes offline its ring stays, as it may be unread
+ *		If it goes offline its ring stays, as it may be unread
  *   freeze	1. the recorder stops
- * 		2. @limit becomes 0 on every CPU, and stays 0
- * 		3. an RCU grace period: a producer that saw room has stored its record
+ *		2. @limit becomes 0 on every CPU, and stays 0
+ *		3. an RCU grace period: a producer that saw room has stored its record
  *   release	1. to 3. as above
- * 		4. what is left in the rings is counted as lost, each by its hook and
- * 		   on its CPU; tails become heads
- * 		5. the rings are freed, except pages that are still mapped
+ *		4. what is left in the rings is counted as lost, each by its hook and
+ *		   on its CPU; tails become heads
+ *		5. the rings are freed, except pages that are still mapped
  *
  * Each claim chooses the size of its rings; producers find it beside their
  * head, as

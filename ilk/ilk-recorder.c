@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-recorder.c - the flight recorder: overwrites the oldest records of full
- * rings
+ * ilk-recorder.c - the flight recorder: overwrites the oldest records
  *
  * With ILK_RING_OVERWRITE each online CPU has a timer, which drops its oldest
  * records until the ring is at most three quarters full, and those that are
@@ -12,7 +11,7 @@
  * record the recorder waits, and samples that find no room then are lost and
  * counted as usual.
  *
- * 	stopped --start, on each CPU--> works --stop: timers cancelled--> stopped
+ *	stopped --start, on each CPU--> works --stop: timers cancelled--> stopped
  *
  * The timer expires in hard interrupt context, on the CPU that owns the ring:
  * only higher contexts produce there, and incrementing a counter of this CPU is
@@ -48,8 +47,7 @@ static bool stopping;
 static u64 window;			/* in TSC ticks; 0: none */
 
 /**
- * ilk_record_give_up() - count the record at @tail as lost, by its hook and on
- * its CPU
+ * ilk_record_give_up() - count the record at @tail as lost, by hook and CPU
  *
  * Context: preemption is off; on @cpu, or @cpu is offline; the hook cannot be
  *     freed.

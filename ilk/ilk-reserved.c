@@ -228,8 +228,7 @@ static enum ilk_refusal check_module(unsigned long site, u32 len)
 }
 
 /**
- * ilk_reserved_check() - check whether the kernel itself uses one of these
- * bytes
+ * ilk_reserved_check() - check whether the kernel itself uses these bytes
  * @site: first byte
  * @len: number of bytes
  * @core: text of the core kernel, not of a module

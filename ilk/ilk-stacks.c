@@ -10,18 +10,18 @@
  * leads there, is left for good:
  *
  *   switched out	its registers are on its stack; we read [thread.sp, top) word by
- * 		word, and check whether it was switched in during that: its switch
- * 		counts and on_cpu show it, as they change before it runs
+ *		word, and check whether it was switched in during that: its switch
+ *		counts and on_cpu show it, as they change before it runs
  *   running	nothing on its stack is reliable. A visit of its CPU makes it switch
- * 		out, unless it is migrated: then we retry later
+ *		out, unless it is migrated: then we retry later
  *   ourselves	from the worker's own frame on; frames below hold slot addresses
- * 		as part of their work
+ *		as part of their work
  *   forked since	starts on an empty stack
  *   dead		TASK_DEAD never returns anywhere
  *   exiting	is off the task list for the last part of do_exit(): ilk-exits.c finds
- * 		it, or makes the caller wait for its end
+ *		it, or makes the caller wait for its end
  *   idle		not in the list. It is switched out only by do_idle(), which is not
- * 		cloned, and the visit of its CPU made each of them do that
+ *		cloned, and the visit of its CPU made each of them do that
  *   interrupts	have ended with the grace period, on whatever stack they ran
  *
  * Any word that points into a slot counts, unless the kernel's unwinder vouches
@@ -84,8 +84,7 @@ static void mark_all(struct ilk_search *search, struct task_struct *task)
 
 /*
  * Returns the index of the place where a task continues after the fault that it
- * sleeps in;
- * @place_count: none.
+ * sleeps in, or @place_count if there is none.
  */
 static u32 place_of(const struct ilk_search *search, unsigned long word)
 {
@@ -424,8 +423,7 @@ void ilk_stacks_init(void)
 }
 
 /**
- * ilk_stacks_search() - find out which of the watched granules a task can still
- * return into
+ * ilk_stacks_search() - find the watched granules that tasks can return into
  *
  * Context: Process context, sleeps. One caller at a time.
  * Return: false if there was not enough memory.

@@ -153,8 +153,7 @@ static int copy_blobs(struct ilk_staged *staged)
 }
 
 /**
- * ilk_stage() - copy a PREPARE in; ilk_unstage() frees it, whatever this
- * returns
+ * ilk_stage() - copy a PREPARE in; ilk_unstage() must follow in any case
  *
  * Return: 0; -EINVAL, -EFAULT, -ENOMEM; -EINTR; -E2BIG, with the refusal in the
  *     item.

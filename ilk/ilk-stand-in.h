@@ -7,8 +7,8 @@
  * needed. Modules built against Debian's headers have none; this makes the
  * compiler compare, and records the result as a symbol that Gilk looks for:
  *
- * 	int my_statfs(struct dentry *dentry, struct kstatfs *buf) { .. }
- * 	ILK_STANDS_IN(my_statfs, simple_statfs);
+ *	int my_statfs(struct dentry *dentry, struct kstatfs *buf) { .. }
+ *	ILK_STANDS_IN(my_statfs, simple_statfs);
  *
  * Both must be declared, under the names of their kernel symbols. All arguments
  * must be passed in registers: six at most.

@@ -7,13 +7,13 @@
  * cells in its code.
  *
  *   PREPARE	the new patch is checked against the old one, whose id it gives; the old
- * 		one notes its successor; hooks that stay are listed as arriving
+ *		one notes its successor; hooks that stay are listed as arriving
  *   ARM	1. footprints are still as we wrote them: else nothing is done
- * 		2. the trap handler leads to the new slot, for the site and, through a
- * 		   temporary site, for the jump of a bounce         } ilk-text.c: in one
- * 		3. int3 on the first byte of the jump that leads to the old slot, the new
- * 		   tail, the new first byte                         }   batch for all
- * 		4. claim, site and arriving hooks are handed over; the old one is RESTORED
+ *		2. the trap handler leads to the new slot, for the site and, through a
+ *		   temporary site, for the jump of a bounce         } ilk-text.c: in one
+ *		3. int3 on the first byte of the jump that leads to the old slot, the new
+ *		   tail, the new first byte                         }   batch for all
+ *		4. claim, site and arriving hooks are handed over; the old one is RESTORED
  *   then	a grace period, or more, for the threads in the old slot
  *
  * A CPU that passes before it sees 2 or 3 runs the old slot, after that the new
@@ -46,8 +46,7 @@ static bool is_same_place(const struct ilk_prepare_patch *item, const struct ilk
 }
 
 /**
- * ilk_switch_check() - check whether the item's patch may replace the one it
- * names
+ * ilk_switch_check() - check whether a patch may replace the one it names
  * @target: set to the module of the site, or NULL
  *
  * Context: Caller holds ilk_mutex.

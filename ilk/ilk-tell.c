@@ -5,11 +5,11 @@
  *   debugfs ilk/patches	every patch, as kprobes/list has its probes
  *   kernel log			one line for each batch that is armed or restored
  *   perf			PERF_RECORD_TEXT_POKE for each write, KSYMBOL for each slot, so
- * 				that decoders of hardware traces follow; if this kernel has
- * 				them and there is a listener
+ *				that decoders of hardware traces follow; if this kernel has
+ *				them and there is a listener
  *   crash dumps		ilk_crash_notes: offsets of the fields of struct ilk_patch. The
- * 				patches themselves are found by their magic number, without
- * 				page tables: tests/python/gilkdump.py does so
+ *				patches themselves are found by their magic number, without
+ *				page tables: tests/python/gilkdump.py does so
  */
 #include <linux/capability.h>
 #include <linux/debugfs.h>

@@ -36,7 +36,7 @@
  * jump:
  *
  *   ilk_text_switch	the trap handler gets the new target; JUMP -> TAIL, the new tail,
- * 			-> JUMP, all of the batch or nothing
+ *			-> JUMP, all of the batch or nothing
  *
  * While int3 is there, a hit takes the trap to the patch, so the hook works in
  * every form but OLD. A batch starts with a check: the bytes must be those of
@@ -235,8 +235,7 @@ static int first_failure(struct list_head *batch, struct ilk_text **obstacle)
 }
 
 /**
- * ilk_text_trap() - write int3 on the first bytes, for all of @batch or for
- * none
+ * ilk_text_trap() - write int3 on first bytes, for all of @batch or none
  * @batch: of struct ilk_text, each ILK_TEXT_OLD; published to the trap handler
  * @obstacle: set to the footprint that prevented it
  *
@@ -290,8 +289,7 @@ void ilk_text_restore(struct list_head *batch)
 }
 
 /**
- * ilk_text_vacate() - turn jumps into traps again, so that their filler can be
- * restored later
+ * ilk_text_vacate() - turn jumps into traps, so that filler can be restored
  * @batch: each ILK_TEXT_JUMP. A footprint whose bytes are no longer ours gets
  *     its @error set and stays as it is.
  */

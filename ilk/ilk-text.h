@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-text.h - footprints in kernel text: who owns them, and how they are
- * written
+ * ilk-text.h - footprints in kernel text: their owners, and writing them
  */
 #ifndef ILK_TEXT_H
 #define ILK_TEXT_H

@@ -88,8 +88,7 @@ static struct notifier_block die_notifier = {
 };
 
 /**
- * ilk_site_publish() - add a site to the trap handler's table before its int3
- * is written
+ * ilk_site_publish() - add a site to the table before its int3 is written
  *
  * Context: Caller holds ilk_mutex.
  */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-user.h - interface of hooks in programs (ilk-user.c) for the rest of the
- * driver
+ * ilk-user.h - interface of hooks in programs for the rest of the driver
  */
 #ifndef ILK_USER_H
 #define ILK_USER_H

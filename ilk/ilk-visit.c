@@ -9,15 +9,15 @@
  *   running, preemption off	the visit: no switch happens inside
  *   in an interrupt or NMI	the visit: likewise, on top of whatever it interrupted
  *   idle			the visit: RCU-tasks leaves idle tasks out (rcu_tasks_pertask()
- * 				in 6.1, rcu_tasks_is_holdout() in 6.12); a switch to the
- * 				visitor leads out of all that do_idle() called
+ *				in 6.1, rcu_tasks_is_holdout() in 6.12); a switch to the
+ *				visitor leads out of all that do_idle() called
  *   last steps of do_exit()	the visit: after exit_tasks_rcu_finish() preemption is off
- * 				until the task is dead
+ *				until the task is dead
  *   running or preempted	RCU-tasks: until it has switched voluntarily, or been in user
- * 				mode
+ *				mode
  *   asleep			neither. It sleeps below a call, or in a page fault, and continues
- * 				where it was: in a slot, ilk-retire.c waits for it; in a
- * 				footprint, ilk-grace.c
+ *				where it was: in a slot, ilk-retire.c waits for it; in a
+ *				footprint, ilk-grace.c
  *
  * A CPU that goes down leaves everything: under cpus_read_lock() it is up, or
  * dead. A visitor that finds itself on another CPU checks under that lock, and
@@ -126,8 +126,7 @@ void ilk_visit_all(void)
 }
 
 /**
- * ilk_visit_cpu() - call a function in a thread on a CPU, and wait until it
- * returns
+ * ilk_visit_cpu() - call a function in a thread on a CPU and wait for it
  *
  * Does not call it if the CPU is down.
  * Context: Process context, sleeps.
@@ -147,10 +146,10 @@ void ilk_visit_cpu(int cpu, void (*act)(void *data), void *data)
 }
 
 /**
- * ilk_visit_tasks() - wait until each task has switched voluntarily or been in
- * user mode
+ * ilk_visit_tasks() - wait until each task has switched or run in user mode
  *
- * Like synchronize_rcu_tasks(), but never in a state that counts as hung.
+ * Only voluntary switches count. Like synchronize_rcu_tasks(), but never waits
+ * in a state that counts as hung.
  * Context: Process context, sleeps.
  */
 void ilk_visit_tasks(void)

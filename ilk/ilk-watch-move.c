@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-watch-move.c - moves watchpoints to addresses that the code of hooks
- * passes
+ * ilk-watch-move.c - moves watchpoints to addresses that hooks pass
  *
  *   1. code calls the service, in any context: it stores the address in the watchpoint's
  *      aim, and raises an irq_work

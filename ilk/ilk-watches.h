@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-watches.h - interface of the watchpoints (ilk-watch.c) for the rest of
- * the driver
+ * ilk-watches.h - interface of the watchpoints for the rest of the driver
  *
  * Part of ilk-internal.h.
  */

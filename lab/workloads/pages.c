@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pages.c - memory that faults in, by the processor and by the kernel's copies, and a check of its
- * contents
+ * pages.c - memory that faults in, and a check of its contents
  *
  * Usage: pages [-t THREADS] [-s SEED] ROUNDS
  *

@@ -59,7 +59,7 @@ struct client {
 
 static in_port_t port = 7007;
 static int64_t begin, end;              /* of the traffic, CLOCK_MONOTONIC */
-static _Atomic int64_t longest_use;     /* of a socket by a call, ns */
+static _Atomic int64_t longest_use;     /* of a socket by one call, ns */
 static volatile sig_atomic_t stopped;
 
 static void

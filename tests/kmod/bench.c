@@ -20,7 +20,7 @@
 #include <linux/irqflags.h>
 #include <asm/msr.h>
 
-#define CALLS	2000	/* so that the samples of one reading fit a ring */
+#define CALLS	2000	/* so that the samples of one measurement fit a ring */
 
 extern unsigned long gilk_bench_dead(unsigned long);
 extern unsigned long gilk_bench_live(unsigned long);

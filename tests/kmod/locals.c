@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * locals.c - functions whose variables have known values at some of their lines, with types that
- * only this module has
+ * locals.c - functions whose variables have known values at some of their lines
  *
  * A number written to the parameter "call" is their argument. Global variables, which programs can
  * read, hold the expected values at the marked lines.

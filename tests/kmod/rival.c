@@ -6,8 +6,8 @@
  * on what is written to /sys/module/gilk_rival/parameters/act:
  *
  *   judge	registers each disabled, so that no text changes, and unregisters it; reading
- * 		the device gives a byte for each: '0' cannot be registered, '1' can be
- * 		registered, '2' would be optimised to a jump
+ *		the device gives a byte for each: '0' cannot be registered, '1' can be
+ *		registered, '2' would be optimised to a jump
  *   register	registers and enables all that can be; "took_ns" shows how long that took
  *   next	registers the next of the list, whether that works or not
  *   unregister	unregisters all
