@@ -2,9 +2,10 @@
 /*
  * ilk-client.c - the transactions of one open file
  *
- * ARM processes all of its items or none, as RESERVE and PREPARE do (ilk-prepare.c). DISARM does
- * what it can: a patch whose bytes were changed by others is left and counted. Closing the file
- * removes everything that it holds.
+ * ARM processes all of its items or none, as RESERVE and PREPARE do
+ * (ilk-prepare.c). DISARM does what it can: a patch whose bytes were changed by
+ * others is left and counted. Closing the file removes everything that it
+ * holds.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -20,8 +21,9 @@ static DECLARE_WAIT_QUEUE_HEAD(waiters);
 LIST_HEAD(ilk_clients);
 
 /*
- * Takes ilk_mutex. Its holder may wait for the kprobe optimiser, which may wait for a busy thread
- * (ilk_kernel_text_lock()): so waiters are idle, and do not count as hung tasks.
+ * Takes ilk_mutex. Its holder may wait for the kprobe optimiser, which may wait
+ * for a busy thread (ilk_kernel_text_lock()): so waiters are idle, and do not
+ * count as hung tasks.
  */
 void ilk_lock(void)
 {
@@ -37,7 +39,10 @@ void ilk_unlock(void)
 		wake_up(&waiters);
 }
 
-/* Called by open(), which the kernel serialises for all misc devices: so it must not wait. */
+/*
+ * Called by open(), which the kernel serialises for all misc devices: so it
+ * must not wait.
+ */
 struct ilk_client *ilk_client_new(void)
 {
 	struct ilk_client *client = kzalloc(sizeof(*client), GFP_KERNEL_ACCOUNT);
@@ -54,7 +59,8 @@ struct ilk_client *ilk_client_new(void)
 }
 
 /*
- * Adds the client to the list before it gets patches or hooks. Must be called with ilk_mutex held.
+ * Adds the client to the list before it gets patches or hooks. Must be called
+ * with ilk_mutex held.
  */
 void ilk_client_join(struct ilk_client *client)
 {
@@ -72,9 +78,10 @@ static bool is_due(const struct ilk_hook *hook, u64 now)
 }
 
 /**
- * ilk_gates_set() - close the gates of a patch's hooks, or open those that are due
+ * ilk_gates_set() - close the gates of a patch's hooks, or open those due
  *
- * Hooks that are about to move here still belong to the old patch: their gates stay if open there.
+ * Hooks that are about to move here still belong to the old patch: their gates
+ * stay if open there.
  */
 void ilk_gates_set(struct ilk_patch *patch, bool open)
 {
@@ -97,7 +104,10 @@ static void set_hook_times(struct ilk_patch *patch, struct ilk_hook *hook, u64 z
 	patch->stop_at = max(patch->stop_at, hook->stop_at ?: U64_MAX);
 }
 
-/* Sets the times of a patch: the earliest start of its hooks and the latest stop. */
+/*
+ * Sets the times of a patch: the earliest start of its hooks and the latest
+ * stop.
+ */
 static void set_times(struct ilk_patch *patch, u64 zero)
 {
 	bool empty = list_empty(&patch->hooks) && list_empty(&patch->arriving);
@@ -142,7 +152,9 @@ static bool is_new(const struct ilk_patch *patch)
 	return patch->state == ILK_STATE_PREPARED && !patch->scheduled && !patch->ground;
 }
 
-/* Patches that are prepared and not yet scheduled, by what ARM does with them. */
+/*
+ * Patches that are prepared and not yet scheduled, by what ARM does with them.
+ */
 struct arming {
 	struct list_head fresh;		/* to trap now; by text.node */
 	struct list_head switching;	/* to replace a live one; by switch_node */
@@ -170,7 +182,10 @@ static enum ilk_refusal collect(struct ilk_patch *patch, u64 now, struct arming 
 	return patch->refusal;
 }
 
-/* Collects new patches and sets all times. Returns the patch that prevents it, or NULL. */
+/*
+ * Collects new patches and sets all times. Returns the patch that prevents it,
+ * or NULL.
+ */
 static struct ilk_patch *collect_new(struct ilk_client *client, u64 now, struct arming *arming)
 {
 	struct ilk_patch *patch;
@@ -198,7 +213,10 @@ static void queue_batch(struct list_head *batch)
 		ilk_grace_queue(patch);
 }
 
-/* Ends what collect_new() started; after a failure those patches are as they were before. */
+/*
+ * Ends what collect_new() started; after a failure those patches are as they
+ * were before.
+ */
 static void finish_new(struct ilk_client *client, struct arming *arming, bool failed)
 {
 	struct ilk_patch *patch, *next;
@@ -288,7 +306,8 @@ static int arm_locked(struct ilk_client *client, struct ilk_arm *arm)
 /**
  * ilk_client_arm() - arm everything that is prepared, now or when it is due
  *
- * Return: 0; otherwise nothing was armed and @arm names the patch and the reason.
+ * Return: 0; otherwise nothing was armed and @arm names the patch and the
+ *     reason.
  */
 int ilk_client_arm(struct ilk_client *client, struct ilk_arm *arm)
 {
@@ -304,8 +323,8 @@ int ilk_client_arm(struct ilk_client *client, struct ilk_arm *arm)
 /* ---- DISARM ---------------------------------------------------------------------- */
 
 /*
- * Restores what is in text and revokes what is not, for all patches linked by text.node. Must be
- * called with ilk_mutex held.
+ * Restores what is in text and revokes what is not, for all patches linked by
+ * text.node. Must be called with ilk_mutex held.
  */
 void ilk_patches_disarm(struct list_head *batch, u32 *restored)
 {
@@ -422,7 +441,8 @@ static void disarm_list(struct ilk_client *client, const u32 *ids, u32 count, bo
 }
 
 /**
- * ilk_client_disarm() - restore the text of some patches, or with @ids NULL of all
+ * ilk_client_disarm() - restore the text of some patches, or of all
+ * @ids: of the patches; NULL: all
  * @forget: also release those that could be restored
  * @restored: incremented for each patch restored
  * @refused: incremented for each patch whose bytes were changed by others
@@ -452,7 +472,10 @@ void ilk_disarm_everyone(bool forget, u32 *restored, u32 *refused)
 	ilk_unlock();
 }
 
-/* Restores and frees everything of a file that was closed, or whose owner was killed. */
+/*
+ * Restores and frees everything of a file that was closed, or whose owner was
+ * killed.
+ */
 void ilk_client_close(struct ilk_client *client)
 {
 	u32 restored = 0, refused = 0;
@@ -490,7 +513,8 @@ static void fail_start(struct ilk_patch *patch, enum ilk_refusal refusal)
 }
 
 /*
- * Starts what is due. A patch that cannot start fails alone; if poisoned or locked down, all fail.
+ * Starts what is due. A patch that cannot start fails alone; if poisoned or
+ * locked down, all fail.
  */
 static void start_due(struct list_head *batch)
 {
@@ -511,8 +535,8 @@ static void start_due(struct list_head *batch)
 }
 
 /*
- * Starts and stops what is due when a timer has expired. A stop that must wait is tried again. Must
- * be called in process context; may sleep.
+ * Starts and stops what is due when a timer has expired. A stop that must wait
+ * is tried again. Must be called in process context; may sleep.
  */
 void ilk_client_tick(struct ilk_client *client)
 {
@@ -543,8 +567,8 @@ void ilk_client_tick(struct ilk_client *client)
 }
 
 /*
- * Returns whether a patch waits for a grace period, for the removal of its uprobe, or for its
- * start. Must be called with ilk_mutex held.
+ * Returns whether a patch waits for a grace period, for the removal of its
+ * uprobe, or for its start. Must be called with ilk_mutex held.
  */
 bool ilk_patch_pending(const struct ilk_patch *patch)
 {

@@ -2,8 +2,8 @@
 /*
  * ilk-denied-rules.h - names of the functions where denied ways start and end
  *
- * Part of ilk-denied.c, with the reason for each. A name applies to every function of that name,
- * and to its parts (".cold", ".isra.0").
+ * Part of ilk-denied.c, with the reason for each. A name applies to every
+ * function of that name, and to its parts (".cold", ".isra.0").
  */
 #define DENY		(1u << 0)	/* never hooked */
 #define FOLLOW		(1u << 1)	/* denied, and all it calls, recursively */
@@ -45,7 +45,8 @@ static struct rule {
 	{ "__ubsan_handle_alignment_assumption", OUT },
 
 	/*
-	 * The function tracer and relatives, called from the way above; each first takes its guard.
+	 * The function tracer and relatives, called from the way above; each
+	 * first takes its guard.
 	 */
 	{ "ftrace_caller", FOLLOW }, { "ftrace_regs_caller", FOLLOW },
 	{ "ftrace_graph_caller", FOLLOW }, { "return_to_handler", FOLLOW },
@@ -80,15 +81,17 @@ static struct rule {
 	{ "migrate_disable", LAST | DENY }, { "migrate_enable", LAST | DENY },
 
 	/*
-	 * Probes of trace events, found through the event. The ring buffer has a guard, perf has
-	 * one; code before or after it is denied, because a trap there raises the same event again.
+	 * Probes of trace events, found through the event. The ring buffer has
+	 * a guard, perf has one; code before or after it is denied, because a
+	 * trap there raises the same event again.
 	 */
 	{ "trace_event_buffer_commit", LAST }, { "perf_trace_run_bpf_submit", LAST | DENY },
 	{ "perf_tp_event", LAST | DENY }, { "perf_swevent_put_recursion_context", DENY },
 	/*
-	 * And both guards let the event of a trap in once more, as that counts as an NMI: a loop
-	 * that restarts when another writer came between would never end. The ring buffers have
-	 * such loops, as have perf's counts and the log (events are printed with tp_printk).
+	 * And both guards let the event of a trap in once more, as that counts
+	 * as an NMI: a loop that restarts when another writer came between
+	 * would never end. The ring buffers have such loops, as have perf's
+	 * counts and the log (events are printed with tp_printk).
 	 */
 	{ "ring_buffer_lock_reserve", FOLLOW | NEEDED }, { "ring_buffer_unlock_commit", FOLLOW | NEEDED },
 	{ "ring_buffer_discard_commit", FOLLOW }, { "ring_buffer_write", FOLLOW },
@@ -98,21 +101,28 @@ static struct rule {
 	{ "prb_reserve", FOLLOW }, { "prb_reserve_in_last", FOLLOW }, { "prb_commit", FOLLOW },
 	{ "prb_final_commit", FOLLOW },
 	/*
-	 * A reader of perf's ring is woken by an interrupt, which an event in that path would raise
-	 * again, so that nothing else could run. The wake-up itself is not denied.
+	 * A reader of perf's ring is woken by an interrupt, which an event in
+	 * that path would raise again, so that nothing else could run. The
+	 * wake-up itself is not denied.
 	 */
 	{ "irq_work_run", DENY }, { "irq_work_run_list", DENY }, { "irq_work_single", DENY },
 	{ "perf_pending_irq", DENY }, { "perf_event_wakeup", DENY }, { "ring_buffer_wakeup", DENY },
 	/*
-	 * The clocks that the ring buffer reads through a pointer, at each event: also at those of
-	 * __switch_to(), see there.
+	 * The clocks that the ring buffer reads through a pointer, at each
+	 * event: also at those of __switch_to(), see there.
 	 */
 	{ "trace_clock_local", FOLLOW }, { "trace_clock", FOLLOW }, { "trace_clock_global", FOLLOW },
-	/* After the ring buffer's guard: stack traces have a guard of their own. */
+	/*
+	 * After the ring buffer's guard: stack traces have a guard of their
+	 * own.
+	 */
 	{ "trace_buffer_unlock_commit_regs", FOLLOW }, { "__ftrace_trace_stack", LAST | DENY },
 	{ "ftrace_trace_userstack", LAST | DENY }, { "stack_trace_save_user", OUT },
 	{ "output_printk", LAST | DENY }, { "ftrace_exports", LAST | DENY },
-	/* Triggers have none, but those that read the event run inside the ring buffer's guard. */
+	/*
+	 * Triggers have none, but those that read the event run inside the ring
+	 * buffer's guard.
+	 */
 	{ "event_triggers_call", FOLLOW }, { "event_triggers_post_call", FOLLOW },
 	{ "traceon_trigger", FOLLOW }, { "traceoff_trigger", FOLLOW },
 	{ "traceon_count_trigger", FOLLOW }, { "traceoff_count_trigger", FOLLOW },
@@ -127,7 +137,10 @@ static struct rule {
 	{ "tracing_map_read_var_once", LAST | DENY }, { "tracing_map_update_sum", LAST | DENY },
 	{ "hist_fn_call", LAST | DENY }, { "eprobe_trigger_func", LAST | DENY },
 
-	/* A CPU that comes up, or wakes: a trap before it has an IDT resets the machine. */
+	/*
+	 * A CPU that comes up, or wakes: a trap before it has an IDT resets the
+	 * machine.
+	 */
 	{ "startup_64", DENY }, { "secondary_startup_64", FOLLOW | NEEDED },
 	{ "secondary_startup_64_no_verify", FOLLOW }, { "common_startup_64", FOLLOW },
 	{ "early_setup_idt", FOLLOW }, { "verify_cpu", FOLLOW }, { "sev_verify_cbit", FOLLOW },
@@ -139,12 +152,16 @@ static struct rule {
 	{ "cpu_bringup_and_idle", DENY }, { "memset_erms", DENY }, { "memset_orig", DENY },
 
 	/*
-	 * Runs on the stack of the next task, while current is still the last one: an interrupt
-	 * during a trap there cannot unwind the stack, and the unwinder warns.
+	 * Runs on the stack of the next task, while current is still the last
+	 * one: an interrupt during a trap there cannot unwind the stack, and
+	 * the unwinder warns.
 	 */
 	{ "__switch_to", FOLLOW | NEEDED },
 
-	/* Copied elsewhere before they run, or on another stack or address space. */
+	/*
+	 * Copied elsewhere before they run, or on another stack or address
+	 * space.
+	 */
 	{ "__switch_to_asm", DENY }, { "ret_from_fork", DENY },
 	{ "ret_from_fork_asm", DENY }, { "__x86_return_thunk", DENY },
 	{ "retbleed_return_thunk", DENY }, { "srso_return_thunk", DENY },
@@ -153,16 +170,17 @@ static struct rule {
 	{ "do_suspend_lowlevel", DENY }, { "machine_kexec", DENY },
 	{ "machine_real_restart", DENY }, { "stop_this_cpu", DENY },
 	/*
-	 * Called at the end of a hit, with the preempt count at 0: a hit in it would recurse for
-	 * ever.
+	 * Called at the end of a hit, with the preempt count at 0: a hit in it
+	 * would recurse for ever.
 	 */
 	{ "preempt_schedule_notrace", DENY }, { "dynamic_preempt_schedule_notrace", DENY },
 	{ "kprobe_exceptions_notify", DENY }, { "atomic_notifier_call_chain", DENY },
 
 	/*
-	 * Never cloned. While a task is in one of these the scan of ilk-stacks.c does not see it
-	 * (an idle task, a switch in progress, a dead task or CPU), or it never leaves, so that the
-	 * clone could never be freed.
+	 * Never cloned. While a task is in one of these the scan of
+	 * ilk-stacks.c does not see it (an idle task, a switch in progress, a
+	 * dead task or CPU), or it never leaves, so that the clone could never
+	 * be freed.
 	 */
 	{ "__schedule", NO_CLONE | NEEDED }, { "schedule", NO_CLONE }, { "schedule_idle", NO_CLONE },
 	{ "preempt_schedule_irq", NO_CLONE }, { "preempt_schedule_common", NO_CLONE },

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-denied.c - functions that no patch may touch, by any tactic: all of them start as traps
+ * ilk-denied.c - functions that no patch may touch, by any tactic
  *
- * Where an int3 must not be:
- * - on the way from an int3 to our handler and back: it would trap again before the first is
- *   handled, until the stack is full;
- * - in code that others attach to that way (the function tracer, and the probes of a trace event:
- *   perf's and BPF's), except inside the guard by which each ends its own recursion: there a trap
- *   nests only as often as there are guards. Code after the guard is as exposed as code before it;
- * - inside a guard, in a loop that restarts when another writer came between: the trap causes one
- *   in each round;
+ * All tactics start with a trap. Where an int3 must not be:
+ * - on the way from an int3 to our handler and back: it would trap again before
+ *   the first is handled, until the stack is full;
+ * - in code that others attach to that way (the function tracer, and the probes
+ *   of a trace event: perf's and BPF's), except inside the guard by which each
+ *   ends its own recursion: there a trap nests only as often as there are
+ *   guards. Code after the guard is as exposed as code before it;
+ * - inside a guard, in a loop that restarts when another writer came between:
+ *   the trap causes one in each round;
  * - where a CPU that comes up, or wakes, has no IDT yet.
  *
- * No list of names is right for all kernels. So these ways are followed when the driver is loaded,
- * from their starting points, call by call, through the kernel's own text; for a trace event on the
- * way its table gives the functions that are its probes. Names only say where to start and where to
- * stop (ilk-denied-rules.h).
+ * No list of names is right for all kernels. So these ways are followed when
+ * the driver is loaded, from their starting points, call by call, through the
+ * kernel's own text; for a trace event on the way its table gives the functions
+ * that are its probes. Names only say where to start and where to stop
+ * (ilk-denied-rules.h).
  */
 #include <linux/debugfs.h>
 #include <linux/kallsyms.h>
@@ -55,7 +57,9 @@ static unsigned int area_count;
 static struct denied *functions;		/* DENY or NO_CLONE; ascending, not overlapping */
 static unsigned int function_count;
 
-/* While ways are followed: flags of each function known so far, by its address. */
+/*
+ * While ways are followed: flags of each function known so far, by its address.
+ */
 static DEFINE_XARRAY(known);
 #define PENDING	XA_MARK_0
 
@@ -94,7 +98,9 @@ static int note(unsigned long start, u32 what)
 	return xa_err(xa_store(&known, start, xa_mk_value(what_of(start) | what), GFP_KERNEL));
 }
 
-/* Treats "bpf_trace_run7" like "bpf_trace_run", and "x.isra.0.cold" like "x". */
+/*
+ * Treats "bpf_trace_run7" like "bpf_trace_run", and "x.isra.0.cold" like "x".
+ */
 static ILK_SYMBOL_FN(on_symbol)
 {
 	size_t length = strcspn(name, ".");
@@ -112,7 +118,10 @@ static ILK_SYMBOL_FN(on_symbol)
 
 /* ---- following calls ------------------------------------------------------------------- */
 
-/* Denies a function that a way leads to, and queues it to be followed unless the way ends there. */
+/*
+ * Denies a function that a way leads to, and queues it to be followed unless
+ * the way ends there.
+ */
 static int meet(unsigned long addr)
 {
 	unsigned long start, size;
@@ -148,8 +157,8 @@ static bool is_lidt(const struct insn *insn)
 }
 
 /*
- * Returns whether this is a WARN with text: the kernel replaces a static call by it, and continues
- * after it (7.1).
+ * Returns whether this is a WARN with text: the kernel replaces a static call
+ * by it, and continues after it (7.1).
  */
 static bool is_warn(const struct insn *insn)
 {
@@ -174,7 +183,10 @@ static void classify(struct step *step, struct insn *insn, unsigned long at)
 	step->marked = is_lidt(insn);
 }
 
-/* Returns all instructions of the function at @start, for kvfree(); NULL: no memory. */
+/*
+ * Returns all instructions of the function at @start, for kvfree(); NULL: no
+ * memory.
+ */
 static struct step *read_function(unsigned long start, unsigned long size, u32 *count)
 {
 	struct step *steps = kvcalloc(size, sizeof(*steps), GFP_KERNEL);
@@ -207,8 +219,8 @@ static int follow(unsigned long start)
 		if (steps[i].target && steps[i].target - start >= size)
 			ret = meet(steps[i].target);
 		/*
-		 * A call at a function's end does not return; padding continues into the next
-		 * function.
+		 * A call at a function's end does not return; padding continues
+		 * into the next function.
 		 */
 		if (!steps[i].filler)
 			falls = steps[i].falls && !steps[i].call;
@@ -316,8 +328,9 @@ static int meet_before_idt(unsigned long start)
 }
 
 /*
- * The cold part of a function that loads an IDT need not load one: it may be just a call that does
- * not return. If it jumps back, the functions it calls before that run without an IDT.
+ * The cold part of a function that loads an IDT need not load one: it may be
+ * just a call that does not return. If it jumps back, the functions it calls
+ * before that run without an IDT.
  */
 static int meet_cold_before_idt(unsigned long start)
 {
@@ -344,7 +357,9 @@ static int meet_cold_before_idt(unsigned long start)
 
 /* ---- trace events --------------------------------------------------------- */
 
-/* Denies what may be called for the trace event @name, whatever attaches to it. */
+/*
+ * Denies what may be called for the trace event @name, whatever attaches to it.
+ */
 static int meet_event(const char *name)
 {
 	const struct trace_event_call *event;
@@ -420,7 +435,10 @@ static int begin_ways(void)
 	return ret;
 }
 
-/* Repeats until nothing new is found: a probe of one event may lead to another event. */
+/*
+ * Repeats until nothing new is found: a probe of one event may lead to another
+ * event.
+ */
 static int follow_ways(void)
 {
 	int ret;

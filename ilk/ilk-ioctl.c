@@ -2,10 +2,10 @@
 /*
  * ilk-ioctl.c - the calls of /dev/ilk
  *
- * Trusts nothing: everything is bounded and copied in before a lock is taken (ilk-stage.c), every
- * reserved field must be zero, and results are copied out after the lock is released. Patching
- * requires CAP_SYS_MODULE, to which it is equivalent; reading samples and counters requires
- * CAP_PERFMON.
+ * Trusts nothing: everything is bounded and copied in before a lock is taken
+ * (ilk-stage.c), every reserved field must be zero, and results are copied out
+ * after the lock is released. Patching requires CAP_SYS_MODULE, to which it is
+ * equivalent; reading samples and counters requires CAP_PERFMON.
  */
 #include <linux/bug.h>
 #include <linux/capability.h>
@@ -22,8 +22,8 @@
 #include "ilk-compat.h"
 
 /*
- * Most patches that can exist: each takes a granule at least. The driver's own arena, counted as
- * one module, is smaller.
+ * Most patches that can exist: each takes a granule at least. The driver's own
+ * arena, counted as one module, is smaller.
  */
 #define STATUS_MAX	((ILK_ARENA_MODULES + 1) * (ILK_ARENA_MODULE_BYTES / ILK_GRANULE))
 #define COUNTERS_AT_ONCE	262144u	/* bytes */
@@ -76,8 +76,8 @@ static long do_info(void __user *arg)
 }
 
 /*
- * Returns by how many bytes the free arena memory is too small for all patches; 1 if it is only
- * fragmented.
+ * Returns by how many bytes the free arena memory is too small for all patches;
+ * 1 if it is only fragmented.
  */
 static u32 missing_for(const struct ilk_reserve_patch *patches, u32 count)
 {
@@ -295,7 +295,10 @@ static int read_counters(const u32 *iids, u32 count, bool per_cpu, struct ilk_co
 	return ret;
 }
 
-/* Copies through a buffer of at least one row: a row is as long as there are CPUs. */
+/*
+ * Copies through a buffer of at least one row: a row is as long as there are
+ * CPUs.
+ */
 static long counters_out(const struct ilk_counters *call, const u32 *iids)
 {
 	bool per_cpu = call->flags & ILK_COUNTERS_PER_CPU;

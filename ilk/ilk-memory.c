@@ -2,16 +2,19 @@
 /*
  * ilk-memory.c - memory that emitted code keeps between hits
  *
- * Areas are allocated to a file, and all of its areas form a pool. Only the code determines which
- * areas it uses, so each patch that is prepared holds the whole pool, until it is freed or prepared
- * again; both happen when no thread can be in its code any longer (ilk-grace.c, ilk-retire.c). The
- * file holds the pool until it has given up all of its patches. The last reference hands it to a
- * worker: freeing may take long, and patches are freed under ilk_mutex.
+ * Areas are allocated to a file, and all of its areas form a pool. Only the
+ * code determines which areas it uses, so each patch that is prepared holds the
+ * whole pool, until it is freed or prepared again; both happen when no thread
+ * can be in its code any longer (ilk-grace.c, ilk-retire.c). The file holds the
+ * pool until it has given up all of its patches. A worker frees it after the
+ * last reference is dropped: freeing may take long, and patches are freed under
+ * ilk_mutex.
  *
- * The memory of a file is limited, and what it has given up counts until it is freed.
+ * The memory of a file is limited, and what it has given up counts until it is
+ * freed.
  *
- * The pool also pins modules whose functions the code calls (ilk-pin.c), and holds event counters
- * that it reads (ilk-event.c): they live as long.
+ * The pool also pins modules whose functions the code calls (ilk-pin.c), and
+ * holds event counters that it reads (ilk-event.c): they live as long.
  */
 #include <linux/cpumask.h>
 #include <linux/module.h>
@@ -46,7 +49,8 @@ struct grant {
 /**
  * struct ilk_account - the memory of one file
  * @users: the file, and each of its pools that is not freed
- * @pool: the current pool; NULL: nothing was allocated since it gave up all patches
+ * @pool: the current pool; NULL: nothing was allocated since it gave up all
+ *     patches
  * @areas: number, in all its pools, including any being allocated
  * @bytes: likewise
  * @pins: likewise
@@ -149,8 +153,8 @@ static void free_pool_fn(struct work_struct *work)
 }
 
 /*
- * Drops a reference, with ilk_mutex held or not. The work finishes before its queue is destroyed,
- * at the driver's exit.
+ * Drops a reference, with ilk_mutex held or not. The work finishes before its
+ * queue is destroyed, at the driver's exit.
  */
 static void pool_put(struct ilk_pool *pool)
 {
@@ -158,7 +162,10 @@ static void pool_put(struct ilk_pool *pool)
 		queue_work(ilk_wq, &pool->work);
 }
 
-/* Returns the file's pool, created if needed, or NULL. Must be called with ilk_mutex held. */
+/*
+ * Returns the file's pool, created if needed, or NULL. Must be called with
+ * ilk_mutex held.
+ */
 static struct ilk_pool *pool_of(struct ilk_account *account)
 {
 	struct ilk_pool *pool = account->pool;
@@ -241,7 +248,7 @@ int ilk_memory_pin(struct ilk_client *client, struct module *mod)
 }
 
 /**
- * ilk_memory_keep_event() - keep a counter for as long as memory allocated to the file now
+ * ilk_memory_keep_event() - keep a counter as long as memory allocated now
  * @client: the file
  * @slot: a reference to it is taken over, unless this fails
  *
@@ -292,8 +299,8 @@ void ilk_memory_release(struct ilk_patch *patch)
 }
 
 /*
- * Ends the current pool of a file without patches: later areas belong to a new pool. Must be called
- * with ilk_mutex held.
+ * Ends the current pool of a file without patches: later areas belong to a new
+ * pool. Must be called with ilk_mutex held.
  */
 void ilk_memory_leave(struct ilk_client *client)
 {
@@ -317,7 +324,10 @@ void ilk_memory_close(struct ilk_client *client)
 
 /* ---- MEMORY ----------------------------------------------------------------------- */
 
-/* Computes the size of areas, summed over all possible CPUs. Returns 0, -EINVAL, -E2BIG. */
+/*
+ * Computes the size of areas, summed over all possible CPUs. Returns 0,
+ * -EINVAL, -E2BIG.
+ */
 static int weigh(const struct ilk_area *areas, u32 count, u64 *cost)
 {
 	u32 i, each;
@@ -366,7 +376,9 @@ static int charge(struct ilk_client *client, struct grant *grant)
 	return ret;
 }
 
-/* Allocates a zeroed area; reports failure without a trace in the kernel's log. */
+/*
+ * Allocates a zeroed area; reports failure without a trace in the kernel's log.
+ */
 static bool alloc_area(struct area *area, u32 bytes, bool per_cpu)
 {
 	gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_NOWARN;
@@ -425,7 +437,10 @@ static int attach(struct ilk_account *account, struct grant *grant)
 	return ret;
 }
 
-/* Copies the result out before attaching it: so nothing has to be undone if that fails. */
+/*
+ * Copies the result out before attaching it: so nothing has to be undone if
+ * that fails.
+ */
 static long give(struct ilk_client *client, const struct ilk_memory *call, struct ilk_area *areas)
 {
 	struct grant *grant;

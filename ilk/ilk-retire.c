@@ -23,12 +23,11 @@
  * live code leads to, searches all stacks without ilk_mutex, and ends by
  * releasing the patches that neither live code (at any time since the pass
  * started) nor an occupied slot leads to. The others are tried again, at
- * growing intervals;
- * STATUS reports which tasks are in them. A task that sleeps there for long is
- * nudged, as livepatch does: a user task goes out to the edge of user space and
- * restarts its system call, which it finds restored; a kernel thread that may
- * be woken runs once around its loop. A pass itself arms, restores or frees no
- * patch.
+ * growing intervals; STATUS reports which tasks are in them. A task that sleeps
+ * there for long is nudged, as livepatch does: a user task goes out to the edge
+ * of user space and restarts its system call, which it finds restored; a kernel
+ * thread that may be woken runs once around its loop. A pass itself arms,
+ * restores or frees no patch.
  */
 #include <linux/bitmap.h>
 #include <linux/log2.h>

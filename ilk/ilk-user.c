@@ -2,16 +2,18 @@
 /*
  * ilk-user.c - hooks in programs and libraries, by the kernel's uprobes
  *
- * A point is a consumer of a uprobe, and belongs to a patch that has code and no footprint. The
- * state of that patch decides whether a hit counts: so a hook is off as soon as its patch is
- * RESTORED, and the uprobe can be removed later.
+ * A point is a consumer of a uprobe, and belongs to a patch that has code and
+ * no footprint. The state of that patch decides whether a hit counts: so a hook
+ * is off as soon as its patch is RESTORED, and the uprobe can be removed later.
  *
- * Registering takes locks of every process that maps the file, and any of them may make us wait for
- * as long as it likes; so does unregistering, which also waits for running handlers. Both give up
- * half-way if their task is killed, and then leave int3 in processes. So one worker does both,
- * which cannot be killed, and holds no lock of ours while it does. It is given the wanted state of
- * each uprobe, and works until all are in it. ARM waits for it, and can be killed; DISARM and
- * close() do not wait. A patch is held until its uprobe is removed.
+ * Registering takes locks of every process that maps the file, and any of them
+ * may make us wait for as long as it likes; so does unregistering, which also
+ * waits for running handlers. Both give up half-way if their task is killed,
+ * and then leave int3 in processes. So one worker does both, which cannot be
+ * killed, and holds no lock of ours while it does. It is given the wanted state
+ * of each uprobe, and works until all are in it. ARM waits for it, and can be
+ * killed; DISARM and close() do not wait. A patch is held until its uprobe is
+ * removed.
  */
 #include <linux/err.h>
 #include <linux/file.h>
@@ -31,7 +33,8 @@
  * @uprobe: of the kernel, while it is @registered
  * @node: in the worker's list, or its current batch; under ilk_mutex
  * @wanted: it is to be registered; under ilk_mutex
- * @settled: the wanted state was reached, or could not be, which @error says; under ilk_mutex
+ * @settled: the wanted state was reached, or could not be, which @error says;
+ *     under ilk_mutex
  * @kept: the worker holds a reference; under ilk_mutex
  * @was_wanted: used by the worker only, as @registered
  */
@@ -110,7 +113,10 @@ static int look(const struct ilk_user_hook *user)
 	return got == user->len && !memcmp(now, user->old, user->len) ? 0 : -EILSEQ;
 }
 
-/* For files of procfs, for example, kernel_read() would fail with a warning in the log. */
+/*
+ * For files of procfs, for example, kernel_read() would fail with a warning in
+ * the log.
+ */
 static bool can_be_read(const struct file *file)
 {
 	return file->f_mode & FMODE_READ && S_ISREG(file_inode(file)->i_mode) && file->f_op->read_iter &&
@@ -277,7 +283,8 @@ static enum ilk_refusal refusal_of(int error)
 }
 
 /*
- * Keeps the patch, and the driver, until the matching let_go(). Must be called with ilk_mutex held.
+ * Keeps the patch, and the driver, until the matching let_go(). Must be called
+ * with ilk_mutex held.
  */
 static void hold(struct ilk_user_hook *user)
 {
@@ -297,7 +304,10 @@ static void let_go(struct ilk_user_hook *user)
 	module_put(THIS_MODULE);
 }
 
-/* Tells the worker to register or unregister it. Must be called with ilk_mutex held. */
+/*
+ * Makes the worker register or unregister it. Must be called with ilk_mutex
+ * held.
+ */
 static void want(struct ilk_user_hook *user, bool wanted)
 {
 	lockdep_assert_held(&ilk_mutex);
@@ -312,7 +322,10 @@ static void want(struct ilk_user_hook *user, bool wanted)
 	queue_work(ilk_wq, &work);
 }
 
-/* Unregisters a uprobe whose hits no longer count. Must be called with ilk_mutex held. */
+/*
+ * Unregisters a uprobe whose hits no longer count. Must be called with
+ * ilk_mutex held.
+ */
 void ilk_user_left(struct ilk_patch *patch)
 {
 	if (!patch->user || !patch->user->wanted)
@@ -337,7 +350,10 @@ static void act(struct ilk_user_hook *user)
 	user->registered = false;
 }
 
-/* Must be called with ilk_mutex held, when no handler of an unregistered uprobe can run. */
+/*
+ * Must be called with ilk_mutex held, when no handler of an unregistered uprobe
+ * can run.
+ */
 static void settle(struct ilk_user_hook *user)
 {
 	list_del_init(&user->node);
@@ -382,7 +398,10 @@ static bool is_new(const struct ilk_patch *patch)
 	return patch->user && patch->state == ILK_STATE_PREPARED && !patch->scheduled;
 }
 
-/* Holds those of @client that must be registered. Returns how many are listed, up to @room. */
+/*
+ * Holds those of @client that must be registered. Returns how many are listed,
+ * up to @room.
+ */
 static u32 hold_new(struct ilk_client *client, struct ilk_user_hook **users, u32 room)
 {
 	struct ilk_patch *patch;
@@ -414,7 +433,10 @@ static u32 count_new(struct ilk_client *client)
 	return count;
 }
 
-/* The calling task reads the files, as it can be killed if a file does not answer. */
+/*
+ * The calling task reads the files, as it can be killed if a file does not
+ * answer.
+ */
 static int look_all(struct ilk_user_hook **users, u32 count, struct ilk_arm *arm)
 {
 	int ret;
@@ -431,7 +453,10 @@ static int look_all(struct ilk_user_hook **users, u32 count, struct ilk_arm *arm
 	return 0;
 }
 
-/* Returns how many are not registered yet; or the error of one that could not be. */
+/*
+ * Returns how many are not registered yet; or the error of one that could not
+ * be.
+ */
 static int count_missing(struct ilk_user_hook **users, u32 count, struct ilk_arm *arm)
 {
 	int missing = 0, ret = 0;
@@ -466,8 +491,9 @@ static void want_all(struct ilk_user_hook **users, u32 count)
 }
 
 /*
- * Registers all uprobes, and returns 0. Gives up after PATIENCE: a process may hold the lock of its
- * memory for ever, and the caller of ARM has others to serve.
+ * Registers all uprobes, and returns 0. Gives up after PATIENCE: a process may
+ * hold the lock of its memory for ever, and the caller of ARM has others to
+ * serve.
  */
 static int put_in(struct ilk_user_hook **users, u32 count, struct ilk_arm *arm)
 {
@@ -522,8 +548,8 @@ static int arm_held(struct ilk_client *client, struct ilk_arm *arm)
 /**
  * ilk_user_arm() - do ARM for a file that has points in programs
  *
- * Registers their uprobes in all processes before anything is armed; hits count from then on. All
- * or nothing.
+ * Registers their uprobes in all processes before anything is armed; hits count
+ * from then on. All or nothing.
  * Context: Process context, without ilk_mutex.
  */
 int ilk_user_arm(struct ilk_client *client, struct ilk_arm *arm)
@@ -542,8 +568,8 @@ int ilk_user_arm(struct ilk_client *client, struct ilk_arm *arm)
 }
 
 /*
- * Must be called at module exit, after all was disarmed. Only a forced unload finds something to
- * wait for.
+ * Must be called at module exit, after all was disarmed. Only a forced unload
+ * finds something to wait for.
  */
 void ilk_user_exit(void)
 {
