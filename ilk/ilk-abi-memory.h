@@ -13,7 +13,7 @@
 
 /*
  * An area is zeroed on all CPUs when it is allocated. Emitted code has its
- * address or per-CPU offset, and knows its size: the driver does not inspect
+ * address or per-CPU offset, and its size: the driver does not inspect
  * code. All areas of a file form a pool. Each patch of the file that is
  * prepared holds a reference to it, so that no area is freed while a thread may
  * be in code that uses it. The pool is freed when the file has given up all of

@@ -125,7 +125,7 @@ enum ilk_refusal {
 	ILK_REFUSAL_STATE	= 16,	/* -EBUSY   item is not in the state asked for */
 	ILK_REFUSAL_POISONED	= 17,	/* -EUCLEAN driver refuses all but restore */
 	ILK_REFUSAL_MODULE_GONE	= 18,	/* -ENODEV  target module went away */
-	ILK_REFUSAL_UNSUPPORTED	= 19,	/* -EOPNOTSUPP tactic unknown to this driver or kernel */
+	ILK_REFUSAL_UNSUPPORTED	= 19,	/* -EOPNOTSUPP not supported by driver or kernel */
 	ILK_REFUSAL_LOCKED_DOWN	= 20,	/* -EPERM   kernel accepts no code, see ilk-permit.c */
 	ILK_REFUSAL_NOT_BOUNDARY	= 21,	/* -EINVAL  not whole instructions, or not padding */
 	ILK_REFUSAL_SMP_LOCK	= 22,	/* -EBUSY   a lock prefix that the kernel may write back */
@@ -137,7 +137,7 @@ enum ilk_refusal {
 	ILK_REFUSAL_WATCH_DENIED = 29,	/* -EPERM   exception path, noinstr, or the driver's own */
 	ILK_REFUSAL_PIN_GONE	= 30,	/* -ENOENT  module has no code there, or is unloading */
 	ILK_REFUSAL_PIN_OWN	= 31,	/* -EPERM   emitted code must not call the driver */
-	ILK_REFUSAL_USER_FILE	= 34,	/* -EBADF   not an executable, readable file */
+	ILK_REFUSAL_USER_FILE	= 34,	/* -EBADF   not a regular file that can be read */
 	ILK_REFUSAL_USER_DIFFERS	= 35,	/* -EILSEQ  the file has other bytes there */
 	ILK_REFUSAL_USER_INSN	= 36,	/* -EOPNOTSUPP no uprobe on such an instruction */
 	ILK_REFUSAL_USER_KERNEL	= 37,	/* -EIO     the kernel refused to register its uprobe */

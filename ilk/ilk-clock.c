@@ -28,8 +28,8 @@
 #define READ_TRIES	32
 #define HOLD_US		40
 #define ROUNDS		32u	/* in one ping */
-#define GOES		4u	/* pings of each CPU, and more while */
-#define GOOD_NS		1000	/* the error exceeds this: a virtual CPU may be descheduled */
+#define GOES		4u	/* least pings per CPU; more while the error is large */
+#define GOOD_NS		1000	/* a larger error: a virtual CPU may be descheduled */
 #define GOES_MOST	64u
 #define CPU_LIMIT	(HZ / 4)
 #define LIMIT		HZ	/* for all CPUs together */

@@ -32,7 +32,7 @@ static struct rule {
 	/* Not in an NMI, and a trap counts as one; or returns at once. */
 	{ "__rcu_irq_enter_check_tick", OUT }, { "rcu_read_unlock_special", LAST },
 	{ "preempt_schedule_thunk", OUT }, { "preempt_schedule_notrace_thunk", OUT },
-	/* Reports of bugs: the trap that interrupted is not handled either. */
+	/* Reports of bugs: the first trap is not handled either then. */
 	{ "die", OUT }, { "__die", OUT }, { "panic", OUT }, { "_printk", OUT },
 	{ "__warn_printk", OUT }, { "__stack_chk_fail", OUT }, { "dump_stack", OUT },
 	{ "dump_kprobe", OUT }, { "fortify_panic", OUT }, { "__fortify_panic", OUT },

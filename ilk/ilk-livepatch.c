@@ -8,8 +8,8 @@
  * must be no clones when it checks:
  *
  *   a livepatch is loaded
- *			Its module is MODULE_STATE_COMING, its init has not run. Only that
- *			knows which functions it replaces, so all clones are disarmed. The
+ *			Its module is MODULE_STATE_COMING, its init has not run, and only
+ *			that passes the functions to replace, so all clones are disarmed. The
  *			load waits for the tasks inside, which are nudged. If some do not
  *			leave, the load fails (EBUSY), and the log names the task it waited
  *			for; the clones are out by then, and another try finds fewer tasks.

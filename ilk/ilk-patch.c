@@ -202,9 +202,7 @@ static enum ilk_refusal check_text(const struct ilk_prepare_patch *item)
 	return item->old[0] == INT3 ? ILK_REFUSAL_KPROBE : ILK_REFUSAL_NONE;
 }
 
-/*
- * Returns the patch of this client whose footprint covers the range; no bounce may own bytes there.
- */
+/* Returns this client's patch with a footprint in the range; NULL if a bounce is there. */
 static struct ilk_patch *find_host(const struct ilk_client *client, unsigned long addr, u32 len)
 {
 	struct ilk_text *text = ilk_text_claimant(addr, len, NULL);

@@ -92,8 +92,8 @@ void ilk_poke(unsigned long addr, const u8 *bytes, u32 len)
 /**
  * ilk_poke_init() - have the page tables of the window built
  *
- * They stay for as long as its first page, which is never written, is mapped
- * there.
+ * They stay allocated as long as the window does. The page that is mapped there
+ * at first is never written.
  * Context: module init, before anything is written.
  */
 int ilk_poke_init(void)

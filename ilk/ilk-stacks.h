@@ -18,7 +18,7 @@
  * @met: out: which of @places some task will continue at
  * @place_count: number of @places
  * @own_frame: frame of the worker that searches; its stack is read from there
- * @nudge: wake tasks that are found asleep in between
+ * @nudge: wake sleeping tasks that may return into them
  * @holder_count: out: number of @holders
  * @holders: out: the first tasks found, each with a granule of its own
  */

@@ -103,9 +103,9 @@ static int verify(const struct ilk_text *text)
 }
 
 /*
- * Handles text that does not read back as written. Its actual form counts. If
- * it has none of ours, assume it is not OLD (where it was to be), so that
- * nothing is freed that may still be in text.
+ * Handles text that does not read back as written. Its actual form counts. If it
+ * matches none of our forms, assumes one other than OLD, so that nothing is
+ * freed that may still be in text.
  */
 static void settle(struct ilk_text *text, enum ilk_text_form before)
 {

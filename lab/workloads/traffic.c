@@ -116,7 +116,7 @@ random_pause (struct client *c)
   return (int64_t) (-log (chance (c)) * (double) SECOND / c->hz);
 }
 
-/* Pareto distribution: its huge variance gives bursts of all lengths. */
+/* Pareto distribution: its infinite variance gives bursts of all lengths. */
 static double
 pareto (struct client *c, double least, double most)
 {

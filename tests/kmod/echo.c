@@ -85,7 +85,7 @@ static struct kretprobe probe = {
 	.data_size = sizeof(struct write),
 };
 
-/* The page tables stay while it is mapped, which it is through a page that is never written. */
+/* The page tables stay as long as the mapping does; the page mapped at first is never written. */
 static int __init map_window(void)
 {
 	struct page *page = ZERO_PAGE(0);
