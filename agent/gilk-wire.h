@@ -174,7 +174,7 @@ enum gilk_calls_path {
 	GILK_CALLS_PRIORITY	= 4,	/* sched_get_priority_min(SCHED_FIFO) */
 };
 
-#define GILK_CALLS_DIE	1u	/* half-way the agent kills itself with SIGKILL; no answer follows */
+#define GILK_CALLS_DIE	1u	/* half-way the agent kills itself with SIGKILL: no answer */
 
 struct gilk_calls {
 	uint32_t path;		/* enum gilk_calls_path */

@@ -127,7 +127,7 @@ enum ilk_refusal {
 	ILK_REFUSAL_MODULE_GONE	= 18,	/* -ENODEV  target module went away */
 	ILK_REFUSAL_UNSUPPORTED	= 19,	/* -EOPNOTSUPP not supported by driver or kernel */
 	ILK_REFUSAL_LOCKED_DOWN	= 20,	/* -EPERM   kernel accepts no code, see ilk-permit.c */
-	ILK_REFUSAL_NOT_BOUNDARY	= 21,	/* -EINVAL  not whole instructions, or not padding */
+	ILK_REFUSAL_NOT_BOUNDARY	= 21,	/* -EINVAL  not whole instructions or padding */
 	ILK_REFUSAL_SMP_LOCK	= 22,	/* -EBUSY   a lock prefix that the kernel may write back */
 	ILK_REFUSAL_LIVEPATCH	= 23,	/* -EBUSY   clone where a livepatch is active or loading */
 	ILK_REFUSAL_TOO_LARGE	= 25,	/* -E2BIG   more than ILK_PREPARE_BYTES_MAX in one PREPARE */

@@ -13,7 +13,7 @@
 #define OUT		(1u << 5)	/* not reached by a trap in kernel text that we handle */
 #define NO_CLONE	(1u << 6)	/* never cloned */
 #define FOLLOWED	(1u << 7)	/* its calls have been followed */
-#define COLD		(1u << 8)	/* part split off by the compiler; entered from its function only */
+#define COLD		(1u << 8)	/* split off by the compiler; only its function enters it */
 #define NEEDED	(1u << 9)	/* without it the kernel works differently, and must be reviewed */
 
 static struct rule {

@@ -253,7 +253,7 @@ struct ilk_patch {
 	struct list_head guest_node;	/* in the host's guests */
 	struct list_head guests;	/* of a splice, when it is a host */
 	u32 fault_mask;			/* bytes of the footprint that have a fault fix-up */
-	u32 bare;			/* offset of the code without hooks; of a stub: after its trap */
+	u32 bare;			/* offset of code without hooks; of a stub: after its trap */
 	struct module *target;		/* never dereferenced; NULL for core text; set by
 					 * ilk_patch_set_target() */
 

@@ -54,7 +54,7 @@ static bool take_entry(u64 *entry, u64 hash, const unsigned long *addresses, uns
 	if (!was) {
 		for (i = 0; i < n; i++)
 			WRITE_ONCE(entry[2 + i], addresses[i]);
-		smp_store_release(&entry[1], n);	/* pairs with the load below, and with readers */
+		smp_store_release(&entry[1], n);	/* pairs with the load below and with readers */
 		return true;
 	}
 	if (smp_load_acquire(&entry[1]) != n)

@@ -487,7 +487,7 @@ static int set_locked(struct ilk_client *client, struct ilk_watch *items, u32 co
 		made[i] = watcher_new(client, &items[i]);
 		*failed += refuse(&items[i], made[i] ? ILK_REFUSAL_NONE : ILK_REFUSAL_TOO_MANY);
 		if (made[i])
-			made[i]->hook->watcher = made[i];	/* a second use of the iid is refused */
+			made[i]->hook->watcher = made[i];	/* refuses a second use of the iid */
 	}
 	if (!*failed) {
 		INIT_WORK_ONSTACK(&opening.work, open_fn);
