@@ -2,10 +2,9 @@
 /*
  * gilkd-driver.c - requests that become ioctls of /dev/ilk
  *
- * Arrays travel flattened behind a header; here offsets become pointers, after
- * each has been checked against the payload it points into. Refusals are no
- * errors of the request: they travel back in the items, and only what the
- * driver cannot say in an item becomes a sentence.
+ * Arrays travel flattened after a header; here offsets become pointers, after each has been checked
+ * against the payload it points into. A refusal is not an error of the request: it is returned in
+ * its item, and only errors that the driver cannot report in an item become a sentence.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +16,7 @@
 #include "gilkd.h"
 
 #define DEVICE_PATH	"/dev/" ILK_DEVICE_NAME
-#define RESERVE_TRIES	32	/* other agents may be faster to use, or to unload, what we load */
+#define RESERVE_TRIES	32	/* another agent may use or unload first what we load */
 
 bool gilkd_driver_there(void)
 {
@@ -37,13 +36,13 @@ static void fail_open(struct gilkd *d, int error)
 			   DEVICE_PATH, strerror(error));
 }
 
-/* A descriptor, or -1 with errno. */
+/* Returns a descriptor, or -1 with errno. */
 int gilkd_driver_open_file(void)
 {
 	return open(DEVICE_PATH, O_RDWR | O_CLOEXEC);
 }
 
-/* Opens the device for this session if it is not. Answers the request if it fails. */
+/* Opens the device for this session unless it is open. Answers the request if it fails. */
 bool gilkd_driver_open(struct gilkd *d)
 {
 	struct ilk_info info = { 0 };
@@ -135,7 +134,8 @@ void gilkd_do_instruments(struct gilkd *d, uint8_t *payload, size_t length)
 
 /**
  * struct batch - the parts of a RESERVE or PREPARE payload
- * All point into the payload, whose alignment suits them.
+ *
+ * All point into the payload, which is suitably aligned.
  */
 struct batch {
 	struct gilk_batch *head;
@@ -175,8 +175,8 @@ out_malformed:
 }
 
 /*
- * RESERVE, and again for as long as more room can be had. Returns false, with the request
- * answered, if that fails otherwise than by a refusal.
+ * Does RESERVE, and again for as long as arena modules can be loaded. Returns false, with the
+ * request answered, on any failure but a refusal.
  */
 static bool reserve_room(struct gilkd *d, struct ilk_reserve *reserve)
 {
@@ -224,7 +224,7 @@ void gilkd_do_reserve(struct gilkd *d, uint8_t *payload, size_t length)
 	gilkd_answer(d, payload, batch.answer);
 }
 
-/* Offsets of one item to pointers. False if they leave the blob. */
+/* Converts the offsets of one item to pointers. Returns false if they exceed the blob. */
 static bool point_into_blob(struct ilk_prepare_patch *patch, uint8_t *blob, size_t blob_bytes)
 {
 	if (patch->code > blob_bytes || patch->code_len > blob_bytes - patch->code)

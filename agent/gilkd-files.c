@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-files.c - the few files of the kernel that a client may see
+ * gilkd-files.c - the few kernel files that a client may read
  *
- * The client names a file by number and a module by name; no path ever comes
- * over the wire but that of a program (gilkd-user.c).
+ * The client names a file by number and a module by name; the only paths on the wire are those of
+ * programs (gilkd-user.c).
  */
 #include <dirent.h>
 #include <errno.h>
@@ -22,7 +22,7 @@
 #define SYSLOG_READ_ALL	3
 #define GILKD_TYPES	"/sys/kernel/btf"
 
-/* First line of a small file without its newline. Returns 0 or an errno. */
+/* Reads the first line of a small file, without its newline. Returns 0 or an errno. */
 int gilkd_read_small(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -51,7 +51,7 @@ const char *gilkd_tracefs(void)
 	return GILKD_DEBUGFS "/tracing";
 }
 
-/* @more: another file that is appended where it is there; or NULL */
+/* @more: a file to append if it exists; or NULL */
 static void send_file(struct gilkd *d, const char *path, const char *more, const char *remedy)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -186,7 +186,7 @@ out_done:
 		closedir(dir);
 }
 
-/* Of a module without a name: of the kernel itself. */
+/* An empty module name means the kernel itself. */
 void gilkd_do_get_types(struct gilkd *d, uint8_t *payload, size_t length)
 {
 	char name[GILKD_NAME_MAX] = "", path[128];

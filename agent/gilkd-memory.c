@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-memory.c - requests about what the code of hooks keeps, and about the modules that it calls
+ * gilkd-memory.c - requests about memory of hooks' code, and about modules that it calls
  *
- * The driver bounds what it gives and checks what is read; here it is made sure that a request
- * is whole, and that its answer fits one.
+ * The driver limits what it allocates and checks what is read; this file checks that a request is
+ * complete, and that its answer fits.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ void gilkd_do_memory(struct gilkd *d, uint8_t *payload, size_t length)
 		gilkd_answer(d, payload, length);
 }
 
-/* Bytes of the answer to all of them, or more than it may have. */
+/* Returns the bytes of the answer to all reads, or a number above the limit. */
 static uint64_t read_bytes(const struct ilk_memory_read *reads, size_t count)
 {
 	uint64_t sum = 0;
@@ -51,7 +51,7 @@ static uint64_t read_bytes(const struct ilk_memory_read *reads, size_t count)
 	return sum;
 }
 
-/* One after another, into @out. Returns 0 or an errno. */
+/* Reads one after another into @out. Returns 0 or an errno. */
 static int read_all(struct gilkd *d, struct ilk_memory_read *reads, size_t count, uint8_t *out)
 {
 	size_t i;
@@ -104,7 +104,7 @@ void gilkd_do_memory_read(struct gilkd *d, uint8_t *payload, size_t length)
 	free(out);
 }
 
-/* That the driver refuses is an answer, which names why. */
+/* A refusal by the driver is an answer, which contains the reason. */
 void gilkd_do_pin(struct gilkd *d, uint8_t *payload, size_t length)
 {
 	struct ilk_pin *pin = (struct ilk_pin *)payload;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-modules.c - loading ilk and the instruments
+ * gilkd-modules.c - loads ilk and the instruments
  *
- * Only files in a few fixed folders are ever loaded, and of those only ilk
- * itself and modules that depend on it: a name from the wire can choose among
- * them and no more. A compressed file cannot be looked into: there the prefix of
- * our modules has to do.
+ * Loads only files in a few fixed folders, and of those only ilk itself and modules that depend on
+ * it: a name from the wire can choose among them and no more. The dependencies of a compressed file
+ * cannot be read: there the prefix of our modules has to do.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -44,7 +43,7 @@ static void folder_path(size_t i, char *path, size_t size)
 	snprintf(path, size, folders[i], uname(&name) ? "unknown" : name.release);
 }
 
-/* A module's name as a string. Answers the request if it is not one. */
+/* Copies a module's name to a string. Answers the request if it is not one. */
 bool gilkd_copy_name(struct gilkd *d, const uint8_t *payload, size_t length,
 		     char name[GILKD_NAME_MAX])
 {
@@ -64,7 +63,7 @@ bool gilkd_copy_name(struct gilkd *d, const uint8_t *payload, size_t length,
 	return false;
 }
 
-/* Does the .modinfo string "depends=a,b" at @list name ilk? */
+/* Returns whether the .modinfo string "depends=a,b" at @list names ilk. */
 static bool depends_on_ilk(const char *list, const char *end)
 {
 	while (list < end && *list) {
@@ -80,7 +79,7 @@ static bool depends_on_ilk(const char *list, const char *end)
 	return false;
 }
 
-/* Instruments call ilk_instrument_register(), so their file says that they depend on ilk. */
+/* Instruments call ilk_instrument_register(), so their file lists ilk as a dependency. */
 static bool is_instrument(const char *path)
 {
 	static const char key[] = "depends=";
@@ -115,7 +114,7 @@ static const char *const suffixes[] = { ".ko", ".ko.xz", ".ko.zst", ".ko.gz" };
 #define PREFIX_COUNT	(sizeof(prefixes) / sizeof(prefixes[0]))
 #define SUFFIX_COUNT	(sizeof(suffixes) / sizeof(suffixes[0]))
 
-/* The suffix that a module's file has, and where it begins; NULL if it is none. */
+/* Returns where a module file's suffix starts, or NULL if it has none. */
 static const char *suffix_of(const char *file)
 {
 	size_t length = strlen(file), s;
@@ -137,7 +136,7 @@ static bool is_compressed(const char *file)
 	return suffix && strcmp(suffix, ".ko");
 }
 
-/* How many characters of prefix the file's name has. */
+/* Returns the length of the prefix in the file's name. */
 static size_t prefix_of(const char *file)
 {
 	size_t p;
@@ -148,7 +147,7 @@ static size_t prefix_of(const char *file)
 	return strlen(prefixes[p]);
 }
 
-/* Arena modules depend on ilk too, and are no instruments. */
+/* Arena modules depend on ilk too, but are not instruments. */
 static bool may_load(const char *path)
 {
 	const char *file = strrchr(path, '/') + 1;
@@ -180,7 +179,7 @@ static int find_file(const char *name, bool instrument, char *path, size_t size)
 	return ENOENT;
 }
 
-/* Where a module of the driver ("ilk", "ilk-arena") would be loaded from. */
+/* Finds the file of a module of the driver ("ilk", "ilk-arena"). Returns 0 or an errno. */
 int gilkd_module_file(const char *name, char *path, size_t size)
 {
 	return find_file(name, false, path, size);
@@ -207,7 +206,7 @@ const char *gilkd_lockdown(void)
 	return NULL;
 }
 
-/* The kernel gives one error for several reasons. */
+/* The kernel has one error for several reasons. */
 static void fail_not_permitted(struct gilkd *d, const char *path)
 {
 	if (says("/proc/sys/kernel/modules_disabled", "1")) {
@@ -219,7 +218,10 @@ static void fail_not_permitted(struct gilkd *d, const char *path)
 		   "of containers.", path);
 }
 
-/* A kernel that Secure Boot locked down asks for a signature first; with one it would take none either. */
+/*
+ * A kernel locked down by Secure Boot first complains about the signature, but refuses signed
+ * modules too.
+ */
 static bool fail_locked_down(struct gilkd *d, const char *path, int error)
 {
 	const char *kind = error == EPERM || error == ENOKEY || error == EKEYREJECTED ? gilkd_lockdown() : NULL;
@@ -287,7 +289,7 @@ int gilkd_module_load(struct gilkd *d, const char *path)
 	return error;
 }
 
-/* A module that is already there is no error. Answers the request if it fails. */
+/* Treats a module that is loaded already as success. Answers the request if it fails. */
 static bool load_file(struct gilkd *d, const char *path)
 {
 	int error = gilkd_module_load(d, path);
@@ -321,12 +323,12 @@ void gilkd_do_driver_load(struct gilkd *d, uint8_t *payload, size_t length)
 			nanosleep(&pause, NULL);
 	}
 
-	/* Opening it tells now, not at the first hook, whether it is the right one. */
+	/* Opens it to find out now, and not at the first hook, whether it is the right version. */
 	if (gilkd_driver_open(d))
 		gilkd_answer(d, NULL, 0);
 }
 
-/* Returns 0 or an errno: EWOULDBLOCK, it is in use. */
+/* Returns 0 or an errno; EWOULDBLOCK: it is in use. */
 int gilkd_module_unload(struct gilkd *d, const char *name)
 {
 	if (syscall(SYS_delete_module, name, O_NONBLOCK))
@@ -362,7 +364,10 @@ void gilkd_do_driver_unload(struct gilkd *d, uint8_t *payload, size_t length)
 		gilkd_answer(d, NULL, 0);
 }
 
-/* The shown name of an instrument's file: without prefix and suffix. False if it is none. */
+/*
+ * Copies an instrument's name, the file's without prefix and suffix. Returns false if it is not
+ * one.
+ */
 static bool shown_name(const char *folder, const char *file, char *name, size_t size)
 {
 	const char *suffix = suffix_of(file);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-request.c - which request is answered by what
+ * gilkd-request.c - table of requests and their handlers
  *
- * One table, so that the lengths a request may have are checked in one place
- * before its handler looks at a byte.
+ * One table, so that the valid lengths of a request are checked in one place before its handler
+ * reads a byte.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -70,7 +70,7 @@ static void do_lease(struct gilkd *d, uint8_t *payload, size_t length)
 	gilkd_answer(d, NULL, 0);
 }
 
-/* That it came is all. */
+/* Nothing to do: any input renews the lease. */
 static void do_beat(struct gilkd *d, uint8_t *payload, size_t length)
 {
 }
@@ -129,7 +129,7 @@ static const struct handler {
 	{ GILK_CALLS, sizeof(struct gilk_calls), sizeof(struct gilk_calls), gilkd_do_calls },
 };
 
-/* Answers d->request, whatever it is. @payload is 8-byte aligned and may be written. */
+/* Answers d->request, whatever it is. @payload is 8-byte aligned and may be modified. */
 void gilkd_dispatch(struct gilkd *d, uint8_t *payload, size_t length)
 {
 	size_t i;

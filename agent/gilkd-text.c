@@ -2,9 +2,9 @@
 /*
  * gilkd-text.c - live kernel memory through /proc/kcore
  *
- * kcore is an ELF core file whose program headers say which kernel addresses
- * lie where. Any range it maps may be read: whoever talks to the agent can put
- * code into the kernel anyway, and the side tables are data, not text.
+ * kcore is an ELF core file whose program headers map kernel addresses to offsets. Any range it
+ * maps may be read: a client of the agent can load code into the kernel anyway, and the tables it
+ * needs are data, not text.
  */
 #include <elf.h>
 #include <errno.h>
@@ -85,7 +85,7 @@ static void fail_kcore(struct gilkd *d, int error)
 	if (error != EPERM && error != EACCES)
 		gilkd_fail(d, error, "Live kernel text cannot be read (" KCORE_PATH ": %s); the kernel "
 			   "needs CONFIG_PROC_KCORE, as Debian's kernels have it.", reason);
-	else if (kind && !strcmp(kind, "confidentiality"))	/* one of integrity lets text be read */
+	else if (kind && !strcmp(kind, "confidentiality"))	/* "integrity" allows reading */
 		gilkd_fail(d, error, "The kernel is locked down (%s), so its live text may not be read ("
 			   KCORE_PATH ": %s); boot without Secure Boot or without lockdown=, or use a lab.",
 			   kind, reason);
@@ -112,7 +112,7 @@ static bool kcore_open(struct gilkd *d)
 	return false;
 }
 
-/* The segment that holds all of the range, NULL if none does. */
+/* Returns the segment that holds the whole range, or NULL. */
 static const struct gilkd_segment *segment_of(const struct gilkd_kcore *kcore,
 					      const struct gilk_range *range)
 {

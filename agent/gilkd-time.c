@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-time.c - requests about clocks, what code costs, and blocks of time
+ * gilkd-time.c - requests about clocks, the cost of code, and timed switching
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-user.c - programs and libraries: what is in their files, and hooks there
+ * gilkd-user.c - programs and libraries: contents of their files, and hooks there
  *
- * The client names a file by its path, and gets no byte of what is no program: an ordinary file that begins as ELF
- * files do (gilkd-look.c). It reads symbols and code by itself, piece by piece; each piece tells which file it is of, so
- * that one that was put in its place meanwhile is noticed, here again when hooks are bound.
+ * The client names a file by its path, and gets only bytes of programs: ordinary files that start
+ * like ELF files (gilkd-look.c). It reads symbols and code piece by piece; each piece comes with
+ * the identity of its file, so that the client notices if the file was replaced in between, and so
+ * do we when hooks are bound.
  *
- * Whether the kernel can put an uprobe on an instruction it tells when some process maps the file. So until ARM is
- * over one of ours does.
+ * Whether the kernel can put a uprobe on an instruction is known only once a process maps the file.
+ * So one of our processes maps it until ARM is over.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 
 #include "gilkd.h"
 
-/* An absolute path without a NUL, from the end of a request. */
+/* Copies an absolute path without NUL from the end of a request. */
 static bool copy_path(struct gilkd *d, const uint8_t *text, size_t length, char path[GILK_WIRE_PATH_MAX + 1])
 {
 	if (!length || length > GILK_WIRE_PATH_MAX || text[0] != '/' || memchr(text, '\0', length)) {

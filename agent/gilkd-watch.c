@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-watch.c - requests about hooks on data
+ * gilkd-watch.c - requests about watchpoints
  *
- * The driver bounds and checks all of it; a refusal is no error of the request, and travels back in its item.
+ * The driver checks all of it; a refusal is not an error of the request, and is returned in its
+ * item.
  */
 #include <errno.h>
 #include <string.h>
@@ -10,7 +11,10 @@
 
 #include "gilkd.h"
 
-/* How many items of @size the payload has; 0, and the request is answered: none, or too many. */
+/*
+ * Returns the number of items of @size in the payload; answers the request and returns 0 if
+ * invalid.
+ */
 static uint32_t count_items(struct gilkd *d, size_t length, size_t size)
 {
 	if (length && length % size == 0 && length / size <= ILK_WATCHES_MAX)
