@@ -98,7 +98,7 @@ static void
 on_trap (int number, siginfo_t *info, void *data)
 {
   const ucontext_t *context = data;
-  const uint64_t addr = (uint64_t) context->uc_mcontext.gregs[REG_RIP];       /* address of the nop after the int3 */
+  const uint64_t addr = (uint64_t) context->uc_mcontext.gregs[REG_RIP];       /* of the following nop */
   g_autoptr(GArray) variables = gilk_dwarf_variables (dwarf, addr);
 
   traps++;

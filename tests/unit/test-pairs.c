@@ -326,7 +326,7 @@ test_late (void)
           expect_overlap (&traffic, 0, n, n / 3, n / 3 + m, offset);        /* a file of a rotation */
           expect_overlap (&traffic, n - m, n, 0, n, offset);                /* the hook started late */
           expect_overlap (&traffic, n / 2, n / 2 + m, 0, n, offset);
-          expect_overlap (&traffic, 0, n / 2, n / 2 - m, n, offset);        /* end of one and start of the other */
+          expect_overlap (&traffic, 0, n / 2, n / 2 - m, n, offset);        /* end of one, start of other */
           expect_overlap (&traffic, n / 2, n, 0, n / 2 + m, offset);
         }
       clear_traffic (&traffic);
