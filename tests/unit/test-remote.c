@@ -180,7 +180,7 @@ answer_client (Liar *liar, GSocketConnection *connection)
   if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)
     return;
   while (answer == NULL)
-    if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)     /* until the client disconnects */
+    if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)     /* until it disconnects */
       return;
   for (guint i = 0; i < (greet ? 1 : liar->times); i++)
     if (!g_output_stream_write_all (out, answer, strlen (answer), NULL, NULL, NULL))
