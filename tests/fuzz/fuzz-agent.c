@@ -24,7 +24,7 @@
 #include "tests/fuzz/fuzz-turns.h"
 #include "tests/unit/false-agent.h"
 
-#define RUN_EVERY  16      /* one in so many conversations has a run and a session: these take some ms */
+#define RUN_EVERY  16      /* one conversation in so many has a run and a session: some ms */
 #define TEXT_EVERY 8       /* one in so many has other code */
 #define PLANS      4
 #define TELL_EVERY 20000

@@ -164,7 +164,7 @@ run_agent (gpointer data)
         }
       if (head.type == GILK_BEAT)
         continue;
-      if (head.type == GILK_GET_FILE || head.type == GILK_LEASE)      /* the build id and a lease, when opening */
+      if (head.type == GILK_GET_FILE || head.type == GILK_LEASE)      /* build id and lease, when opening */
         {
           head.length = 0;
           write_all (fd, &head, sizeof head);
