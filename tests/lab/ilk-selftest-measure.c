@@ -18,7 +18,7 @@
 #define ROUNDS	50
 
 struct measured {
-	struct ilk_reserve_patch slots[2];	/* code that only returns; code that calls the instrument */
+	struct ilk_reserve_patch slots[2];	/* code that only returns; the instrument's code */
 	struct ilk_reserve_hook cells;
 };
 
