@@ -3,10 +3,10 @@
  * test-store-crash.c - the program, its disk or its machine fails at any moment
  *
  * A child records: it plans patches, changes the text of a kernel that is a piece of shared memory,
- * stores samples and flushes. It is killed at a random moment. What survives a machine crash is
- * what was synced: fdatasync() and fsync() keep a copy of each file at that point. After each round
- * the session can be opened, its journal names every byte that was changed, and no sample stored by
- * the last flush is missing.
+ * stores samples and flushes. It is killed at a random moment. A machine crash leaves what was
+ * synced: fdatasync() and fsync() keep a copy of each file at that point. After each round the
+ * session can be opened, its journal names every byte that was changed, and no sample stored by the
+ * last flush is missing.
  *
  * 42 rounds; with -m slow 300. A full disk takes longer than a crash, and has fewer rounds.
  */
@@ -45,7 +45,7 @@ typedef struct {
 
 /* ---- what survives a machine crash ---- */
 
-/* In the child, if the machine is to crash; NULL: only the program does. */
+/* Folder of the child if the machine is to crash; NULL: only the program crashes. */
 static const char *survived;
 
 static void
@@ -319,7 +319,7 @@ run_round (Fixture *f, Death death, guint32 seed)
   kill (child, SIGKILL);
   g_assert_cmpint (waitpid (child, &status, 0), ==, child);
   if (death == MACHINE)
-    empty_folder (f->survived, f->dir);      /* removed files are gone, since file systems keep that order */
+    empty_folder (f->survived, f->dir);      /* removed files are gone: file systems keep that order */
   if (g_file_test (left, G_FILE_TEST_EXISTS))
     check_session (left, f->truth);
   else

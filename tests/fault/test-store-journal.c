@@ -2,8 +2,8 @@
 /*
  * test-store-journal.c - the journal is on disk before text may be changed
  *
- * What survives a machine crash is what was synced: fdatasync() and fsync() are replaced here, and
- * each keeps a copy of the file at that point.
+ * A machine crash leaves what was synced: fdatasync() and fsync() are replaced here, and each keeps
+ * a copy of the file at that point.
  */
 #include <glib/gstdio.h>
 #include <sqlite3.h>

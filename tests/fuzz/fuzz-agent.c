@@ -24,8 +24,8 @@
 #include "tests/fuzz/fuzz-turns.h"
 #include "tests/unit/false-agent.h"
 
-#define RUN_EVERY  16      /* one conversation in so many has a run and a session: some ms */
-#define TEXT_EVERY 8       /* one in so many has other code */
+#define RUN_EVERY  16      /* one conversation in RUN_EVERY has a run and a session: some ms */
+#define TEXT_EVERY 8       /* one conversation in TEXT_EVERY has other code */
 #define PLANS      4
 #define TELL_EVERY 20000
 

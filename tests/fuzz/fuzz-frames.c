@@ -33,7 +33,8 @@ draw (uint32_t below)
   return (uint32_t) ((state * 2685821657736338717ull) >> 32) % below;
 }
 
-/* With a driver loaded, its requests could disarm what others armed. */
+/* Returns whether a request may change the machine: if a driver is loaded, it could disarm what
+ * others armed. */
 static int
 changes_machine (uint16_t type)
 {

@@ -5,7 +5,7 @@
  *   fuzz-plan [--seconds S] [--count N] [--seed S]
  *
  * A mutant is SOUND with lines removed, doubled or exchanged, or with values of other lines and odd
- * ones. What is accepted obeys all rules of plans, and is reproduced as text, also when saved over
+ * ones. An accepted plan obeys all rules of plans, and is reproduced as text, also when saved over
  * another text. Sanitized if the library is.
  */
 #include <stdio.h>

@@ -330,7 +330,7 @@ swap_two (Hook *hook, const GArray *begins, GRand *rand)
   a = g_array_index (begins, guint, i);
   b = g_array_index (begins, guint, i + 1);
   c = g_array_index (begins, guint, i + 2);
-  /* In mutated code an apparent instruction may be longer than any real one. */
+  /* An apparent instruction of mutated code may be longer than any real one. */
   if (c - b > 16 || b - a > 16)
     return;
   memcpy (bytes, hook->code->data + b, c - b);

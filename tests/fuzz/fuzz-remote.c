@@ -3,7 +3,7 @@
  * fuzz-remote.c - hostile answers of a remote store, and hostile URLs: fuzz-remote [--seconds S]
  * [--seed S]
  *
- * Valid answers with a few bytes changed, doubled or left out. What is accepted must contain what
+ * Valid answers with a few bytes changed, doubled or left out. Accepted answers must contain what
  * was requested; a refusal must have a reason. Sanitized if the library is, in build-sanitize.
  */
 #include <glib.h>

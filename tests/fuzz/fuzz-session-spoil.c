@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-session-spoil.c - makes valid sessions, and corrupts them
+ * fuzz-session-spoil.c - makes valid sessions and corrupts them
  */
 #include "core/store/gilk-store-names.h"
 #include "tests/fuzz/fuzz-session.h"

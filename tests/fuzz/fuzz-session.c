@@ -34,7 +34,7 @@ typedef struct {
   GPtrArray *valid;
 } Fuzz;
 
-/* In the child: what the alarm cancels. */
+/* What the alarm cancels; used in the child. */
 static GCancellable *reading;
 static volatile sig_atomic_t alarms;
 

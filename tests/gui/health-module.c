@@ -382,7 +382,7 @@ gtk_module_init (int *argc, char ***argv)
   file = fopen (syscall, "r");
   if (health.out == NULL || file == NULL)
     g_error ("%s cannot be written", path);
-  backtrace (first, G_N_ELEMENTS (first));      /* loads libgcc, which a signal handler must not do */
+  backtrace (first, G_N_ELEMENTS (first));      /* loads libgcc, which no handler may */
   health.main = pthread_self ();
   pthread_getcpuclockid (health.main, &health.cpu_clock);
   dl_iterate_phdr (find_xcb, NULL);

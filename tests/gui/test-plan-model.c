@@ -141,7 +141,7 @@ test_follow (void)
   a = g_strdup (gilk_plan_model_hook (model, 0)->label);
   b = g_strdup (gilk_plan_model_hook (model, 1)->label);
   start = g_strconcat ("after ", a, NULL);
-  g_assert_false (gilk_plan_model_enter_text (model, 1, start, "", &error));      /* the leader has no stop */
+  g_assert_false (gilk_plan_model_enter_text (model, 1, start, "", &error));      /* the leader never stops */
   g_assert_nonnull (error);
   g_assert_true (gilk_plan_model_enter_text (model, 0, "0", "10ns", NULL));
   g_assert_true (gilk_plan_model_enter_text (model, 1, "20ns", "50ns", NULL));
@@ -164,7 +164,7 @@ test_follow (void)
   gilk_plan_model_set_times (model, 1, 20, 50);                /* later: it still follows */
   g_assert_cmpuint (gilk_plan_model_hook (model, 1)->follows_ns, ==, 5);
   assert_hook (model, 2, 55, 0, b);
-  gilk_plan_model_set_times (model, 1, 8, 38);                 /* earlier than the leader's stop: no longer */
+  gilk_plan_model_set_times (model, 1, 8, 38);                 /* earlier than the leader's stop: detached */
   assert_hook (model, 1, 8, 38, NULL);
   assert_hook (model, 2, 43, 0, b);
   gilk_plan_model_set_times (model, 1, 8, 0);                  /* others follow it, so it keeps a stop */
@@ -329,7 +329,7 @@ test_programs (void)
   g_assert_cmpstr (gilk_plan_hook_code (plan, gilk_plan_model_hook (model, 0)), ==, "count();");
   gilk_plan_model_set_instrument (model, 0, "stamp");
   g_assert_false (gilk_plan_model_hook (model, 0)->is_program);
-  g_assert_cmpuint (plan->programs->len, ==, 0);               /* unused programs are removed with their last hook */
+  g_assert_cmpuint (plan->programs->len, ==, 0);               /* goes with its last hook */
 
   g_ptr_array_add (more, gilk_plan_hook_new ("p", "f", GILK_WHERE_PRE, "count"));
   g_ptr_array_add (more, gilk_plan_hook_new ("q", "f", GILK_WHERE_POST, "count"));
@@ -362,7 +362,7 @@ test_watches (void)
   label = g_strdup (gilk_plan_model_hook (model, 0)->label);
   gilk_plan_model_set_times (model, 0, 5, 9);
   g_assert_false (gilk_plan_model_set_watch (model, 0, "jiffies_64", NULL));
-  g_assert_true (gilk_plan_model_set_watch (model, 0, "jiffies_64:w", NULL));    /* not a change, hence no step */
+  g_assert_true (gilk_plan_model_set_watch (model, 0, "jiffies_64:w", NULL));    /* not a change */
   g_assert_cmpuint (changes, ==, 2);
   g_assert_true (gilk_plan_model_set_watch (model, 0, "total_forks:rw4,most=500", NULL));
   g_assert_cmpstr (gilk_plan_model_hook (model, 0)->function, ==, "total_forks");

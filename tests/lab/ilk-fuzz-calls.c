@@ -384,8 +384,7 @@ static void read_areas(struct fuzzer *fuzzer, int fd, const uint32_t *ids)
 }
 
 /*
- * Allocates and reads areas; no code refers to them, since another user of the file may free them
- * at any moment.
+ * Allocates and reads areas; no code uses them, as another user of the file may free them.
  */
 static void use_areas(struct fuzzer *fuzzer, int fd)
 {
@@ -416,8 +415,7 @@ static void use_areas(struct fuzzer *fuzzer, int fd)
 }
 
 /*
- * Turns what fill() left into code for MEASURE that touches no memory, some of it entered by an
- * int3.
+ * Turns what fill() left into code for MEASURE without memory accesses, some with an int3.
  */
 static void fill_grounds(struct fuzzer *fuzzer, struct plan *plan)
 {
@@ -568,8 +566,7 @@ static void fork_one(struct fuzzer *fuzzer, uint32_t file)
 }
 
 /*
- * Calls that wait for all CPUs, or for a process, are rare: most others take less than a
- * millisecond.
+ * Calls that wait for all CPUs, or for a process, are rare, to keep thousands of calls a second.
  */
 void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file)
 {

@@ -77,8 +77,7 @@ static void make_code(struct fuzzer *fuzzer, int fd, struct code *code, uint64_t
 }
 
 /*
- * Prepares the code of a watchpoint: run by @iid, if that is prepared, it moves the watchpoint
- * @moved.
+ * Prepares code for the watchpoint @iid, mostly with its hook, that moves the watchpoint @moved.
  */
 static void prepare_code(struct fuzzer *fuzzer, int fd, const struct ilk_reserve_patch *slot, uint32_t iid, uint32_t moved)
 {

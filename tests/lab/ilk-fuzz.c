@@ -276,7 +276,7 @@ static void find_sites(void)
 
 /* ---- main --------------------------------------------------------------------------------- */
 
-/* What closed files held is freed a grace period later. */
+/* Checks that nothing is left; what closed files held is freed a grace period later. */
 static void check_that_nothing_is_left(void)
 {
 	struct ilk_info info;

@@ -2,7 +2,8 @@
 /*
  * ilk-selftest-areas-freed.c - when memory for the code of hooks is freed
  *
- * Not before no CPU or task can be in code that accesses it any more, however it was released.
+ * It is freed once no CPU or task can be in code that accesses it, however it was released, and not
+ * earlier.
  */
 #include <errno.h>
 #include <pthread.h>

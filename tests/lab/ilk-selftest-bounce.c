@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * ilk-selftest-bounce.c - a bounce through the padding in front of the target, and one through the
- * bytes after another patch's jump, which covers the same padding
+ * bytes after the jump of another patch, which is placed in the same padding
  */
 #include <errno.h>
 #include <stdio.h>

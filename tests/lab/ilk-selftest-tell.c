@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-tell.c - reports of changed text to others
+ * ilk-selftest-tell.c - changes of text are reported to debugfs, the log and perf
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -488,8 +488,8 @@ test_at (void)
   g_assert_cmpstr (((GilkPlanHook *) renewed->hooks->pdata[0])->block, ==, "+0x10");
 }
 
-/* With three bytes to the block's end and enough bytes before, the point is taken as the end of the
- * block's earlier instructions. */
+/* If three bytes are left to the block's end and enough precede them, the hook is placed after the
+ * preceding instructions. */
 static void
 test_at_short (void)
 {

@@ -232,10 +232,10 @@ test_follows (void)
   /* A changed program makes a new hook, even under the same name. */
   assert_was (&fixture, live, PROGRAM ("p", "if (count > 8) stop(b)") PROGRAM ("q", "count()") ENTRY ("a", "p") ENTRY ("b", "q"),
               G_MAXUINT, 1);
-  /* So does a program that starts or stops another hook than before. */
+  /* A program that starts or stops another hook than before makes a new hook. */
   assert_was (&fixture, live, PROGRAM ("p", "if (count > 9) stop(b)") PROGRAM ("q", "count();") ENTRY ("a", "p") ENTRY ("b", "q"),
               G_MAXUINT, G_MAXUINT);
-  /* So does the loss of the only program that controls the hook. */
+  /* A hook that no program controls any longer is a new hook as well. */
   assert_was (&fixture, live, PROGRAM ("p", "count()") PROGRAM ("q", "count()") ENTRY ("a", "p") ENTRY ("b", "q"),
               G_MAXUINT, G_MAXUINT);
 }

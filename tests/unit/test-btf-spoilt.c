@@ -256,7 +256,7 @@ test_contained (void)
   assert_file_refused (element, "contains itself");
 }
 
-/* In either order of containers and their members. */
+/* Containers may come before or after their members. */
 static void
 test_depth (void)
 {

@@ -365,7 +365,7 @@ test_functions (void)
   g_assert_false (gilk_btf_function (btf, "file", &prototype));
 }
 
-/* Of a function with more arguments than fit, the first ones are reported. */
+/* If a function has more arguments than fit, the first ones are reported. */
 static void
 test_many_arguments (void)
 {

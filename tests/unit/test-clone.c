@@ -142,8 +142,8 @@ test_floats (void)
   g_autoptr(GilkSplicePlan) plan = plan_clone (&fixture, wants, G_N_ELEMENTS (wants));
 
   emit (&fixture, plan, 0, NULL, &near);
-  /* In front of the test, where flags are dead; a block of only a branch has no such place, so
-   * flags are saved. */
+  /* The counter is placed in front of the test, where flags are dead; a block of only a branch has
+   * no such place, so flags are saved. */
   g_assert_cmpuint (plan->choices[0].cost, ==, 1);
   g_assert_cmpuint (plan->choices[1].cost, ==, 4);
   emit (&fixture, plan, FAR_OFFSET, NULL, &far);

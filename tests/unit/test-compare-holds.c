@@ -292,7 +292,7 @@ test_runs (gconstpointer data)
     try_runs (of, rand, &held, &alarms);
   g_test_message ("%s: alarms %.4f", of->name, (double) alarms / trials ());
   g_assert_cmpfloat ((double) alarms / trials (), <=, 0.05 + (g_getenv ("GILK_TRIALS") != NULL ? 0.005 : 0.02));
-  /* With heavy-tailed levels or a drift, intervals are too wide, never too narrow. */
+  /* Heavy-tailed levels or a drift make intervals too wide, never too narrow. */
   if (of->heavy || of->drift != 0)
     g_assert_cmpfloat ((double) held / trials (), >=, 0.93);
   else

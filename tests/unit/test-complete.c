@@ -105,7 +105,8 @@ test_words (void)
   check (cases, G_N_ELEMENTS (cases), FALSE);
 }
 
-/* With changes of the kernel allowed, at another kind of point, and without type information. */
+/* Completions with changes of the kernel allowed, at another kind of point, and without type
+ * information. */
 static void
 test_places (void)
 {

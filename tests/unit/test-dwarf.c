@@ -375,7 +375,8 @@ test_packed (void)
   remove_all (folder);
 }
 
-/* As binutils 2.40 and later write them: read if libelf can, reported otherwise. */
+/* Binutils 2.40 and later write such sections: they are read if libelf can, and reported
+ * otherwise. */
 static void
 test_packed_sections (void)
 {

@@ -200,7 +200,7 @@ parse_changed (void (*change) (guint8 *bytes))
   return elf;
 }
 
-/* As BOLT leaves a program: functions moved to a segment of their own. */
+/* Moves functions to a segment of their own, as BOLT does. */
 static void
 add_segment (guint8 *bytes)
 {

@@ -164,8 +164,8 @@ histogram (Fixture *f, gconstpointer unused)
   g_assert_cmpfloat_with_epsilon ((double) part->histogram->n, shares - 100.0, 1e-6);
 }
 
-/* Comparing quantiles of two hooks gives an interval of their difference, which contains the true
- * one: one hook's values are twice the other's. */
+/* The interval of a difference of quantiles contains it: one hook's values are twice the
+ * other's. */
 static void
 compared (Fixture *f, gconstpointer unused)
 {
@@ -201,8 +201,7 @@ distance_of (Fixture *f, const GilkFigureAsk *ask, guint n)
   return words;
 }
 
-/* The distance is shown for two hooks, but not for one or three, nor for a selection of their
- * values. */
+/* The distance is shown for two hooks, but not for one or three, nor for a selection of values. */
 static void
 distance (Fixture *f, gconstpointer unused)
 {
@@ -271,8 +270,7 @@ rate_by_tiles (Fixture *f, gconstpointer unused)
     }
 }
 
-/* Two figures side by side have the same axes and, for distributions, the same bins; each has its
- * own samples and losses. */
+/* Figures side by side have the same axes and bins; each has its own samples and losses. */
 static void
 beside (Fixture *f, gconstpointer unused)
 {
@@ -543,7 +541,7 @@ has_ink (cairo_surface_t *image, const GilkPlotFrame *frame, const GilkColour *g
   return n > 50;
 }
 
-/* Every kind, with linear and logarithmic axes, for one and two hooks, light and dark, large and
+/* Every kind, with linear and logarithmic axes, one and two hooks, light and dark, large and
  * small. */
 static void
 painted (Fixture *f, gconstpointer unused)

@@ -144,7 +144,8 @@ test_gone (Fixture *f, gconstpointer data)
   g_assert_null (gilk_functions_lookup (f->functions, "twin", NULL));
 }
 
-/* A function that only the compiler renamed is found by its source name; a part of it is not. */
+/* A function that only the compiler renamed is found by its source name; a part of a function is
+ * not. */
 static void
 test_variants (void)
 {
@@ -251,8 +252,7 @@ test_find (Fixture *f, gconstpointer data)
   g_assert_cmphex (match->matched, ==, 0x121);
 }
 
-/* A jump to the start of another function would count as a call; these go into the middle of their
- * own. */
+/* Calls and tail calls are found; a jump to the function's own start is a loop, not a call. */
 static void
 test_calls (void)
 {
@@ -336,8 +336,8 @@ find_node (const GilkCallAround *around, const char *name)
   return -1;
 }
 
-/* What half the kernel calls is not followed further, and is left out below the first callees; a
- * cycle is shown once. */
+/* Callees that half the kernel calls are not followed, and left out below the first level; a cycle
+ * is shown once. */
 static void
 test_around (void)
 {

@@ -110,7 +110,8 @@ test_bugs (void)
         }
     }
 
-  /* With BUGFLAG_ARGS the trap names its entry, and the entry has no address of the trap. */
+  /* If BUGFLAG_ARGS is set, the trap has the address of its entry, and the entry none of the
+   * trap. */
   put_bugs (bytes, sizeof bytes, 16, 0);
   bytes[16 + 14] |= 0x10;
   table = table_of (bytes, sizeof bytes);

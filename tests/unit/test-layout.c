@@ -436,7 +436,7 @@ test_threads (void)
 
 /* ---- limits ---- */
 
-/* As large as any kernel function: must finish within the test's time limit. */
+/* A graph as large as any kernel function must be laid out within the test's time limit. */
 static void
 test_large (void)
 {

@@ -125,7 +125,7 @@ test_sine (void)
   g_assert_cmpfloat_with_epsilon (spectrum->power[top], N * 4.0 / 4.0, N * 0.1);
 }
 
-/* With evenly spaced times, half the sampling rate shows no sine, and the sampling rate only the
+/* Evenly spaced times: half the sampling rate shows no sine, and the sampling rate only the
  * mean. */
 static void
 test_even (void)

@@ -177,7 +177,7 @@ test_symbols (void)
                 { 0x3a, "jiffies" });
 }
 
-/* With UBSAN there are descriptors between variables, whose addresses are passed as arguments. */
+/* UBSAN puts descriptors between variables, whose addresses are passed as arguments. */
 static void
 test_descriptions (void)
 {
@@ -290,7 +290,8 @@ test_members (void)
   ASSERT_NOTED (member_code, { 5, "file.f_flags" }, { 0xb, "file.list.prev" });
 }
 
-/* What a per-CPU variable points to, and the members of that struct; but not after half a load. */
+/* Notes name what a per-CPU variable points to, and the members of that struct; but not after half
+ * a load. */
 static void
 test_members_of_cpu (void)
 {

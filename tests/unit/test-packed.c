@@ -106,7 +106,7 @@ test_hostile (void)
     {
       gsize length = (gsize) g_rand_int_range (rand, 0, 300);
       gsize bytes = (gsize) g_rand_int_range (rand, 0, 16) * ILK_CELL;
-      /* In buffers of exact size, so that a sanitizer sees any access past the end. */
+      /* Buffers of exact size let a sanitizer detect any access past the end. */
       g_autofree uint8_t *packed = g_malloc (length + 1), *cells = g_malloc (bytes + 1);
 
       for (gsize at = 0; at < length; at++)

@@ -78,7 +78,8 @@ expect_refused (GBytes *bytes, const char *text)
   g_assert_nonnull (error);
 }
 
-/* Of another plan, truncated or with a corrupt byte: refused or read, but never a crash. */
+/* History of another plan, truncated or with a corrupt byte, is refused or read, but never
+ * crashes. */
 static void
 test_damaged (void)
 {

@@ -175,8 +175,8 @@ add_hook (GilkPlan *plan, const char *label, const char *instrument)
   return hook;
 }
 
-/* Setting a hook's code makes it a program; hooks share it by text, and unused programs and
- * parameters go. */
+/* Setting a hook's code makes it a program; hooks with the same program share its text; unused
+ * programs and parameters go. */
 static void
 test_set_code (void)
 {

@@ -180,7 +180,7 @@ test_proof (void)
   g_assert_false (HOLDS (none, 0xe9, 0x00, 0x10, 0, 0));
   g_assert_true (HOLDS (replaces, 0xe8, 0x00, 0x30, 0, 0, 0xc3));
   g_assert_false (HOLDS (replaces, 0x31, 0xff, 0xe8, 0xfe, 0x2f, 0, 0, 0xc3));    /* with another argument */
-  g_assert_false (HOLDS (replaces, 0xe8, 0x00, 0x30, 0, 0));        /* continues, with changed registers */
+  g_assert_false (HOLDS (replaces, 0xe8, 0x00, 0x30, 0, 0));        /* continues with changed registers */
   g_assert_false (HOLDS (returns, 0xe8, 0x00, 0x30, 0, 0, 0xc3));
 }
 

@@ -125,7 +125,7 @@ test_table (void)
   g_assert_cmpint (hit_value (takes, GILK_KEPT_MISSED, "t"), ==, 0);
 }
 
-/* The frame, which tells a function's calls apart, is the address of the return address. */
+/* The frame, which distinguishes a function's calls, is the address of the return address. */
 /* 1,040 ticks at 2.6 GHz, and a second. */
 static void
 test_ns (void)
@@ -197,7 +197,8 @@ test_unit (void)
     g_assert_cmpstr (fields[i].unit, ==, units[i]);
 }
 
-/* So have numbers and maps; one with an initial number, or to which a number is added, has none. */
+/* Numbers and maps have a unit as well; one with an initial number, or to which a number is added,
+ * has none. */
 static void
 test_value_unit (void)
 {
@@ -225,7 +226,7 @@ test_value_unit (void)
   g_assert_cmpuint (seen, ==, G_N_ELEMENTS (wanted));
 }
 
-/* So have histograms to which nothing else is added. */
+/* Histograms to which nothing else is added have a unit as well. */
 static void
 test_histogram_unit (void)
 {

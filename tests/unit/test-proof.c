@@ -253,7 +253,7 @@ static const Case cases[] = {
   { "load/displaced", "not compared", BYTES (ENTER (17), 0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f, 0xff, JCC (GE, 4),
       0x48, 0x8b, 0x52, 0x08, LEAVE),
     61, 65, DEAD },
-  /* In a hook of a user program: the process chose rdx. cmp $-0xa00008,%rdx; jae out; mov
+  /* The process chose rdx in a hook of a user program. cmp $-0xa00008,%rdx; jae out; mov
    * (%rdx),%rdx */
   { "load/user-kernel", "the process may have chosen", BYTES (ENTER (16), 0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f, 0xff, JCC (AE, 3),
       0x48, 0x8b, 0x12, LEAVE),

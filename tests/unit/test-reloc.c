@@ -133,7 +133,7 @@ test_calls (void)
 
   FIXTURE_INIT_BARE (&fixture, code);
   ASSERT_MOVED (&fixture, 0, FALSE,
-                0x68, 0x05, 0x00, 0x00, 0x81,          /* push $81000005, the original's */
+                0x68, 0x05, 0x00, 0x00, 0x81,          /* push $81000005, as originally */
                 0xe9, 0xf6, 0x0f, 0x00, 0xe1);         /* jmp 81001000 */
   ASSERT_MOVED (&fixture, 5, FALSE,
                 0x68, 0x07, 0x00, 0x00, 0x81,          /* push $81000007 */

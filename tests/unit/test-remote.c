@@ -328,7 +328,7 @@ test_liars (void)
     }
 }
 
-/* Of an endless answer no more than the limit is kept. */
+/* No more of an endless answer than the limit is kept. */
 static void
 test_endless (void)
 {

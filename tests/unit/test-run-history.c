@@ -128,7 +128,7 @@ tick (GilkRunHistory *history, GilkHookFigures *hooks, guint n, const uint64_t *
   gilk_run_history_add (history, &figures);
 }
 
-/* With many hooks the history covers the busiest, even if others were hit first, and those that are
+/* The history of many hooks covers the busiest, even if others were hit first, and those that are
  * displayed. */
 static void
 test_many_hooks (void)

@@ -3,8 +3,8 @@
  * test-slow-reader.c - the real agent with clients that read slowly, or not at all
  *
  * Its side of the stream is non-blocking and has a small buffer, like that of a port: an answer
- * leaves in many pieces, each after a wait. A socket stands in for a pipe, a pseudo-terminal for a
- * port that outlives its clients.
+ * leaves in many pieces, each after a wait. A socket replaces a pipe, a pseudo-terminal a port that
+ * outlives its clients.
  */
 #include <fcntl.h>
 #include <poll.h>

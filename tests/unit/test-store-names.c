@@ -32,7 +32,7 @@ test_inline_names (void)
   g_assert_nonnull (strstr (GILK_HITS_KNOWN, names->str));
 }
 
-/* An instrument may have any name: SQL shows its samples under a name made of letters. */
+/* An instrument may have any name: SQL shows its samples under a name of letters. */
 static void
 test_odd_names (void)
 {

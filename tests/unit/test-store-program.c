@@ -263,7 +263,7 @@ test_names (Fixture *f, gconstpointer unused)
   clear_read (&read);
 }
 
-/* In front of the first reading a global has its initial value; hooks without a program have no
+/* A global has its initial value until the first reading; hooks without a program have no
  * values. */
 static void
 test_begins (Fixture *f, gconstpointer unused)

@@ -462,7 +462,7 @@ test_wrong_version (void)
   g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
 }
 
-/* A pseudo-terminal stands in for the port: it outlives clients and keeps stale bytes. */
+/* A pseudo-terminal replaces the port: it outlives clients and keeps stale bytes. */
 typedef struct {
   int   master;
   pid_t child;
