@@ -11,8 +11,8 @@
  *
  *   register   increments a counter if the first argument is above 4096
  *   member     the same for a member that it points to, of 4 bytes at 0x38
- *   ring       if that member is 7, a record: time, process, the argument, a member of 8 bytes at
- *   0x40
+ *   ring       if that member is 7, a record: time, process, the argument, a member of 8 bytes
+ *              at 0x40
  *   map        increments the value of the process in a map
  *   histogram  increments a bucket of the argument, with four buckets per octave
  *   span       a histogram of the duration of calls, with start times in a map by thread: by a

@@ -113,7 +113,7 @@ read_measured (Dice *dice, GilkStore *store, const GilkStoredHook *hook, const c
                 fuzz_draw (dice, 3) == 0 ? "time > 0.001" : NULL);
 }
 
-/* Reads a counter's series, whatever it contains: there are always fewer rates than readings. */
+/* Reads a counter's series, whatever it contains: each rate has its time. */
 static void
 read_counts (GilkStore *store, const GilkStoredHook *hook)
 {

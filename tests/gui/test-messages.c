@@ -76,7 +76,7 @@ test_told (void)
   gilk_messages_settle (messages);
   assert_shown (messages, "lost", 1, TRUE);
 
-  /* A message with an undo does not disappear by itself. */
+  /* A message with an undo stays in the list. */
   gilk_messages_say (messages, NULL, GILK_GRADE_INFO, "taken out", &again, NULL);
   gilk_messages_settle (messages);
   assert_shown (messages, "lost", 2, TRUE);
@@ -110,7 +110,7 @@ test_looked_through_and_closed (void)
   assert_shown (messages, NULL, 0, TRUE);
 }
 
-/* A message about an event goes away, whatever its grade; one about a state stays. */
+/* A message about an event goes away by itself, even with an offer; one about a state stays. */
 static void
 test_passing (void)
 {

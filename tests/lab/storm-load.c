@@ -6,8 +6,7 @@
  *                                     sockets, signals, futexes and timers, at random
  *   storm-load witness CALLS          CALLS calls of every witness from two threads
  *   storm-load names                  the functions called by the witnesses
- *   storm-load pace                   shortest time in nanoseconds of a system call that does
- *   nothing
+ *   storm-load pace                   nanoseconds of a system call that does nothing, at best
  *
  * Nothing in "load", nor in a lab's shell, makes the calls of a witness; so a hook at a witness's
  * entry has counted CALLS, or it is wrong.

@@ -164,8 +164,7 @@ histogram (Fixture *f, gconstpointer unused)
   g_assert_cmpfloat_with_epsilon ((double) part->histogram->n, shares - 100.0, 1e-6);
 }
 
-/* The interval of a difference of quantiles contains it: one hook's values are twice the
- * other's. */
+/* The interval of a difference of quantiles contains it: one hook's values are twice as large. */
 static void
 compared (Fixture *f, gconstpointer unused)
 {
@@ -541,8 +540,7 @@ has_ink (cairo_surface_t *image, const GilkPlotFrame *frame, const GilkColour *g
   return n > 50;
 }
 
-/* Every kind, with linear and logarithmic axes, one and two hooks, light and dark, large and
- * small. */
+/* Every kind, linear and logarithmic, one and two hooks, light and dark, large and small. */
 static void
 painted (Fixture *f, gconstpointer unused)
 {
