@@ -3,7 +3,7 @@
  * layouts.c - rates the drawings of a live kernel's functions, and measures the time to make them
  *
  *   layouts TARGET [--every N] [--dot N] [--seconds S] [--open N] [--worst N] [--save FILE]
- *   [FUNCTION...]
+ *           [FUNCTION...]
  *   layouts --graphs FILE [--every N] [--dot N] [--seconds S] [--worst N] [FUNCTION...]
  *
  * Lays out every Nth function and prints the flaws of the drawings; runs dot (package graphviz) on

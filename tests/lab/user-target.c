@@ -3,15 +3,13 @@
  * user-target.c - runs inside a lab: a program whose functions are called a known number of times
  *
  *   user-target [plain] THREADS CALLS  each thread calls all of them, or only the first; then
- *   prints
- *                                      the numbers of calls
+ *                                      prints the numbers of calls
  *   user-target wait                   prints "ready", then makes the calls once for each line of
  *                                      standard input
  *   user-target cost CALLS             calls the first function, ROUNDS times: prints the fewest
  *                                      ticks of a round
  *   user-target sum PID                prints a checksum of the text that the process has mapped,
- *   as
- *                                      it is in memory
+ *                                      as it is in memory
  *   user-target give NUMBER..          as user nobody, calls the first with each number, and with
  *                                      the address of a text
  *   user-target forks CHILDREN CALLS   calls only the first, each child is a process
