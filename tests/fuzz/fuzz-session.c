@@ -34,7 +34,7 @@ typedef struct {
   GPtrArray *valid;
 } Fuzz;
 
-/* What the alarm cancels; used in the child. */
+/* Cancelled by the alarm; used in the child. */
 static GCancellable *reading;
 static volatile sig_atomic_t alarms;
 

@@ -185,7 +185,7 @@ test_lookup (Fixture *f, gconstpointer data)
   g_assert_true (gilk_functions_lookup (f->functions, "kernel:pipe_write", NULL) == write);
   g_assert_true (gilk_functions_lookup (f->functions, "0xffffffff81000052", NULL) == write);
 
-  /* Of several names the first that exists; a name of two functions is ambiguous. */
+  /* The first of several names that exists is found; a name of two functions is ambiguous. */
   g_assert_true (gilk_functions_lookup (f->functions, "anon_pipe_write|pipe_write", NULL) == write);
   g_assert_true (gilk_functions_lookup (f->functions, "pipe_write|pipe_read", NULL) == write);
   g_assert_true (gilk_function_is_named ("anon_pipe_write|pipe_write", "pipe_write"));
