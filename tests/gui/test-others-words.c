@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-others-words.c - what is told of another client's hooks
+ * test-others-words.c - descriptions of another client's hooks
  */
 #include <string.h>
 
 #include "gui/gilk-others-words.h"
 
 #define OWNER 812
-#define ARMED 90000000000ull             /* 90 s after it began */
+#define ARMED 90000000000ull             /* 90 s after the start */
 
 static void
 test_facts (void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-time-words.c - rows on clocks, costs and what hooks did, without a display
+ * test-time-words.c - rows about clocks, costs and the effect of hooks, without a display
  */
 #include <glib/gstdio.h>
 #include <math.h>
@@ -81,7 +81,7 @@ test_clock_unmeasured (void)
   expect (facts, "Errors", "not measured");
   g_assert_nonnull (strstr (find (facts, "Counter")->tip, "as the kernel has it"));
   g_assert_cmpuint (cpus->len, ==, 0);
-  clock.has_zero = TRUE;                            /* and then it was cut off */
+  clock.has_zero = TRUE;                            /* cut off after time zero */
   clock.measured = TRUE;
   clock.rate_error = 2.5e-6;
   later = gilk_time_words_clock (&clock);
@@ -116,7 +116,7 @@ test_costs (void)
   g_assert_nonnull (strstr (find (facts, "span, splice")->tip, "1 instruction:"));
 }
 
-/* ---- what switched hooks did, of a session ---- */
+/* ---- effect of switched hooks, from a session ---- */
 
 static void
 keep_result (GObject *object, GAsyncResult *result, gpointer user_data)

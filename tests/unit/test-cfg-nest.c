@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-cfg-nest.c - which loops lie around a block
+ * test-cfg-nest.c - finds and folds the loops around a block
  */
 #include <glib.h>
 
 #include "core/cfg/gilk-cfg-fold.h"
 #include "core/cfg/gilk-cfg-nest.h"
 
-/* 1 to 4 are a loop, 2 and 3 one inside it, 5 returns. */
+/* Blocks 1 to 4 are a loop, 2 and 3 a loop inside it, 5 returns. */
 static const GilkRecordedBlock blocks[] = {
   { 0x100, 0x110, 2, GILK_END_FALL, FALSE },
   { 0x110, 0x120, 2, GILK_END_FALL, FALSE },
@@ -49,7 +49,7 @@ test_nested (void)
   around (cfg, 6, "");
 }
 
-/* What leads into the middle of a loop is not in it. */
+/* A block that jumps into the middle of a loop is not part of the loop. */
 static void
 test_entered_twice (void)
 {
@@ -77,7 +77,8 @@ test_entered_twice (void)
   around (cfg, 0, "");
 }
 
-/* Loops are folded inside each other; what overlaps is joined; what is opened shows what was folded inside. */
+/* Nested loops fold into each other; overlapping folds are joined; unfolding shows the folds
+ * inside. */
 static void
 test_fold (void)
 {

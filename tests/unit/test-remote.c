@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-remote.c - what comes from a store, right and wrong: URLs, rows, refusals, servers that lie
+ * test-remote.c - answers of a remote store, valid and not: URLs, rows, refusals, servers that send
+ * anything
  *
- * The server is a thread that answers each connection with the same bytes, whatever it was asked.
+ * The server is a thread that answers each connection with the same bytes, whatever the request.
  */
 #include <gio/gio.h>
 #include <math.h>
@@ -144,11 +145,11 @@ test_native (void)
 typedef struct {
   GSocketService *service;
   char           *url;
-  const char     *answer;         /* all that is said; NULL: nothing, for as long as it lasts */
-  guint           times;          /* said so often over */
-  guint           greeted;        /* so many requests get a right greeting before */
+  const char     *answer;         /* whole answer; NULL: none, and the connection stays open */
+  guint           times;          /* repetitions of the answer */
+  guint           greeted;        /* number of requests that get a valid greeting first */
   gint            requests;
-  gint            inside;         /* connections that were accepted and are not over */
+  gint            inside;         /* connections accepted and not yet finished */
 } Liar;
 
 #define HEAD "HTTP/1.1 200 OK\r\nConnection: close\r\n"
@@ -179,12 +180,12 @@ answer_client (Liar *liar, GSocketConnection *connection)
   if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)
     return;
   while (answer == NULL)
-    if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)     /* until it goes */
+    if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)     /* until it disconnects */
       return;
   for (guint i = 0; i < (greet ? 1 : liar->times); i++)
     if (!g_output_stream_write_all (out, answer, strlen (answer), NULL, NULL, NULL))
       break;
-  /* What it still says is taken in, so that it hears us before it hears of the end. */
+  /* Read the rest of the request, so that the client gets the answer before the connection ends. */
   g_socket_shutdown (g_socket_connection_get_socket (connection), FALSE, TRUE, NULL);
   while (g_input_stream_read (in, request, sizeof request, NULL, NULL) > 0)
     ;
@@ -219,7 +220,7 @@ liar_start (Liar *liar, const char *answer, guint greeted)
   g_socket_service_start (liar->service);
 }
 
-/* Clients have gone: what they were told is not needed any more once this is through. */
+/* Waits until all connections have ended, so that the answer can be freed. */
 static void
 liar_stop (Liar *liar)
 {
@@ -231,7 +232,7 @@ liar_stop (Liar *liar)
   g_clear_pointer (&liar->url, g_free);
 }
 
-/* Accepting needs a main loop, the client blocks: it is in a thread of its own. */
+/* Accepting needs a main loop and the client blocks, so the client runs in its own thread. */
 typedef struct {
   Liar         *liar;
   GCancellable *cancellable;
@@ -327,7 +328,7 @@ test_liars (void)
     }
 }
 
-/* Of what does not end no more is kept than the bound says. */
+/* No more of an endless answer than the limit is kept. */
 static void
 test_endless (void)
 {

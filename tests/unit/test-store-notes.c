@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-notes.c - notes are kept, changed, removed and told; an older session's as well
+ * test-store-notes.c - notes are stored, changed, removed and listed, also in an older session
  */
 #include <glib/gstdio.h>
 #include <sqlite3.h>
@@ -53,7 +53,7 @@ put (Fixture *f, gint64 id, gint64 from, gint64 to, const char *text)
   return made;
 }
 
-/* "9 s: words; all of the run: others" */
+/* Returns e.g. "9 s: words; all of the run: others". */
 static char *
 told (GilkStore *store, gint64 run)
 {
@@ -126,7 +126,7 @@ change (const char *path, const char *sql)
   sqlite3_close (db);
 }
 
-/* A note of version 11 had a moment, and nothing else. */
+/* A note of version 11 had only a time. */
 static void
 test_version_11 (Fixture *f, gconstpointer unused)
 {
