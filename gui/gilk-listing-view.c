@@ -78,7 +78,7 @@ read_cb (GObject      *object,
          gpointer      user_data)
 {
   GilkListingView *self = GILK_LISTING_VIEW (object);
-  GtkTreeModel *model = gtk_tree_view_get_model (self->tree);
+  GtkTreeModel *model = self->tree != NULL ? gtk_tree_view_get_model (self->tree) : NULL;   /* NULL: disposed */
   GilkTextNow *now = g_task_propagate_pointer (G_TASK (result), NULL);
 
   if (g_task_get_cancellable (G_TASK (result)) == self->reading)
