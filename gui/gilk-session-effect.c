@@ -89,7 +89,8 @@ measure (GilkSessionEffect *effect, const GilkSessionJob *job, GilkStore *store,
   if (witness == NULL)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                           _("No hook of this run stayed on and took samples. Record with witness=yes at one that does."));
+                           _("No control hook of this run recorded samples. Record again with witness=yes on a hook "
+                             "that takes samples."));
       return FALSE;
     }
   effect->witness = g_strdup (witness->label);
