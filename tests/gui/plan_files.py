@@ -12,7 +12,7 @@ from schedule import PLAN, Lanes  # noqa: E402
 from workbench import Missing, has, wait  # noqa: E402
 
 COMMENT = "# Written by hand.\n\n"
-CHANGED, SAVED = ": changed since it was saved", ": saved as it is"
+CHANGED, SAVED = ": changed since it was saved", ": no unsaved changes"
 
 
 def name_says(bench, path, state):
