@@ -64,8 +64,8 @@ static const GilkTourStep steps[N_STEPS] = {
   [AT_EXAMPLE] = { N_("An example session"),
     N_("It was recorded on a stock kernel: a writer and a reader of a pipe, first alone, then on a busy machine. "
        "Nothing here changes a kernel.") },
-  [AT_TARGET] = { N_("Choose a kernel"),
-    N_("It can be a lab in a virtual machine, which is safe to experiment with, this machine, or another one over ssh.") },
+  [AT_TARGET] = { N_("Target kernel"),
+    N_("Choose a kernel: a lab in a virtual machine, which is safe to experiment with, this machine, or another one over ssh.") },
   [AT_SEARCH] = { N_("Explore: find a function"),
     N_("Type a few letters of its name. Start with “>” to find actions of the window instead.") },
   [AT_EXPLORE] = { N_("Explore: its blocks"),

@@ -216,7 +216,7 @@ show_target (GilkWindow *self)
   else
     text = g_strdup (_("Connect"));
   gtk_label_set_text (self->target_label, text);
-  gtk_widget_set_tooltip_text (self->target_button, state == GILK_CONNECTION_NONE ? _("Target kernel") : text);
+  gtk_widget_set_tooltip_text (self->target_button, state == GILK_CONNECTION_NONE ? _("The kernel to inspect") : text);
   atk_object_set_description (gtk_widget_get_accessible (self->target_button), text);
   title = state == GILK_CONNECTION_NONE ? g_strdup (_("Gilk Workbench")) : g_strdup_printf (_("Gilk Workbench – %s"), spec);
   gtk_window_set_title (GTK_WINDOW (self), title);
