@@ -77,7 +77,7 @@ take_rate (GPtrArray *facts, const GilkStoredClock *clock)
 
   take (facts, g_strdup (_("TSC")), gilk_format_si ((double) clock->hz, "Hz", 5),
         g_strdup_printf (clock->measured ? _("%s: %.9f ns per tick, measured before the run")
-                                         : _("%s: %.9f ns per tick, as reported by the kernel"), hz, tick));
+                                         : _("%s: %.9f ns per tick, from the kernel"), hz, tick));
   if (clock->measured)
     take (facts, g_strdup (_("Frequency error")), g_strdup_printf ("≤ %s %s", off, parts.unit),
           g_strdup (_("Maximum error of the TSC frequency, as measured before the run")));

@@ -53,7 +53,7 @@ def asked(bench):
   bench.key("Home", "Down", "Delete")
   wait("one hook less", lambda: lanes.table.get_n_rows() == 2)
   open_by_dialog(bench, other)
-  bench.label_with("The plan was changed since it was saved as asked.plan.")
+  bench.label_with("The plan has changed since it was saved as asked.plan.")
   bench.shot("plan-asked")
   answer(bench, "Cancel")
   wait("the plan as it was", lambda: lanes.table.get_n_rows() == 2)

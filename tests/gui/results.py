@@ -207,7 +207,7 @@ def times(bench):
   """What a run's times are worth, what a hit takes and what hooks did: in rows, by keyboard, as text; cost taken off."""
   hooks = bench.named("Hooks in this run", "table")
   wait("rows", lambda: rows(hooks) > 1)
-  bench.label_with("No control hook of this run recorded samples")
+  bench.label_with("No control hook: every hook")
   bench.shot("times-refused")
   bench.click(bench.named("Runs", "list box").get_child_at_index(1))
   wait("the first run's hooks", lambda: rows(hooks) == 3)
