@@ -122,7 +122,7 @@ check (const GilkStoredNote  *note,
   g_autofree char *text = g_strstrip (g_strdup (note->text));
 
   if (*text == '\0' || !g_utf8_validate (note->text, -1, NULL))
-    return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note without words says nothing. Write some."));
+    return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note cannot be empty. Enter some text."));
   if (strlen (note->text) > GILK_NOTE_BYTES)
     return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note has at most %d bytes. Write less, or two of them."),
                               GILK_NOTE_BYTES);

@@ -330,7 +330,7 @@ def owned(bench, graph):
   assert "ftrace" in cells(), "the site of ftrace is nobody's"
   bench.shot("listing-now")
   bench.key("F5")
-  bench.label_with("The kernel is as it was", 60)
+  bench.label_with("The kernel is restored", 60)
   wait("nothing of ours", lambda: not any(cell.startswith("ilk, ") for cell in cells()))
   bench.key("space")
 

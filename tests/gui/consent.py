@@ -60,7 +60,7 @@ def asks(bench, lab):
   bench.find("Stop", lambda n: n.get_name() == "Stop" and n.get_role_name() == "push button" and has(n, "SENSITIVE"), 60)
   wait("the hook", lambda: armed(lab), 60)
   bench.key("F5")
-  bench.label_with("The kernel is as it was", 60)
+  bench.label_with("The kernel is restored", 60)
 
 
 def register(case, lab):

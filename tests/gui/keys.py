@@ -344,9 +344,9 @@ def run_and_disarm(bench, graph, lab):
   wait("the live mark", lambda: point.get_name().endswith("live"), 60)
   wait("a count", lambda: re.search(r"[1-9]\d* hits", point.get_parent().get_name()), 60)
   bench.key("ctrl+r")
-  bench.label_with("The kernel is as it was", 60)
+  bench.label_with("The kernel is restored", 60)
   bench.key("ctrl+shift+d")
-  bench.find("what was put back", lambda n: n.get_role_name() == "info bar" and re.search("put back|Nothing", n.get_name() or ""), 60)
+  bench.find("what was put back", lambda n: n.get_role_name() == "info bar" and re.search("(was|were) restored|Nothing", n.get_name() or ""), 60)
 
 
 def code(bench, graph):

@@ -66,7 +66,7 @@ def views(bench):
   wait("rows", lambda: rows(hooks) > 1)
   bench.click(row(hooks, 1))
   choose(bench, "What to plot", "size")
-  for name in ("Share up to", "Hits over time", "Heat map", "Over time", "Spectrum", "Autocorrelation", "Hits by value", "Samples"):
+  for name in ("ECDF", "Hits over time", "Heat map", "Time series", "Spectrum", "Autocorrelation", "Hits by value", "Samples"):
     view(bench, name)
     words = reading_label(bench)
     bench.shot("many-" + name.lower().replace(" ", "-") + "-first")
@@ -82,11 +82,11 @@ def left(bench):
   bench.click(row(hooks, 1))
   view(bench, "Heat map")
   view(bench, "Spectrum")
-  view(bench, "Share up to")
+  view(bench, "ECDF")
   for button in cancel_buttons(bench):
     button.do_action(0)
   be_read(bench)
-  view(bench, "Over time")
+  view(bench, "Time series")
   be_read(bench)
 
 

@@ -79,7 +79,7 @@ def picture(bench, name):
 def stop(bench):
   idle()
   bench.key("F5")
-  bench.label_with("The kernel is as it was", 60)
+  bench.label_with("The kernel is restored", 60)
 
 
 # ---- heat ----
@@ -196,7 +196,7 @@ def overlaid(bench):
   hooks = bench.named("Hooks in this run", "table")
   wait("rows", lambda: rows(hooks) > 1)
   bench.click(row(hooks, 1))
-  view(bench, "Share up to")
+  view(bench, "ECDF")
   plot_named(bench, "Share of samples: how long calls took")
   choose(bench, "Over it", "Run 1")
   wait("the other run", lambda: "Kolmogorov" in (plot_named(bench, "Share of samples: how long calls took").get_description() or ""))

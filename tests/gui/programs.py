@@ -19,7 +19,7 @@ def parameters(bench):
 
   bench.enter(entry, "0")
   bench.key("Return")
-  bench.label_with("Not possible: write a whole number from 1 to")
+  bench.label_with("Invalid value: enter a whole number from 1 to")
   bench.shot("parameter-bad")
   bench.enter(entry, "8")
   bench.key("Return")
@@ -136,7 +136,7 @@ def program(bench, lab):
   wait("a count", lambda: re.search(r"[1-9]\d* hits", point.get_parent().get_name()), 20)
   bench.shot("program-running")
   bench.key("F5")
-  bench.label_with("The kernel is as it was", 60)
+  bench.label_with("The kernel is restored", 60)
 
 
 def register(case, lab):

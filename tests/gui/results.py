@@ -71,13 +71,13 @@ def samples(bench):
   wait("the first run's hooks", lambda: rows(hooks) == 10)
   bench.click(row(hooks, 1))
   view(bench, "Samples")
-  bench.label_with("The first 5,000 of those")
+  bench.label_with("The first 5,000 samples")
   # A column is called what a condition takes.
   table = bench.named("Samples", "table")
   heads = heads_of(table)
   assert "asleep (ns)" in heads and not any(" " in head and "(" not in head for head in heads), heads
   bench.shot("samples")
-  entry = bench.named("Condition of samples", "text")
+  entry = bench.named("Sample condition", "text")
   bench.enter(entry, "comm == sort")
   bench.key("Return")
   bench.label_with("--where 'comm == sort'")
@@ -87,7 +87,7 @@ def samples(bench):
   bench.shot("samples-bad")
   bench.enter(entry, "asleep > 1000000000")
   bench.key("Return")
-  bench.label_with("No samples are like that")
+  bench.label_with("No samples match")
 
 
 def damaged(bench):
@@ -117,9 +117,9 @@ def kinds(bench):
   plot_named(bench, "Distribution: time between hits")
   choose(bench, "What to plot", "asleep")
   plot_named(bench, "Distribution: asleep")
-  for kind, title in (("Share up to", "Share of samples: asleep"), ("Heat map", "Over time: asleep"),
+  for kind, title in (("ECDF", "Share of samples: asleep"), ("Heat map", "Over time: asleep"),
                       ("Spectrum", "Power spectrum: asleep"), ("Autocorrelation", "Autocorrelation: asleep"),
-                      ("Hits over time", "Hits over time"), ("Over time", "Over time: time between hits")):
+                      ("Hits over time", "Hits over time"), ("Time series", "Over time: time between hits")):
     view(bench, kind)
     plot_named(bench, title)
     bench.shot("plot-" + kind.replace(" ", "-").lower())
@@ -139,7 +139,7 @@ def kinds(bench):
   bench.click(whole)
   wait("all of it", lambda: not has(whole, "SENSITIVE"))
 
-  view(bench, "Share up to")
+  view(bench, "ECDF")
   choose(bench, "Over it", "Run 2")
   bench.label_with("--hook asleep@2")
   plot = plot_named(bench, "Share of samples: asleep")
@@ -177,7 +177,7 @@ def what_programs_kept(bench):
   hooks = bench.named("Hooks in this run", "table")
   wait("rows", lambda: rows(hooks) == 4)
   bench.click(row(hooks, 1))
-  view(bench, "Kept by the program")
+  view(bench, "Maps")
   choose(bench, "What to plot", "sizes")
   plot = plot_named(bench, "writes, sizes")
   bench.label_with("--kept sizes")
@@ -207,22 +207,22 @@ def times(bench):
   """What a run's times are worth, what a hit takes and what hooks did: in rows, by keyboard, as text; cost taken off."""
   hooks = bench.named("Hooks in this run", "table")
   wait("rows", lambda: rows(hooks) > 1)
-  bench.label_with("No hook of this run stayed on")
+  bench.label_with("No control hook: every hook")
   bench.shot("times-refused")
   bench.click(bench.named("Runs", "list box").get_child_at_index(1))
   wait("the first run's hooks", lambda: rows(hooks) == 3)
-  bench.find("the interval", lambda n: re.match("Difference −[0-9.]+ %, from −", n.get_name() or "") and has(n, "SHOWING"))
+  bench.find("the interval", lambda n: re.match("Difference −[0-9.]+ %, 95 % confidence interval −", n.get_name() or "") and has(n, "SHOWING"))
   has_row(bench, "Difference", r"^−(8|9|10|11)[.\d]* %$")
   has_row(bench, "Left out", "^1 pair$")
-  has_row(bench, "At the end", "^± .* ns$")
+  has_row(bench, "Error at end", "^± .* ns$")
   has_row(bench, "stamp, splice", r"^8.25 ns \(8.11 to 8.4\)$")
   bench.label_with("--perturbation")
   bench.shot("times")
-  cpus = bench.find("the CPUs", lambda n: n.get_name() == "Counters of 3 CPUs" and n.get_role_name() == "toggle button")
+  cpus = bench.find("the CPUs", lambda n: n.get_name() == "TSCs of 3 CPUs" and n.get_role_name() == "toggle button")
   cpus.grab_focus()
   wait("focus on the CPUs", lambda: has(cpus, "FOCUSED"))
   bench.key("space")
-  has_row(bench, "CPU 1, set right", r"^\+740 ± .* ns$")
+  has_row(bench, "CPU 1, corrected", r"^\+740 ± .* ns$")
   has_row(bench, "Not compared", "^1 CPU$")
   bench.shot("times-cpus")
   bench.click(bench.named("Copy figures", "push button"))
@@ -235,8 +235,8 @@ def times(bench):
 
   bench.click(row(hooks, 1))
   plot_named(bench, "Distribution: time between hits")
-  has_row(bench, "A hit takes", "^8.25 ns")
-  has_row(bench, "Seen by", "^witness$")
+  has_row(bench, "Cost per hit", "^8.25 ns")
+  has_row(bench, "Measured by", "^witness$")
   has_row(bench, "Compared", "^time between hits$")
   has_row(bench, "Difference", r"^\+")
   subtract = bench.named("Subtract measured cost", "check box")
@@ -306,7 +306,7 @@ def one_range(bench):
   bench.key("plus", "plus")
   bench.label_with("--low")
   bench.shot("range-both")
-  chips = bench.find("what is looked at", lambda n: re.match("Only asleep from .* to .* is looked at", n.get_name() or "") and
+  chips = bench.find("what is looked at", lambda n: re.search("are limited to asleep from .* to ", n.get_name() or "") and
                      has(n, "SHOWING"))
   view(bench, "Heat map")
   bench.label_with("--low")
@@ -315,7 +315,7 @@ def one_range(bench):
   bench.click(plot_named(bench, "Distribution: asleep"))
   bench.key("shift+z")
   wait("no selection of values", lambda: not has(chips, "SHOWING"))
-  bench.click(bench.find("the time", lambda n: (n.get_name() or "").startswith("Only the time from ") and has(n, "SHOWING")))
+  bench.click(bench.find("the time", lambda n: (n.get_name() or "").startswith("All views are limited to times from ") and has(n, "SHOWING")))
   wait("all of it", lambda: not has(bench.named("Show all", "push button"), "SENSITIVE"))
 
 

@@ -52,7 +52,7 @@ def conditions_of_a_plan(bench):
   wait("both conditions", lambda: conditions(bench) == ["lost > 1%", "hits third >= 10"])
   bench.label_with("names hook third, which the plan does not have")
   bench.shot("stop-when")
-  bench.named("Remove the condition hits third >= 10", "push button").do_action(0)
+  bench.named("Remove condition hits third >= 10", "push button").do_action(0)
   wait("one condition", lambda: conditions(bench) == ["lost > 1%"])
 
   number = bench.named("Number that ends the run", "text")
