@@ -233,8 +233,8 @@ static void
 take_out (GilkCheckPopover *self, const GArray *hooks)
 {
   g_autofree char *text = hooks->len == 0 ? g_strdup (_("The plan is within the budget."))
-    : g_strdup_printf (g_dngettext (NULL, "%u hook removed. Undo restores it.",
-                                    "%u hooks removed. Undo restores them.", hooks->len), hooks->len);
+    : g_strdup_printf (g_dngettext (NULL, "%u hook was removed; Undo restores it.",
+                                    "%u hooks were removed; Undo restores them.", hooks->len), hooks->len);
 
   gilk_plan_model_remove_many (self->model, (const guint *) hooks->data, hooks->len);
   gtk_label_set_text (self->outcome, text);

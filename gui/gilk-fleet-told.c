@@ -89,7 +89,7 @@ add_failure (GString *text, const GilkFleetMember *member, const char *words)
   add_line (text, why);
   if (words != NULL)
     {
-      g_autofree char *last = g_strdup_printf (_("Last output: %s"), words);
+      g_autofree char *last = g_strdup_printf (_("Last console line: %s"), words);
 
       add_line (text, last);
     }
