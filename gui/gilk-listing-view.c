@@ -324,10 +324,10 @@ gilk_listing_view_init (GilkListingView *self)
   self->tree = GTK_TREE_VIEW (gtk_tree_view_new ());
   add_column (self, "", "text", GILK_LISTING_MARK, 54);
   add_column (self, _("Hits"), "text", GILK_LISTING_HITS, 70);
-  add_column (self, _("Place"), "markup", GILK_LISTING_PLACE, 74);
+  add_column (self, _("Offset"), "markup", GILK_LISTING_PLACE, 74);
   add_column (self, _("Bytes"), "text", GILK_LISTING_BYTES, 160);
   gtk_tree_view_column_set_expand (add_column (self, _("Instruction"), "markup", GILK_LISTING_TEXT, 200), TRUE);
-  add_column (self, _("Whose"), "text", GILK_LISTING_OWNER, 84);
+  add_column (self, _("Owner"), "text", GILK_LISTING_OWNER, 84);
   self->now_column = add_column (self, _("Now"), "text", GILK_LISTING_NOW, 260);
   gtk_tree_view_column_set_visible (self->now_column, FALSE);
   self->source_column = add_column (self, _("Source"), "text", GILK_LISTING_SOURCE, 240);

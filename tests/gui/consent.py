@@ -27,7 +27,7 @@ def armed(lab):
 
 def dialog(bench):
   bench.focus_window("Allow Changes to the Kernel")
-  return bench.find("what it would do", lambda n: n.get_name() == "What the plan does to the kernel" and has(n, "SHOWING"))
+  return bench.find("what it would do", lambda n: n.get_name() == "Changes to the kernel" and has(n, "SHOWING"))
 
 
 def press(bench, name):

@@ -42,7 +42,7 @@ def empty(bench):
   bench.label_with(say("Choose a kernel to look into"))
   bench.shot("empty")
   bench.click(bench.named(say("Target"), "toggle button"))
-  bench.label_with(say("Which kernel"))
+  bench.label_with(say("Target kernel"))
   bench.shot("target")
   bench.key("Escape")
   bench.click(bench.named(say("Menu")))
@@ -80,7 +80,7 @@ def kinds(bench):
   wait("the first run's hooks", lambda: rows(hooks) == 10)
   bench.click(row(hooks, 1))
   plot_named(bench, say("Distribution: %s") % say("time between hits"))
-  choose(bench, say("What to plot"), "asleep")
+  choose(bench, say("Quantity"), "asleep")
   for kind, title in (("ECDF", "Share of samples: %s"), ("Heat map", "Over time: %s"),
                       ("Spectrum", "Power spectrum: %s"), ("Autocorrelation", "Autocorrelation: %s")):
     view(bench, say(kind))
@@ -96,7 +96,7 @@ def effect(bench):
 
 
 def schedule(bench):
-  entry = bench.named(say("Switch off and on each"), "text")
+  entry = bench.named(say("A/B interval"), "text")
   bench.enter(entry, "soon")
   bench.key("Return")
   bench.label_with("soon")
@@ -110,7 +110,7 @@ def schedule(bench):
 def watch(bench):
   bench.key("ctrl+shift+w")
   focus_dialog(bench, say("Watch a variable"))
-  what = entry_of(bench, say("What to watch"))
+  what = entry_of(bench, say("Variable or instruction"))
   bench.shot("watch-empty")
   bench.enter(what, "jiffies_64:w3")
   bench.label_with("w3")

@@ -38,7 +38,7 @@ def histogram(bench):
   view(bench, "Histogram")
   for quantity, title in (("size", "Distribution: size"), ("Time between hits", "Distribution: time between hits")):
     what = title.rsplit(" ", maxsplit=1)[-1]
-    choose(bench, "What to plot", quantity)
+    choose(bench, "Quantity", quantity)
     plot_named(bench, title)
     bench.shot(f"many-{what}-first")
     be_read(bench)
@@ -65,7 +65,7 @@ def views(bench):
   hooks = bench.named("Hooks in this run", "table")
   wait("rows", lambda: rows(hooks) > 1)
   bench.click(row(hooks, 1))
-  choose(bench, "What to plot", "size")
+  choose(bench, "Quantity", "size")
   for name in ("ECDF", "Hits over time", "Heat map", "Time series", "Spectrum", "Autocorrelation", "Hits by value", "Samples"):
     view(bench, name)
     words = reading_label(bench)

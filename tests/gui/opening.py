@@ -30,7 +30,7 @@ def keys_of_guide(bench):
        ["View of the graph", "Minimap", "Ctrl+M"])
   bench.shot("keys-found")
   bench.type("xyz")
-  bench.label_with("No action or key fits")
+  bench.label_with("No action or key matches")
 
 
 def starts(bench):

@@ -22,7 +22,7 @@ def open_first(bench):
   bench.click(bench.named("Runs", "list box").get_child_at_index(1))
   wait("the first run's hooks", lambda: rows(hooks) == 10)
   bench.click(row(hooks, 1))
-  choose(bench, "What to plot", "asleep")
+  choose(bench, "Quantity", "asleep")
   return plot_named(bench, "Distribution: asleep")
 
 
@@ -124,7 +124,7 @@ def beside(bench):
   bench.find("the heat map beside", lambda n: n.get_name() == "Over time: asleep, other.gilk" and has(n, "SHOWING"))
   bench.shot("beside-heat")
   view(bench, "Hits by value")
-  choose(bench, "What to plot", "comm")
+  choose(bench, "Quantity", "comm")
   bench.find("the bars beside", lambda n: n.get_name() == "Hits by comm, other.gilk" and has(n, "SHOWING"))
   bench.label_with("--out beside.svg")
   # On one scale: a bar beside is as long as its number says, not as its own plot has room.

@@ -47,7 +47,7 @@ def entries_of_length(bench):
 
 @looks
 def is_faulty(bench):
-  return any(re.match("Line |Not taken", n.get_name() or "") and has(n, "SHOWING") for n in walk(bench.frame) if n.get_role_name() == "label")
+  return any(re.match("Line |Not applied", n.get_name() or "") and has(n, "SHOWING") for n in walk(bench.frame) if n.get_role_name() == "label")
 
 
 def run_for(bench, text):
@@ -198,7 +198,7 @@ def overlaid(bench):
   bench.click(row(hooks, 1))
   view(bench, "ECDF")
   plot_named(bench, "Share of samples: how long calls took")
-  choose(bench, "Over it", "Run 1")
+  choose(bench, "Overlay", "Run 1")
   wait("the other run", lambda: "Kolmogorov" in (plot_named(bench, "Share of samples: how long calls took").get_description() or ""))
   picture(bench, "compared")
 

@@ -35,10 +35,10 @@ def parameters(bench):
 def witness(bench):
   """The only hook of a plan whose hooks are switched cannot be one that stays on."""
   bench.key("ctrl+2")
-  bench.enter(bench.named("Switch off and on each", "text"), "100ms")
+  bench.enter(bench.named("A/B interval", "text"), "100ms")
   bench.key("Return")
   bench.key("ctrl+1")
-  box = bench.named("Witness: stays on", "check box")
+  box = bench.named("Control hook: stays on", "check box")
   bench.click(box)
   bench.label_with("All hooks are witnesses")
   bench.shot("witness")
@@ -106,7 +106,7 @@ def program(bench, lab):
   bench.shot("program-bad")
   bench.enter(code, "")
   bench.key("ctrl+Return")
-  bench.label_with("Not taken. The program is empty")
+  bench.label_with("Not applied. The program is empty")
   bench.shot("program-empty")
   bench.enter(code, "sample(task->real_par")
   bench.find("a member", lambda n: n.get_role_name() == "table cell" and (n.get_name() or "").startswith("real_parent"))

@@ -170,7 +170,7 @@ def sessions(bench):
 def preflight(bench):
   """What is missing, with commands to copy; preferences."""
   bench.label_with("Choose a kernel to look into")
-  bench.click(bench.named("What can be done here…", "push button"))
+  bench.click(bench.named("System check…", "push button"))
   bench.focus_window("System check")
   bench.label_with("Connections to a kernel from this machine", 30)
   bench.shot("preflight")
