@@ -313,7 +313,7 @@ say_zeros (GString *text, const GilkAgainst *against)
     g_string_append_printf (text, _(" Of the %zu times between packets at the hooks %zu are zero, %zu of them on one "
                                     "CPU."), n, zero, one_cpu);
   if (first->theirs->zero > 0)
-    g_string_append_printf (text, _(" In the capture %zu are zero: its clock gave both packets the same time."),
+    g_string_append_printf (text, _(" Zeros in the capture: %zu, where its clock gave two packets the same time."),
                                   first->theirs->zero);
   else if (against->coarse->zero > 0)
     g_string_append_printf (text, _(" None is zero in the capture either, but with times in microseconds, tcpdump's "

@@ -434,7 +434,7 @@ share_of_calls (const CliKept *of, const GilkStoredKept *kept)
 static void
 print_numbers (Cli *cli, const CliKept *of)
 {
-  g_autoptr(CliTable) table = cli_table_new (_("<KEPT|<KIND|>VALUE"));
+  g_autoptr(CliTable) table = cli_table_new (_("<NAME|<KIND|>VALUE"));
 
   for (guint i = 0; i < of->kept->len; i++)
     {
