@@ -51,7 +51,7 @@ examine_thread (GTask        *task,
 {
   g_autoptr(GilkTarget) here = task_data != NULL ? NULL : gilk_doctor_open_without_root (cancellable);
   GArray *parts = g_array_new (FALSE, FALSE, sizeof (Part));
-  Part part = { g_strdup (_("Ways to a kernel from this machine")), gilk_doctor_ways ("", geteuid () == 0) };
+  Part part = { g_strdup (_("Connections to a kernel from this machine")), gilk_doctor_ways ("", geteuid () == 0) };
 
   g_array_set_clear_func (parts, part_clear);
   g_array_append_val (parts, part);

@@ -176,7 +176,7 @@ entered (GtkEntry *entry,
 
   if (*text == '\0')
     {
-      gilk_entry_show_problem (entry, _("A note without words says nothing. Write some."), NULL);
+      gilk_entry_show_problem (entry, _("The note has no text. Write some."), NULL);
       return;
     }
   g_free (editing->note->text);

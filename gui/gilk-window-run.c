@@ -534,7 +534,7 @@ static void
 run_notice (GilkWindow *self, const char *text)
 {
   g_autoptr(GNotification) notification = g_notification_new (text);
-  g_autofree char *said = g_strdup_printf (_("A program says: %s"), text);
+  g_autofree char *said = g_strdup_printf (_("A program reports: %s"), text);
 
   g_notification_set_body (notification, _("A program of the plan that is recorded says so."));
   g_application_send_notification (g_application_get_default (), NULL, notification);

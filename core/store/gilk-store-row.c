@@ -15,8 +15,8 @@
 static gboolean
 damaged (GilkStore *store, sqlite3_stmt *stmt, int column, const char *wanted, GError **error)
 {
-  static const char *const types[] = { N_("NULL"), N_("an integer"), N_("a number"), N_("text"), N_("a blob"),
-                                       N_("NULL") };
+  static const char *const types[] = { N_("nothing"), N_("an integer"), N_("a number"), N_("text"), N_("a blob"),
+                                       N_("nothing") };
   const char *name = sqlite3_column_name (stmt, column);
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,

@@ -172,7 +172,7 @@ def preflight(bench):
   bench.label_with("Choose a kernel to look into")
   bench.click(bench.named("What can be done here…", "push button"))
   bench.focus_window("What can be done here")
-  bench.label_with("Ways to a kernel from this machine", 30)
+  bench.label_with("Connections to a kernel from this machine", 30)
   bench.shot("preflight")
   bench.key("Escape")
   bench.focus_main()
