@@ -169,8 +169,8 @@ static bool batch_parse(struct gilkd *d, struct batch *batch, uint8_t *payload, 
 	return true;
 
 out_malformed:
-	gilkd_fail(d, EINVAL, "Malformed request: its counts do not match its length; make sure "
-			      "that client and agent are of the same release.");
+	gilkd_fail(d, EINVAL, "Malformed request: its counts do not match its length. Client and "
+			      "agent may be of different versions.");
 	return false;
 }
 
@@ -258,8 +258,8 @@ void gilkd_do_prepare(struct gilkd *d, uint8_t *payload, size_t length)
 	for (i = 0; i < batch.head->patch_count; i++) {
 		if (!point_into_blob(&patches[i], batch.blob, batch.head->blob_bytes)) {
 			gilkd_fail(d, EINVAL, "Malformed request: the code of patch %u lies "
-					      "outside of it; make sure that client and agent are "
-					      "of the same release.", patches[i].id);
+					      "outside of it. Client and agent may be of different "
+					      "versions.", patches[i].id);
 			return;
 		}
 	}
@@ -334,8 +334,8 @@ void gilkd_do_disarm(struct gilkd *d, uint8_t *payload, size_t length)
 
 	if (disarm->count > ILK_BATCH_MAX ||
 	    length != sizeof(*disarm) + disarm->count * sizeof(uint32_t)) {
-		gilkd_fail(d, EINVAL, "Malformed request: its count does not match its length; "
-				      "make sure that client and agent are of the same release.");
+		gilkd_fail(d, EINVAL, "Malformed request: its count does not match its length. "
+				      "Client and agent may be of different versions.");
 		return;
 	}
 	if (!gilkd_driver_open(d))

@@ -30,8 +30,8 @@ void gilkd_do_events(struct gilkd *d, uint8_t *payload, size_t length)
 	memcpy(&head, payload, sizeof(head));
 	length -= sizeof(head);
 	if (length % sizeof(*events)) {
-		gilkd_fail(d, EINVAL, "Malformed request: %zu bytes of counters; make sure that "
-				      "client and agent are of the same release.", length);
+		gilkd_fail(d, EINVAL, "Malformed request: %zu bytes of counters. Client and agent "
+				      "may be of different versions.", length);
 		return;
 	}
 	call.flags = head.flags;

@@ -28,8 +28,8 @@ void gilkd_do_memory(struct gilkd *d, uint8_t *payload, size_t length)
 	struct ilk_memory memory = { .areas = (uintptr_t)payload };
 
 	if (length % sizeof(struct ilk_area) || length / sizeof(struct ilk_area) > ILK_BATCH_MAX) {
-		gilkd_fail(d, EINVAL, "Malformed request: %zu bytes of areas; make sure that "
-				      "client and agent are of the same release.", length);
+		gilkd_fail(d, EINVAL, "Malformed request: %zu bytes of areas. Client and agent may "
+				      "be of different versions.", length);
 		return;
 	}
 	memory.count = length / sizeof(struct ilk_area);
@@ -85,8 +85,8 @@ void gilkd_do_memory_read(struct gilkd *d, uint8_t *payload, size_t length)
 	int error;
 
 	if (length % sizeof(*reads) || count > ILK_BATCH_MAX) {
-		gilkd_fail(d, EINVAL, "Malformed request: %zu bytes of map reads; make sure that "
-				      "client and agent are of the same release.", length);
+		gilkd_fail(d, EINVAL, "Malformed request: %zu bytes of map reads. Client and agent "
+				      "may be of different versions.", length);
 		return;
 	}
 	bytes = read_bytes(reads, count);

@@ -141,9 +141,8 @@ void gilkd_dispatch(struct gilkd *d, uint8_t *payload, size_t length)
 		if (h->type != d->request.type)
 			continue;
 		if (length < h->min || length > h->max)
-			gilkd_fail(d, EINVAL, "Malformed request %u: %zu bytes; make sure that "
-					      "client and agent are of the same release.",
-				   h->type, length);
+			gilkd_fail(d, EINVAL, "Malformed request %u: %zu bytes. Client and agent "
+					      "may be of different versions.", h->type, length);
 		else
 			h->handle(d, payload, length);
 		return;

@@ -172,8 +172,8 @@ void gilkd_do_read_text(struct gilkd *d, uint8_t *payload, size_t length)
 	size_t i;
 
 	if (length % sizeof(*ranges)) {
-		gilkd_fail(d, EINVAL, "Malformed request: its length is not a multiple of a range; "
-				      "make sure that client and agent are of the same release.");
+		gilkd_fail(d, EINVAL, "Malformed request: its length is not a multiple of a range. "
+				      "Client and agent may be of different versions.");
 		return;
 	}
 	if (!kcore_open(d))

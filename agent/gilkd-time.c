@@ -64,8 +64,8 @@ void gilkd_do_blocks(struct gilkd *d, uint8_t *payload, size_t length)
 	struct ilk_blocks *blocks = (struct ilk_blocks *)payload;
 
 	if (length != sizeof(*blocks) + (size_t)blocks->count) {
-		gilkd_fail(d, EINVAL, "Malformed request: its count does not match its length; "
-				      "make sure that client and agent are of the same release.");
+		gilkd_fail(d, EINVAL, "Malformed request: its count does not match its length. "
+				      "Client and agent may be of different versions.");
 		return;
 	}
 	if (!gilkd_driver_open(d))

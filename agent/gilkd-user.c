@@ -99,8 +99,8 @@ void gilkd_do_user_bind(struct gilkd *d, uint8_t *payload, size_t length)
 	memcpy(&head, payload, sizeof(head));
 	bytes = head.count * sizeof(*points);
 	if (!head.count || head.count > ILK_USER_POINTS_MAX || length - sizeof(head) < bytes) {
-		gilkd_fail(d, EINVAL, "Malformed request: its count does not match its length; "
-				      "make sure that client and agent are of the same release.");
+		gilkd_fail(d, EINVAL, "Malformed request: its count does not match its length. "
+				      "Client and agent may be of different versions.");
 		return;
 	}
 	if (!copy_path(d, (uint8_t *)points + bytes, length - sizeof(head) - bytes, path))

@@ -15,8 +15,8 @@ static uint32_t count_items(struct gilkd *d, size_t length, size_t size)
 {
 	if (length && length % size == 0 && length / size <= ILK_WATCHES_MAX)
 		return (uint32_t)(length / size);
-	gilkd_fail(d, EINVAL, "Malformed request: %zu bytes of watchpoints; make sure that client "
-			      "and agent are of the same release.", length);
+	gilkd_fail(d, EINVAL, "Malformed request: %zu bytes of watchpoints. Client and agent may "
+			      "be of different versions.", length);
 	return 0;
 }
 

@@ -21,18 +21,17 @@ static const char *const sentences[] = {
   N_("The loaded driver has ABI %u, this agent needs %u; unload ilk and load the one that was installed with this "
      "release."),
   N_("The driver could not %s: %s; the target's kernel log (dmesg) may say more."),
-  N_("Malformed request: its counts do not match its length; make sure that client and agent are of the same release."),
-  N_("Malformed request: the code of patch %u lies outside of it; make sure that client and agent are of the same "
-     "release."),
-  N_("Malformed request: its count does not match its length; make sure that client and agent are of the same release."),
+  N_("Malformed request: its counts do not match its length. Client and agent may be of different versions."),
+  N_("Malformed request: the code of patch %u lies outside of it. Client and agent may be of different versions."),
+  N_("Malformed request: its count does not match its length. Client and agent may be of different versions."),
   N_("The hooks need more memory than one session may have, %u MiB with the copies of all CPUs; use smaller maps in "
      "their programs, or wait a moment until an earlier run's memory is free."),
-  N_("Malformed request: %zu bytes of watchpoints; make sure that client and agent are of the same release."),
-  N_("Malformed request: %zu bytes of counters; make sure that client and agent are of the same release."),
-  N_("Malformed request: %zu bytes of areas; make sure that client and agent are of the same release."),
+  N_("Malformed request: %zu bytes of watchpoints. Client and agent may be of different versions."),
+  N_("Malformed request: %zu bytes of counters. Client and agent may be of different versions."),
+  N_("Malformed request: %zu bytes of areas. Client and agent may be of different versions."),
   N_("The maps of the hooks no longer exist: the hooks were freed, or belong to another session; read the maps before "
      "freeing the hooks."),
-  N_("Malformed request: %zu bytes of map reads; make sure that client and agent are of the same release."),
+  N_("Malformed request: %zu bytes of map reads. Client and agent may be of different versions."),
   N_("The request asks for more map data than fits into one answer; ask for less at once."),
   N_("The request has no absolute path of at most %u bytes; give the full path."),
   N_("The request asks for more of a file than fits into one answer; make sure that client and agent are of the same "
@@ -65,7 +64,7 @@ static const char *const sentences[] = {
      "its module."),
   N_("There is no instrument \"%s\" on the target; choose one of those that gilk doctor lists."),
   N_("The agent on the target uses protocol %u.%u, the client %u.%u; install the same release of Gilk on both sides."),
-  N_("Malformed request %u: %zu bytes; make sure that client and agent are of the same release."),
+  N_("Malformed request %u: %zu bytes. Client and agent may be of different versions."),
   N_("The agent on the target does not know request %u; install the same release of Gilk on both sides."),
   N_("Another program is reading the sample rings; stop its recording and try again."),
   N_("Not enough memory for sample rings of %llu KiB on each of %u CPUs; choose smaller ones."),
@@ -84,8 +83,7 @@ static const char *const sentences[] = {
   N_("No permission to read live kernel text (/proc/kcore: %s); run the agent as root, and lift kernel lockdown "
      "\"confidentiality\" if it is on."),
   N_("Cannot read live kernel text (/proc/kcore: %s); use a kernel with CONFIG_PROC_KCORE, such as Debian's."),
-  N_("Malformed request: its length is not a multiple of a range; make sure that client and agent are of the same "
-     "release."),
+  N_("Malformed request: its length is not a multiple of a range. Client and agent may be of different versions."),
   N_("Cannot read kernel memory at 0x%llx (%llu bytes): %s; if a module was unloaded in the meantime, refresh and try "
      "again."),
   N_("No permission to open %s: %s; run the agent as root."),
