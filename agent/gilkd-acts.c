@@ -144,7 +144,8 @@ void gilkd_act(struct gilkd_acts *acts, const char *format, ...)
 	if (acts->fd < 0)
 		return;
 	if (acts->untold)
-		snprintf(before, sizeof(before), " (%u acts before this were not told)", acts->untold);
+		snprintf(before, sizeof(before), " (%u earlier actions were not logged)",
+			 acts->untold);
 	length = snprintf(text, sizeof(text), "<%d>gilkd[%d]: for %s%s: ", LOG_AUTHPRIV | LOG_NOTICE,
 			  (int)getpid(), acts->who, before);
 	va_start(args, format);

@@ -29,10 +29,10 @@ static void fail_open(struct gilkd *d, int error)
 		gilkd_fail(d, ENODEV, "The driver ilk is not loaded; load it with \"gilk doctor "
 			   "--load\", or with modprobe ilk as root.");
 	else if (error == EACCES || error == EPERM)
-		gilkd_fail(d, error, "%s may not be opened: %s; the agent must run as root.",
+		gilkd_fail(d, error, "No permission to open %s: %s; run the agent as root.",
 			   DEVICE_PATH, strerror(error));
 	else
-		gilkd_fail(d, error, "%s cannot be opened: %s; unload and reload the driver.",
+		gilkd_fail(d, error, "Cannot open %s: %s; unload and reload the driver.",
 			   DEVICE_PATH, strerror(error));
 }
 
@@ -56,8 +56,8 @@ bool gilkd_driver_open(struct gilkd *d)
 		return false;
 	}
 	if (ioctl(d->device, ILK_IOC_INFO, &info) || info.abi != ILK_ABI_VERSION) {
-		gilkd_fail(d, EPROTO, "The loaded driver speaks ABI %u and this agent %u; unload ilk and "
-			   "load the one that was installed with this release.",
+		gilkd_fail(d, EPROTO, "The loaded driver has ABI %u, this agent needs %u; unload "
+				      "ilk and load the one that was installed with this release.",
 			   info.abi, ILK_ABI_VERSION);
 		gilkd_driver_close(d);
 		return false;
@@ -169,8 +169,8 @@ static bool batch_parse(struct gilkd *d, struct batch *batch, uint8_t *payload, 
 	return true;
 
 out_malformed:
-	gilkd_fail(d, EINVAL, "The request's counts do not fit its length; make sure that client "
-		   "and agent are of the same release.");
+	gilkd_fail(d, EINVAL, "Malformed request: its counts do not match its length. Client and "
+			      "agent may be of different versions.");
 	return false;
 }
 
@@ -257,8 +257,9 @@ void gilkd_do_prepare(struct gilkd *d, uint8_t *payload, size_t length)
 	patches = (struct ilk_prepare_patch *)batch.patches;
 	for (i = 0; i < batch.head->patch_count; i++) {
 		if (!point_into_blob(&patches[i], batch.blob, batch.head->blob_bytes)) {
-			gilkd_fail(d, EINVAL, "The code of patch %u lies outside the request; make sure "
-				   "that client and agent are of the same release.", patches[i].id);
+			gilkd_fail(d, EINVAL, "Malformed request: the code of patch %u lies "
+					      "outside of it. Client and agent may be of different "
+					      "versions.", patches[i].id);
 			return;
 		}
 	}
@@ -301,8 +302,9 @@ static void disarmed(struct gilkd_acts *acts, const struct ilk_disarm *disarm)
 		return;
 	if ((disarm->what & ~ILK_DISARM_FREE) != ILK_DISARM_LIST)
 		acts->prepared = 0;
-	gilkd_act(acts, "disarmed: %u patches restored, %u refused for their bytes are another's; "
-		  "%u are in place, or on their way out", disarm->restored, disarm->refused, acts->live);
+	gilkd_act(acts, "disarmed: %u patches restored, %u refused because others have changed "
+			"their bytes; %u are in place or being removed",
+		  disarm->restored, disarm->refused, acts->live);
 }
 
 void gilkd_do_arm(struct gilkd *d, uint8_t *payload, size_t length)
@@ -316,7 +318,7 @@ void gilkd_do_arm(struct gilkd *d, uint8_t *payload, size_t length)
 	gilkd_look_release(&d->looker);
 	if (error)
 		gilkd_act(&d->acts, "could not arm %u patches of the kernel's text: %s", d->acts.prepared,
-			  arm.refusal ? "the driver refuses one" : strerror(error));
+			  arm.refusal ? "the driver refused one" : strerror(error));
 	else
 		armed(&d->acts);
 	if (error && !arm.refusal) {
@@ -332,8 +334,8 @@ void gilkd_do_disarm(struct gilkd *d, uint8_t *payload, size_t length)
 
 	if (disarm->count > ILK_BATCH_MAX ||
 	    length != sizeof(*disarm) + disarm->count * sizeof(uint32_t)) {
-		gilkd_fail(d, EINVAL, "The request's count does not fit its length; make sure that "
-			   "client and agent are of the same release.");
+		gilkd_fail(d, EINVAL, "Malformed request: its count does not match its length. "
+				      "Client and agent may be of different versions.");
 		return;
 	}
 	if (!gilkd_driver_open(d))
@@ -369,7 +371,7 @@ void gilkd_do_status(struct gilkd *d, uint8_t *payload, size_t length)
 		status.count = 0;
 		error = !patches ? ENOMEM : ioctl(d->device, ILK_IOC_STATUS, &status) ? errno : 0;
 		if (error && !(error == ENOSPC && status.count > status.capacity)) {
-			gilkd_driver_fail(d, "tell what is armed", error);
+			gilkd_driver_fail(d, "report what is armed", error);
 			free(patches);
 			return;
 		}
@@ -396,8 +398,8 @@ void gilkd_do_counters(struct gilkd *d, uint8_t *payload, size_t length)
 	counters.flags = flags;
 	counters.count = (length - sizeof(flags)) / sizeof(uint32_t);
 	if ((length - sizeof(flags)) % sizeof(uint32_t) || counters.count > ILK_BATCH_MAX) {
-		gilkd_fail(d, EINVAL, "The request asks for more counters than one answer holds; ask "
-			   "for fewer at once.");
+		gilkd_fail(d, EINVAL, "The request asks for more counters than fit into one "
+				      "answer; ask for fewer at once.");
 		return;
 	}
 	if (!gilkd_driver_info(d, &info))
@@ -407,8 +409,8 @@ void gilkd_do_counters(struct gilkd *d, uint8_t *payload, size_t length)
 	if (flags & ILK_COUNTERS_PER_CPU)
 		bytes *= info.nr_cpus;
 	if (bytes > GILK_WIRE_COUNTERS_MAX) {
-		gilkd_fail(d, E2BIG, "The request asks for more counters than one answer holds; ask "
-			   "for fewer at once.");
+		gilkd_fail(d, E2BIG, "The request asks for more counters than fit into one answer; "
+				     "ask for fewer at once.");
 		return;
 	}
 	out = calloc(1, bytes + 1);

@@ -70,8 +70,9 @@ int gilkd_relay(const char *path)
 	signal(SIGPIPE, SIG_IGN);
 	if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof(address)) ||
 	    pthread_create(&thread, NULL, copy_out, &fd)) {
-		fprintf(stderr, "gilkd: the agent's socket %s cannot be reached: %s; check that gilkd.socket is started and that "
-			"you are a member of the group gilk\n", path, strerror(errno));
+		fprintf(stderr, "gilkd: cannot reach the agent's socket %s: %s; check that "
+				"gilkd.socket is started and that you are a member of the group "
+				"gilk\n", path, strerror(errno));
 		return EXIT_FAILURE;
 	}
 	copy(fd, STDOUT_FILENO);

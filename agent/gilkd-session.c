@@ -14,7 +14,7 @@ void gilkd_session_end(struct gilkd *d)
 	gilkd_driver_close(d);
 	gilkd_look_release(&d->looker);
 	if (d->hello && d->acts.live)
-		gilkd_act(&d->acts, "session over; the driver restores %u patches", d->acts.live);
+		gilkd_act(&d->acts, "session ended; the driver restores %u patches", d->acts.live);
 	else if (d->hello)
 		gilkd_act(&d->acts, "session over");
 	d->acts.prepared = d->acts.live = 0;

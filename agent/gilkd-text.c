@@ -83,15 +83,17 @@ static void fail_kcore(struct gilkd *d, int error)
 	const char *kind = gilkd_lockdown(), *reason = strerror(error);
 
 	if (error != EPERM && error != EACCES)
-		gilkd_fail(d, error, "Live kernel text cannot be read (" KCORE_PATH ": %s); the kernel "
-			   "needs CONFIG_PROC_KCORE, as Debian's kernels have it.", reason);
+		gilkd_fail(d, error, "Cannot read live kernel text (" KCORE_PATH ": %s); use a "
+				     "kernel with CONFIG_PROC_KCORE, such as Debian's.", reason);
 	else if (kind && !strcmp(kind, "confidentiality"))	/* "integrity" allows reading */
-		gilkd_fail(d, error, "The kernel is locked down (%s), so its live text may not be read ("
-			   KCORE_PATH ": %s); boot without Secure Boot or without lockdown=, or use a lab.",
+		gilkd_fail(d, error, "The kernel is locked down (%s), so its live text cannot be "
+				     "read (" KCORE_PATH ": %s); boot without Secure Boot or without "
+				     "lockdown=, or use a lab.",
 			   kind, reason);
 	else
-		gilkd_fail(d, error, "Live kernel text may not be read (" KCORE_PATH ": %s); run the "
-			   "agent as root, and lift kernel lockdown \"confidentiality\" if it is on.", reason);
+		gilkd_fail(d, error, "No permission to read live kernel text (" KCORE_PATH ": %s); "
+				     "run the agent as root, and lift kernel lockdown "
+				     "\"confidentiality\" if it is on.", reason);
 }
 
 static bool kcore_open(struct gilkd *d)
@@ -170,8 +172,8 @@ void gilkd_do_read_text(struct gilkd *d, uint8_t *payload, size_t length)
 	size_t i;
 
 	if (length % sizeof(*ranges)) {
-		gilkd_fail(d, EINVAL, "The request's length is no multiple of a range; make sure that "
-			   "client and agent are of the same release.");
+		gilkd_fail(d, EINVAL, "Malformed request: its length is not a multiple of a range. "
+				      "Client and agent may be of different versions.");
 		return;
 	}
 	if (!kcore_open(d))
@@ -186,8 +188,9 @@ void gilkd_do_read_text(struct gilkd *d, uint8_t *payload, size_t length)
 		int error = collect(d, &c, &ranges[i]);
 
 		if (error) {
-			gilkd_fail(d, error, "Kernel memory at 0x%llx (%llu bytes) cannot be read: %s; if "
-				   "a module was unloaded meanwhile, refresh and try again.",
+			gilkd_fail(d, error, "Cannot read kernel memory at 0x%llx (%llu bytes): "
+					     "%s; if a module was unloaded in the meantime, "
+					     "refresh and try again.",
 				   (unsigned long long)ranges[i].addr,
 				   (unsigned long long)ranges[i].len, strerror(error));
 			goto out_free;

@@ -23,8 +23,8 @@
 static bool copy_path(struct gilkd *d, const uint8_t *text, size_t length, char path[GILK_WIRE_PATH_MAX + 1])
 {
 	if (!length || length > GILK_WIRE_PATH_MAX || text[0] != '/' || memchr(text, '\0', length)) {
-		gilkd_fail(d, EINVAL, "The request names no file by a path from / on, of %u bytes at most; write the "
-			   "whole path.", GILK_WIRE_PATH_MAX);
+		gilkd_fail(d, EINVAL, "The request has no absolute path of at most %u bytes; give "
+				      "the full path.", GILK_WIRE_PATH_MAX);
 		return false;
 	}
 	memcpy(path, text, length);
@@ -42,8 +42,9 @@ void gilkd_do_user_read(struct gilkd *d, uint8_t *payload, size_t length)
 
 	memcpy(&wish, payload, sizeof(wish));
 	if (wish.pad || wish.length > GILK_WIRE_USER_MAX || wish.offset > INT64_MAX - GILK_WIRE_USER_MAX) {
-		gilkd_fail(d, EINVAL, "The request asks for more of a file than one answer holds; make sure that "
-			   "client and agent are of the same release.");
+		gilkd_fail(d, EINVAL, "The request asks for more of a file than fits into one "
+				      "answer; make sure that client and agent are of the same "
+				      "release.");
 		return;
 	}
 	if (!copy_path(d, payload + sizeof(wish), length - sizeof(wish), path))
@@ -78,7 +79,7 @@ static void bind_points(struct gilkd *d, int fd, struct ilk_user_point *points, 
 		points[i].fd = fd;
 	error = ioctl(d->device, ILK_IOC_USER, &call) ? errno : 0;
 	if (error && !call.failed) {
-		gilkd_driver_fail(d, "bind hooks to a program", error);
+		gilkd_driver_fail(d, "bind the hooks to a program", error);
 		return;
 	}
 	for (i = 0; i < count; i++)
@@ -99,8 +100,8 @@ void gilkd_do_user_bind(struct gilkd *d, uint8_t *payload, size_t length)
 	memcpy(&head, payload, sizeof(head));
 	bytes = head.count * sizeof(*points);
 	if (!head.count || head.count > ILK_USER_POINTS_MAX || length - sizeof(head) < bytes) {
-		gilkd_fail(d, EINVAL, "The request's count does not fit its length; make sure that client and agent "
-			   "are of the same release.");
+		gilkd_fail(d, EINVAL, "Malformed request: its count does not match its length. "
+				      "Client and agent may be of different versions.");
 		return;
 	}
 	if (!copy_path(d, (uint8_t *)points + bytes, length - sizeof(head) - bytes, path))

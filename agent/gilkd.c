@@ -161,10 +161,10 @@ static bool lease_is_over(struct gilkd *d, bool input)
 
 static void end_silence(struct gilkd *d)
 {
-	gilkd_act(&d->acts, "nothing came from the client for %u ms", d->lease_ms);
+	gilkd_act(&d->acts, "received nothing from the client for %u ms", d->lease_ms);
 	if (!d->port)
-		fprintf(stderr, "gilkd: nothing came from the client for %u ms; "
-			"what was armed is restored\n", d->lease_ms);
+		fprintf(stderr, "gilkd: received nothing from the client for %u ms; restoring what "
+				"was armed\n", d->lease_ms);
 	d->broken = true;
 }
 
@@ -234,13 +234,13 @@ static int open_port(struct gilkd *d, const char *path)
 
 	d->in = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (d->in < 0) {
-		fprintf(stderr, "gilkd: cannot open port %s: %s; "
-			"is it there, and is no other gilkd using it?\n", path, strerror(errno));
+		fprintf(stderr, "gilkd: cannot open port %s: %s; check that it exists and that no "
+				"other gilkd uses it\n", path, strerror(errno));
 		return -1;
 	}
 	d->edges = epoll_create1(EPOLL_CLOEXEC);
 	if (d->edges < 0 || epoll_ctl(d->edges, EPOLL_CTL_ADD, d->in, &edge)) {
-		fprintf(stderr, "gilkd: port %s cannot be waited for: %s\n", path, strerror(errno));
+		fprintf(stderr, "gilkd: cannot wait for port %s: %s\n", path, strerror(errno));
 		return -1;
 	}
 	d->out = d->in;
@@ -252,12 +252,12 @@ static int open_port(struct gilkd *d, const char *path)
 static void print_help(void)
 {
 	puts("Usage: gilkd --stdio | --port PATH | --socket PATH\n"
-	     "The agent of Gilk: serves one client with access to this machine's kernel.\n"
-	     "It is started by Gilk itself, as root, on the machine to be looked into.\n"
+	     "Gilk's agent: gives one client access to this machine's kernel.\n"
+	     "Gilk starts it, as root, on the target machine.\n"
 	     "\n"
-	     "  --stdio      talk on standard input and output; end with the stream\n"
-	     "  --port PATH  talk on a port device, to one client after another\n"
-	     "  --socket PATH  be no agent: connect standard input and output to the one behind a socket\n"
+	     "  --stdio      serve a client on standard input and output; exit at end of stream\n"
+	     "  --port PATH  serve clients on a port device, one after another\n"
+	     "  --socket PATH  connect standard input and output to the agent at a socket\n"
 	     "  --version    print the version and the protocol's versions\n"
 	     "  --help       print this text");
 }
@@ -293,8 +293,8 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	error = gilkd_drop_privileges(GILKD_CAPS);
 	if (error) {
-		fprintf(stderr, "gilkd: cannot give up privileges: %s; what confines it "
-			"(a container, a security module) has to allow that\n", strerror(error));
+		fprintf(stderr, "gilkd: cannot drop privileges: %s; allow this in the container or "
+				"security module that confines it\n", strerror(error));
 		return EXIT_FAILURE;
 	}
 	signal(SIGPIPE, SIG_IGN);

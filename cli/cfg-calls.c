@@ -63,8 +63,8 @@ write_table (Cli *cli, const CliKernel *kernel, const GArray *partners, const Gi
     }
   cli_print_table (cli, table);
   if (partners->len == 0)
-    cli_note (cli, callers ? _("Nothing in the kernel's text calls %s directly; it may be called through a pointer.")
-                   : _("%s calls nothing directly."), function->name);
+    cli_note (cli, callers ? _("%s has no direct callers; it may be called through a pointer.")
+                   : _("%s makes no direct calls."), function->name);
 }
 
 static gboolean

@@ -131,7 +131,8 @@ fold_large (Cli *cli, const CliHeat *heat, GilkCfg *cfg, GilkGraph **graph, GErr
     return FALSE;
   gilk_graph_unref (*graph);
   *graph = folded;
-  cli_note (cli, _("%s: %u of %u blocks never ran and are folded into others."), cfg->function->name, hidden, cfg->n_blocks);
+  cli_note (cli, _("%s: folded %u of %u blocks, which never ran, into others."),
+                 cfg->function->name, hidden, cfg->n_blocks);
   return TRUE;
 }
 

@@ -51,7 +51,7 @@ write_json (const CliCfgView *view, const GilkTextNow *now)
 static void
 write_table (const CliCfgView *view, const GilkTextNow *now)
 {
-  g_autoptr(CliTable) table = cli_table_new (_("<AT|<WHOSE|<WAS|<IS NOW"));
+  g_autoptr(CliTable) table = cli_table_new (_("<AT|<OWNER|<WAS|<IS NOW"));
   guint n = 0;
 
   for (guint i = 0; i < view->cfg->n_insns; i++)
@@ -72,7 +72,7 @@ write_table (const CliCfgView *view, const GilkTextNow *now)
   if (n > 0)
     cli_print_table (view->cli, table);
   else
-    cli_note (view->cli, _("All of %s is its own: nobody else has bytes in it."), view->cfg->function->name);
+    cli_note (view->cli, _("Nothing else owns or has changed bytes of %s."), view->cfg->function->name);
 }
 
 gboolean

@@ -110,7 +110,7 @@ print_listing (CliCfgView *view, const GilkPointText *point, uint64_t addr, cons
 {
   g_autofree char *place = gilk_cfg_offset_name (view->cfg, addr);
 
-  cli_print (view->cli, _("%s%s:%s, %s by %s: %u bytes of text, adds %u instructions\n"),
+  cli_print (view->cli, _("%s%s:%s, %s by %s: %u-byte footprint, adds %u instructions\n"),
              view->cfg->function->name, place, gilk_where_name (point->where),
              point->program != NULL      ? _("a program")
              : point->instrument != NULL ? point->instrument : gilk_inline_name (GILK_INLINE_COUNT),
@@ -219,8 +219,8 @@ has_patch (CliCfgView *view, const GilkSplicePlan *plan, const char *name, GErro
   if (choice->tactic == ILK_TACTIC_CLONE)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("%s would be in a copy of the whole function, which is no patch to show. "
-                     "Name another tactic behind the instrument, such as :splice or :trap."), name);
+                   _("%s would be a clone of the whole function, so there is no patch to show. Name another tactic "
+                     "after the instrument, such as :splice or :trap."), name);
       return FALSE;
     }
   return TRUE;
@@ -241,8 +241,8 @@ cli_cfg_patch (CliCfgView *view, const char *function, const char *place, const 
   if (*place == '\0' || strchr ("+.@:", *place) == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("\"%s\" is no place in a function. Write a block's offset or an anchor, such as +0x2b1:pre or "
-                     "@call:schedule."), place);
+                   _("\"%s\" is not a location in a function. Give a block's offset or an anchor, such as +0x2b1:pre "
+                     "or @call:schedule."), place);
       return FALSE;
     }
   if (!gilk_point_text_parse (name, &point, error))
@@ -250,7 +250,8 @@ cli_cfg_patch (CliCfgView *view, const char *function, const char *place, const 
   if (point.at_inlined)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Where %s was inlined is in other functions. Take one that \"gilk find\" lists, and its offset."), point.function);
+                   _("%s was inlined into other functions. Give one that \"gilk find\" lists, and its offset."),
+                   point.function);
       return FALSE;
     }
   if (!find_place (view, &point, &addr, error))

@@ -109,9 +109,9 @@ ending_words (guint ending)
     {
     case GILK_END_RETURN:    return _("returns");
     case GILK_END_TAIL_CALL: return _("leaves by a tail call");
-    case GILK_END_NORETURN:  return _("calls what never returns");
+    case GILK_END_NORETURN:  return _("calls a noreturn function");
     case GILK_END_TRAP:      return _("traps");
-    case GILK_END_INDIRECT:  return _("leaves by a computed jump");
+    case GILK_END_INDIRECT:  return _("leaves by an indirect jump");
     default:                 return NULL;
     }
 }
@@ -153,11 +153,11 @@ print_point (CliCfgView *view, guint block, GilkWhere where)
   if (choice.refusal != 0)
     cli_print_tinted (view->cli, tint, _("refused: %s\n"), gilk_refusal_name (choice.refusal));
   else if (choice.tactic == ILK_TACTIC_CLONE)
-    cli_print_tinted (view->cli, tint, _("%s, adds some %u instructions; no splice because of %s\n"),
+    cli_print_tinted (view->cli, tint, _("%s, adds about %u instructions; no splice: %s\n"),
                       cli_tactic_name (choice.tactic), choice.cost,
                       gilk_refusal_name (choice.why_not_splice));
   else if (choice.why_not_splice != 0)
-    cli_print_tinted (view->cli, tint, _("%s, adds some %u instructions; no jump because of %s\n"),
+    cli_print_tinted (view->cli, tint, _("%s, adds about %u instructions; no jump: %s\n"),
                       cli_tactic_name (choice.tactic), choice.cost,
                       gilk_refusal_name (choice.why_not_splice));
   else
@@ -179,8 +179,8 @@ print_block (CliCfgView *view, guint i)
   if (i == view->cfg->entry)
     cli_print (view->cli, _(", entry"));
   if (block->loop_depth > 0)
-    cli_print (view->cli, block->flags & GILK_BLOCK_LOOP_HEAD ? _(", head of a loop, depth %u")
-                                                              : _(", in a loop, depth %u"),
+    cli_print (view->cli, block->flags & GILK_BLOCK_LOOP_HEAD ? _(", loop header, depth %u")
+                                                              : _(", in loop, depth %u"),
                block->loop_depth);
   cli_print (view->cli, "\n");
 

@@ -69,8 +69,8 @@ cli_changes_print (Cli *cli, const char *plan_text, gboolean is_over)
   if (names->len == 0)
     g_string_append (names, _("none"));
   if (is_over)
-    cli_print_tinted (cli, CLI_TINT_WARN, _("This run was an experiment. Hooks that changed what the kernel did: %s.\n"),
+    cli_print_tinted (cli, CLI_TINT_WARN, _("This run changed what the kernel did. Hooks that changed it: %s.\n"),
                       names->str);
   else
-    cli_note (cli, _("This is an experiment. Hooks that change what the kernel does: %s."), names->str);
+    cli_note (cli, _("This plan changes what the kernel does. Hooks that change it: %s."), names->str);
 }

@@ -25,12 +25,12 @@ cli_add_shared_options (Cli *cli, GOptionGroup *group)
     { "target", 't', 0, G_OPTION_ARG_STRING_ARRAY, &cli->targets,
       N_("lab, lab:6.1, lab:6.12, local, ssh:HOST or unix:PATH"), N_("TARGET") },
     { "debug", 0, 0, G_OPTION_ARG_FILENAME, &cli->debug,
-      N_("Debug data of its kernel: a vmlinux, or a folder (default: $GILK_DEBUG, then where packages put them)"),
+      N_("Debug data of the target's kernel: a vmlinux or a folder (default: $GILK_DEBUG, then where packages put it)"),
       N_("PATH") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json,
-      N_("Print one JSON document, errors included"), NULL },
+      N_("Print one JSON document, including errors"), NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &cli->quiet,
-      N_("No progress, no notes"), NULL },
+      N_("Hide progress and notes"), NULL },
     { "help", 'h', 0, G_OPTION_ARG_NONE, &cli->help, N_("Show this help"), NULL },
     { NULL },
   };
@@ -65,7 +65,7 @@ choose_target (Cli *cli, GError **error)
 
   if (cli_has_many_targets (cli) && !cli->takes_many_targets)
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("\"gilk %s\" goes to one target; give --target once."),
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("\"gilk %s\" works on one target. Give --target once."),
                    cli->command->name);
       return FALSE;
     }
@@ -95,7 +95,7 @@ check_words (Cli *cli, char **words, int least, int most, GError **error)
   if (most >= 0 && count > most)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("\"gilk %s\" has no use for the word \"%s\". See \"gilk %s --help\"."),
+                   _("\"gilk %s\" takes no argument \"%s\". See \"gilk %s --help\"."),
                    cli->command->name, words[most], cli->command->name);
       return FALSE;
     }
@@ -197,7 +197,7 @@ check_dashes (const GOptionEntry *entries, char **argv, GError **error)
 
       if (name == NULL || strlen (name) < 2 || !is_option (names, name))
         continue;
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("Options with long names have two dashes: write --%s"), name);
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("Long options start with two dashes: write --%s"), name);
       return FALSE;
     }
 

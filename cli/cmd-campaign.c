@@ -115,7 +115,7 @@ start_command (Trial *trial, uint64_t limit_ns)
   if (!g_spawn_async (NULL, trial->words, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL |
                       G_SPAWN_STDERR_TO_DEV_NULL, own_group, NULL, &trial->pid, &error))
     {
-      cli_note (trial->cli, _("%s could not be started: %s"), trial->words[0], error->message);
+      cli_note (trial->cli, _("Cannot start %s: %s"), trial->words[0], error->message);
       trial->outcome->started = trial->outcome->ended = FALSE;
       finish (trial);
       return;
@@ -345,7 +345,7 @@ exit_text (const Outcome *outcome)
   if (!outcome->started)
     return g_strdup (_("not run"));
   if (!outcome->ended)
-    return g_strdup (_("did not end"));
+    return g_strdup (_("timed out"));
   if (WIFSIGNALED (outcome->status))
     return g_strdup_printf (_("signal %d"), WTERMSIG (outcome->status));
   return g_strdup_printf ("%d", WEXITSTATUS (outcome->status));
@@ -378,7 +378,7 @@ outcomes_to_json (CliJson *json, const GArray *outcomes)
 static void
 print_outcomes (Cli *cli, const GArray *outcomes)
 {
-  g_autoptr(CliTable) table = cli_table_new (_("<EXPERIMENT|>EXIT|>SECONDS|>HITS|<THE KERNEL SAID"));
+  g_autoptr(CliTable) table = cli_table_new (_("<CHANGE|>EXIT|>SECONDS|>HITS|<KERNEL LOG"));
 
   for (guint i = 0; i < outcomes->len; i++)
     {
@@ -407,8 +407,8 @@ is_there (const char *program, GError **error)
   g_autofree char *path = g_find_program_in_path (program);
 
   if (path == NULL)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("There is no program %s. Name one that is installed, or give its "
-                                                            "path; a shell's words go into sh -c '...'."), program);
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("Program %s not found. Name one that is installed, or give "
+                                                            "its path; run shell commands with sh -c '...'."), program);
   return path != NULL;
 }
 
@@ -428,8 +428,9 @@ campaign (Cli *cli, const char *file, char **command, const Options *options, GE
     return FALSE;
   if (!plan->experiment || plan->hooks->len == 0)
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s is no experiment: nothing in it may change what the kernel does. "
-                                                          "Write experiment=yes into its group [gilk-plan]."), file);
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s does not allow changes: its hooks may not change what "
+                                                          "the kernel does. Write experiment=yes into its group "
+                                                          "[gilk-plan]."), file);
       return FALSE;
     }
   if (!is_there (command[0], error) || !gilk_check_writable (path, error) || !cli_kernel_open (cli, &kernel, error) ||
@@ -465,20 +466,22 @@ cmd_campaign (Cli *cli, int argc, char **argv, GError **error)
   Options options = { 0 };
   const GOptionEntry entries[] = {
     { "for", 0, 0, G_OPTION_ARG_STRING, &options.limit,
-      N_("How long the command may take each time (default: 60s); it is killed then"), N_("TIME") },
+      N_("Kill the command after this time, each time (default: 60s)"), N_("TIME") },
     { "allow-changes", 0, 0, G_OPTION_ARG_NONE, &options.allow_changes,
-      N_("Allow hooks to change what the kernel does while each works. Use a machine that may come to harm"), NULL },
+      N_("Allow hooks to change what the kernel does, each while it is armed. Use a machine whose loss you can afford"),
+       NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
-      N_("Session to record into, one more run for each experiment (default: campaign.gilk)"), N_("SESSION") },
+      N_("Record into this session, one run per change; existing runs are kept (default: campaign.gilk)"), N_("SESSION") },
     { NULL },
   };
   char **words;
   gboolean ok;
 
   ok = cli_parse (cli, argc, argv, entries,
-                  _("Runs a command as things are, and then once for each hook of an experiment's plan, which is armed alone: "
-                    "\"gilk campaign --allow-changes faults.plan -- make check\". Told are how the command ended, how long it took, how often "
-                    "the hook was hit and what the kernel said meanwhile."),
+                  _("Runs a command once with no hook armed, then once for each hook of a plan that changes the "
+                    "kernel's behaviour, with only that hook armed: \"gilk campaign --allow-changes faults.plan -- "
+                    "make check\". Reports how the command ended, how long it took, how often the hook was hit and "
+                    "what the kernel logged."),
                   2, -1, &words, error) &&
     campaign (cli, words[0], command_of (words), &options, error);
 

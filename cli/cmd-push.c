@@ -105,14 +105,14 @@ check_words (char *const *words, guint n, GError **error)
   if (n < 2 || !gilk_remote_url_is (words[n - 1]))
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           _("Say where to: gilk push SESSION… clickhouse://HOST."));
+                           _("No store given. Write: gilk push SESSION… clickhouse://HOST."));
       return FALSE;
     }
   for (guint i = 0; i + 1 < n; i++)
     if (gilk_remote_url_is (words[i]))
       {
         g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                             _("One store at a time: the URL is the last word, and sessions are before it."));
+                             _("One store at a time: give the sessions first and one URL last."));
         return FALSE;
       }
   return TRUE;
@@ -123,20 +123,20 @@ cmd_push (Cli *cli, int argc, char **argv, GError **error)
 {
   Push push = { 0 };
   const GOptionEntry entries[] = {
-    { "run", 'r', 0, G_OPTION_ARG_INT, &push.run, N_("Number of the run in each session (default: all)"), N_("N") },
+    { "run", 'r', 0, G_OPTION_ARG_INT, &push.run, N_("Select one run of each session (default: all)"), N_("N") },
     { NULL },
   };
   g_auto(GilkRemoteUrl) url = { 0 };
   g_autoptr(GilkRemote) remote = NULL;
-  g_autoptr(CliTable) table = cli_table_new (_("<SESSION|>NUMBER|<RUN|>HOOKS|>SAMPLES|>SENT|>THERE BEFORE|>READINGS"));
+  g_autoptr(CliTable) table = cli_table_new (_("<SESSION|>NUMBER|<RUN|>HOOKS|>SAMPLES|>SENT|>SENT BEFORE|>READINGS"));
   char **words;
   guint n;
 
   if (!cli_parse (cli, argc, argv, entries,
-                  _("Puts runs, hooks, samples, readings of counters and losses into a ClickHouse server or cluster, over its HTTP "
-                    "interface: clickhouse://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE][?cluster=NAME], clickhouses:// "
-                    "for TLS. Each sample and reading is there once, however often a run is pushed and whatever broke off on "
-                    "the way. \"gilk report --store\" reads it."),
+                  _("Copies runs, hooks, samples, counter readings and losses into a ClickHouse server or cluster, "
+                    "over its HTTP interface: clickhouse://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE][?cluster=NAME], "
+                    "clickhouses:// for TLS. Each sample and reading is stored once, however often a run is pushed and "
+                    "wherever a push was interrupted. \"gilk report --store\" reads it."),
                   0, -1, &words, error))
     return FALSE;
   n = g_strv_length (words);

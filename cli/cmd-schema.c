@@ -19,7 +19,7 @@ cmd_schema (Cli *cli, int argc, char **argv, GError **error)
   char **words;
 
   if (!cli_parse (cli, argc, argv, NULL,
-                  _("A session is one SQLite file, readable by any tool: sqlite3 S.gilk"),
+                  _("A session is one SQLite file that any tool can read: sqlite3 S.gilk"),
                   0, 0, &words, error))
     return FALSE;
   if (cli->doc != NULL)

@@ -183,11 +183,11 @@ run_cases (Cli *cli, GilkSelftest *test, const GArray *checks, GError **error)
 
   if (!cli_doctor_check (checks, cli->target, error))
     {
-      cli_doctor_print (cli, _("What the doctor says"), checks);
+      cli_doctor_print (cli, _("Doctor's findings"), checks);
       return FALSE;
     }
   show_head (cli, test);
-  cli_interrupts_hold (_("Already stopping: the kernel's text is being put back. Please wait."));
+  cli_interrupts_hold (_("Already stopping: restoring kernel text. Please wait."));
   ok = gilk_selftest_run (test, show_case, cli, error);
   cli_interrupts_hold (NULL);
   cli_progress_clear (cli->progress);
@@ -210,8 +210,8 @@ set_result (const GilkSelftest *test, const char *output, GError **error)
                  failed, n, output);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                 ngettext ("%u of %u cases failed. Please run it again with -o FILE, and send the file.",
-                           "%u of %u cases failed. Please run it again with -o FILE, and send the file.", failed),
+                 ngettext ("%u of %u cases failed. Please run it again with -o FILE, and send that file.",
+                           "%u of %u cases failed. Please run it again with -o FILE, and send that file.", failed),
                  failed, n);
   return FALSE;
 }
@@ -237,12 +237,12 @@ say_well (Cli *cli, const GilkSelftest *test, const char *output)
   for (guint i = 0; i < cases->len; i++)
     skipped += ((const GilkSelftestCase *) cases->pdata[i])->verdict == GILK_VERDICT_SKIPPED;
   if (skipped > 0)
-    skip = g_strdup_printf (ngettext (", but for %u case that was skipped", ", but for %u cases that were skipped",
+    skip = g_strdup_printf (ngettext (", except for %u case that was skipped", ", except for %u cases that were skipped",
                                       skipped), skipped);
-  cli_note (cli, _("All is well after %.0f s%s, and everything is as before."), gilk_selftest_seconds (test),
+  cli_note (cli, _("All cases passed in %.0f s%s, and everything was restored."), gilk_selftest_seconds (test),
             skip != NULL ? skip : "");
   if (output != NULL)
-    cli_note (cli, _("Please send %s: it names neither host nor person."), output);
+    cli_note (cli, _("Please send %s: it names no host and no person."), output);
 }
 
 gboolean
@@ -251,9 +251,9 @@ cmd_selftest (Cli *cli, int argc, char **argv, GError **error)
   Options options = { 0 };
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
-      N_("Write what was found to FILE, to be sent; it names neither host nor person"), N_("FILE") },
+      N_("Write the results to FILE, to be sent; it names no host and no person"), N_("FILE") },
     { "brief", 0, 0, G_OPTION_ARG_NONE, &options.brief,
-      N_("A tenth of the calls, for a machine that has other things to do"), NULL },
+      N_("Make a tenth of the calls, for a busy machine"), NULL },
     { NULL },
   };
   g_autoptr(GilkSelftest) test = NULL;
@@ -265,9 +265,9 @@ cmd_selftest (Cli *cli, int argc, char **argv, GError **error)
   char **words;
 
   if (!cli_parse (cli, argc, argv, entries,
-                  _("Takes about two minutes and puts everything back. Exit code 0 says that Gilk does on the target what "
-                    "it promises. The agent is started twice, for it is killed once: the second time may ask "
-                    "for a password again."), 0, 0, &words, error))
+                  _("Takes about two minutes and restores everything. Exit code 0: Gilk works as promised on the "
+                    "target. The agent is killed once and started twice: the second start may ask for a password "
+                    "again."), 0, 0, &words, error))
     return FALSE;
 
   output = g_steal_pointer (&options.output);

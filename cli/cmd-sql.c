@@ -124,15 +124,16 @@ cmd_sql (Cli *cli, int argc, char **argv, GError **error)
 {
   gboolean csv = FALSE;
   const GOptionEntry entries[] = {
-    { "csv", 0, 0, G_OPTION_ARG_NONE, &csv, N_("rows as CSV, as they come"), NULL },
+    { "csv", 0, 0, G_OPTION_ARG_NONE, &csv, N_("Print rows as CSV, without buffering"), NULL },
     { NULL },
   };
   g_autoptr(GilkQuery) query = NULL;
   char **words;
 
   if (!cli_parse (cli, argc, argv, entries,
-                  _("Beside the tables of gilk schema there is samples_INSTRUMENT for each instrument "
-                    "that took samples.\nNothing is changed."), 2, 2, &words, error))
+                  _("In addition to the tables of gilk schema there is samples_INSTRUMENT for each instrument that "
+                    "took samples.\n"
+                    "Nothing is changed."), 2, 2, &words, error))
     return FALSE;
   cli_interrupts_may_end (TRUE);
   query = gilk_query_new (words[0], words[1], cli->cancellable, error);

@@ -155,8 +155,8 @@ tell_kept (Cli *cli, const GArray *patches)
       valid = g_utf8_make_valid (patch->wait_comm,
                                  strnlen (patch->wait_comm, sizeof patch->wait_comm));
       comm = g_strescape (valid, NULL);
-      cli_print (cli, _("Patch %u is disarmed, but task %s (%u) sleeps in its copy of the function; "
-                        "the copy and the driver are kept until it is through.\n"),
+      cli_print (cli, _("Patch %u is disarmed, but task %s (%u) sleeps in its clone of the function; the clone and the "
+                        "driver are kept until the task leaves it.\n"),
                  patch->id, comm, patch->wait_pid);
     }
 }
@@ -175,7 +175,7 @@ is_down (Cli *cli)
       cli_json_bool (cli->doc, "up", FALSE);
     }
   else
-    cli_print (cli, _("Nothing is armed on %s: it is not up.\n"), cli->target);
+    cli_print (cli, _("Nothing is armed on %s: it is not running.\n"), cli->target);
 
   return TRUE;
 }
@@ -185,9 +185,9 @@ cmd_status (Cli *cli, int argc, char **argv, GError **error)
 {
   Options options = { 0 };
   const GOptionEntry entries[] = {
-    { "all", 'a', 0, G_OPTION_ARG_NONE, &options.all, N_("Also what was restored already"), NULL },
+    { "all", 'a', 0, G_OPTION_ARG_NONE, &options.all, N_("Also show patches that were already restored"), NULL },
     { "numeric", 'n', 0, G_OPTION_ARG_NONE, &options.numeric,
-      N_("Addresses in place of names, which take a read of all the kernel's symbols"), NULL },
+      N_("Show addresses instead of names, without reading all kernel symbols"), NULL },
     { NULL },
   };
   g_autoptr(GilkTarget) target = NULL;
@@ -240,8 +240,8 @@ cmd_status (Cli *cli, int argc, char **argv, GError **error)
   if (cli->doc == NULL)
     tell_kept (cli, patches);
   if (pending > 0)
-    cli_print (cli, ngettext ("%u patch waits for a grace period or its start time.\n",
-                              "%u patches wait for a grace period or their start time.\n", pending),
+    cli_print (cli, ngettext ("%u patch is waiting for a grace period or its start time.\n",
+                              "%u patches are waiting for a grace period or their start time.\n", pending),
                pending);
   return TRUE;
 }
@@ -255,8 +255,8 @@ cmd_disarm (Cli *cli, int argc, char **argv, GError **error)
   char **words;
 
   if (!cli_parse (cli, argc, argv, NULL,
-                  _("Takes out every hook of everyone on the target, runs under way included; their data "
-                    "is kept. The kernel's text is as it was when this returns."), 0, 0, &words, error))
+                  _("Removes the hooks of all clients on the target, also those of live runs, whose data are kept. "
+                    "Kernel text is restored when this returns."), 0, 0, &words, error))
     return FALSE;
   if (is_down (cli))
     {
@@ -287,7 +287,7 @@ cmd_disarm (Cli *cli, int argc, char **argv, GError **error)
   else if (disarm.restored == 0 && disarm.refused == 0)
     cli_print (cli, _("Nothing was armed on %s.\n"), cli->target);
   else
-    cli_print (cli, ngettext ("Put %u patch back.\n", "Put %u patches back.\n", disarm.restored),
+    cli_print (cli, ngettext ("Restored %u patch.\n", "Restored %u patches.\n", disarm.restored),
                disarm.restored);
   if (kept == NULL)
     return TRUE;

@@ -65,7 +65,7 @@ add_lab (Cli *cli, CliTable *table, const char *line, gboolean seen[])
   for (guint i = 0; i < G_N_ELEMENTS (stock_labs); i++)
     seen[i] |= strcmp (words[0], stock_labs[i]) == 0;
   target = g_strdup_printf ("lab:%s", words[0]);
-  how = g_strdup_printf (_("QEMU with %s, %s processors"), words[3], words[4]);
+  how = g_strdup_printf (_("QEMU with %s, %s CPUs"), words[3], words[4]);
   add (cli, table, target, words[6], words[2], how);
 }
 
@@ -91,7 +91,7 @@ cmd_targets (Cli *cli, int argc, char **argv, GError **error)
       g_autofree char *target = g_strdup_printf ("lab:%s", stock_labs[i]);
 
       if (!seen[i])
-        add (cli, table, target, "down", "", _("a stock Debian kernel in QEMU; boots when asked for"));
+        add (cli, table, target, "down", "", _("a stock Debian kernel in QEMU, booted on demand"));
     }
   uname (&name);
   add (cli, table, "local", "here", name.release,

@@ -96,7 +96,7 @@ add_name (Cover *cover, const char *name, GError **error)
   if (found->len == 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("No function of the target is called like %s. \"gilk find\" shows those that are."), name);
+                   _("No function of the target matches %s. \"gilk find\" lists functions."), name);
       return FALSE;
     }
   for (guint i = 0; i < found->len; i++)
@@ -133,8 +133,9 @@ bind (Cover *cover, GError **error)
       gilk_bound_plan_free (bound);
     }
   if (bound != NULL && cover->plan->hooks->len < wanted)
-    cli_note (cover->cli, ngettext ("%u block cannot be counted, and is in no figure.",
-                                    "%u blocks cannot be counted, and are in no figure.", wanted - cover->plan->hooks->len),
+    cli_note (cover->cli, ngettext ("%u block cannot be counted, and is not in the figures.",
+                                    "%u blocks cannot be counted, and are not in the figures.",
+                                  wanted - cover->plan->hooks->len),
               wanted - cover->plan->hooks->len);
   return bound;
 }
@@ -152,7 +153,7 @@ bind_names (Cover *cover, char **names, GError **error)
   if (cover->plan->hooks->len > ILK_BATCH_MAX)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("These functions have %u blocks, and a run has %d hooks at most. Cover fewer at a time."),
+                   _("These functions have %u blocks, and a run has at most %d hooks. Cover fewer functions at a time."),
                    cover->plan->hooks->len, ILK_BATCH_MAX);
       return NULL;
     }

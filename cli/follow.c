@@ -64,10 +64,10 @@ cli_follow_plan (const char *path, char **hooks, char **watches, GError **error)
 
   if (path != NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("%s holds no hook. Add one with \"gilk plan new --append %s\"."), path, path);
+                 _("%s has no hooks. Add one with \"gilk plan new --append %s\"."), path, path);
   else
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("There is nothing to run. Name a plan file, or points with --hook."));
+                         _("Nothing to run. Name a plan file, or points with --hook."));
   return NULL;
 }
 
@@ -162,10 +162,10 @@ apply (CliFollow *follow)
 
   cli_progress_clear (follow->cli->progress);
   if (error != NULL)
-    cli_note (follow->cli, _("The plan was changed, the run was not: %s"), error->message);
+    cli_note (follow->cli, _("The plan changed, but the run did not: %s"), error->message);
   else if (added + removed > 0)
-    cli_note (follow->cli, ngettext ("Changed the run: %u hook added, %u removed.",
-                                     "Changed the run: %u hooks added, %u removed.", added),
+    cli_note (follow->cli, ngettext ("Updated the run: %u hook added, %u removed.",
+                                     "Updated the run: %u hooks added, %u removed.", added),
               added, removed);
 }
 
@@ -219,7 +219,7 @@ cli_follow_new (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path, cha
   if (follow->monitor != NULL)
     g_signal_connect (follow->monitor, "changed", G_CALLBACK (on_file), follow);
   else
-    cli_note (cli, _("%s cannot be watched, so that the run will not follow it."), path);
+    cli_note (cli, _("Cannot watch %s for changes, so the run will not follow it."), path);
   /* The file may have changed since it was bound. */
   follow->timeout = g_timeout_add (CALM_MS, on_calm, follow);
 

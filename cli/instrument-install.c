@@ -32,7 +32,8 @@ add_root (GPtrArray *argv, GError **error)
       return TRUE;
     }
   g_set_error_literal (error, GILK_ERROR, GILK_ERROR_PERMISSION,
-                       _("Modules are installed by root, and there is neither sudo nor pkexec. As root, run the same command."));
+                       _("Installing modules needs root, and neither sudo nor pkexec was found. Run the same command "
+                         "as root."));
 
   return FALSE;
 }
@@ -55,7 +56,7 @@ make (Cli *cli, const char *folder, const char *goal, gboolean as_root, GError *
     return FALSE;
   if (g_subprocess_get_successful (process))
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("\"make %s\" failed in %s; what it said is above."), goal, folder);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("\"make %s\" failed in %s; see its messages above."), goal, folder);
 
   return FALSE;
 }
@@ -75,7 +76,7 @@ check_machine (GError **error)
       if (path != NULL)
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("A module cannot be built without %s. Install it: apt install build-essential"), programs[i]);
+                   _("Cannot build a module without %s. Install it: apt install build-essential"), programs[i]);
       return FALSE;
     }
   if (uname (&kernel) != 0)
@@ -84,7 +85,7 @@ check_machine (GError **error)
   if (g_file_test (headers, G_FILE_TEST_EXISTS))
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("There are no headers of this kernel to build a module with. Install them: apt install linux-headers-%s"),
+               _("No headers of this kernel to build a module with. Install them: apt install linux-headers-%s"),
                kernel.release);
 
   return FALSE;
@@ -113,8 +114,9 @@ cli_instrument_install (Cli *cli, const char *folder, GError **error)
 
   if (cli->doc != NULL)
     cli_json_string (cli->doc, "installed_by", dkms ? "dkms" : "make");
-  cli_print (cli, "%s", dkms ? _("It is installed, and DKMS builds it for later kernels, too. See: gilk instruments --load -t local\n")
-                             : _("It is installed for this kernel. See: gilk instruments --load -t local\n"));
+  cli_print (cli, "%s", dkms ? _("Installed; DKMS will also build it for later kernels. See: gilk instruments --load "
+                                 "-t local\n")
+                             : _("Installed for this kernel. See: gilk instruments --load -t local\n"));
 
   return TRUE;
 }

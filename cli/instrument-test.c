@@ -77,8 +77,8 @@ build (Trial *trial, const char *folder, GError **error)
   if (!g_str_has_prefix (file, "ilk-") || !g_str_has_suffix (file, ".ko"))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The module of an instrument is called ilk-NAME.ko, not %s. See the Kbuild that "
-                     "\"gilk instrument new\" makes."), file);
+                   _("The module of an instrument must be named ilk-NAME.ko, not %s. See the Kbuild that \"gilk "
+                     "instrument new\" creates."), file);
       return FALSE;
     }
   trial->name = g_strndup (file + strlen ("ilk-"), strlen (file) - strlen ("ilk-.ko"));
@@ -99,7 +99,7 @@ bring (Trial *trial, GError **error)
                              "! grep -q \"^$(echo ilk-%s | tr - _) \" /proc/modules", release, trial->name, trial->name);
   if (!in_lab (trial, prepare, NULL, error))
     {
-      g_prefix_error (error, _("ilk-%s is in use in the lab: a run goes on there. "), trial->name);
+      g_prefix_error (error, _("ilk-%s is in use by a run in the lab. "), trial->name);
       return FALSE;
     }
 
@@ -133,7 +133,7 @@ gilk (const Trial *trial, const char *const *words, GSubprocessFlags flags, GErr
     }
   if (g_subprocess_get_successful (process))
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("The instrument %s does not do in the lab; why is above."),
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("Instrument %s failed in the lab; see the messages above."),
                trial->name);
 
   return FALSE;
@@ -186,8 +186,8 @@ check (const Trial *trial, const char *point, GError **error)
       return TRUE;
     }
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               _("%s made no sample at %s while files were read. Choose a point that is reached with --hook, or look at what "
-                 "keeps the instrument from ilk_sample()."), trial->name, point);
+               _("%s made no sample at %s while files were read. Choose a point that is hit with --hook, or check why "
+                 "the instrument does not call ilk_sample()."), trial->name, point);
 
   return FALSE;
 }
@@ -207,7 +207,7 @@ take_out (Trial *trial, GError **error)
 
   if (in_lab (trial, command, NULL, error))
     return TRUE;
-  g_prefix_error (error, _("ilk-%s could not be taken out of the lab's kernel. "), trial->name);
+  g_prefix_error (error, _("Cannot unload ilk-%s from the lab's kernel. "), trial->name);
 
   return FALSE;
 }
@@ -228,10 +228,10 @@ try_it (Trial *trial, const char *folder, const char *hook, const char *duration
   if (after > before)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                   _("The lab's kernel complained while %s ran. See: lab/lab log %s"), trial->name, trial->lab);
+                   _("The lab's kernel logged a problem while %s ran. See: lab/lab log %s"), trial->name, trial->lab);
       return FALSE;
     }
-  cli_note (trial->cli, _("%s was hit, accounted for each sample, and is out of the kernel again.\n"), trial->name);
+  cli_note (trial->cli, _("%s was hit, accounted for every sample, and was unloaded.\n"), trial->name);
 
   return TRUE;
 }
@@ -248,8 +248,8 @@ cli_instrument_test (Cli *cli, const char *folder, const char *hook, const char 
   else
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("An instrument is tried in a lab, lab:6.1 for example, not on %s: what is wrong in it can end the kernel. "
-                     "\"gilk instrument install\" builds it for this machine."), cli->target);
+                   _("Instruments are tested in a lab, for example lab:6.1, not on %s: an error in one can crash the "
+                     "kernel. \"gilk instrument install\" builds it for this machine."), cli->target);
       return FALSE;
     }
   if (!cli_instrument_folder (folder, error))

@@ -127,10 +127,10 @@ cli_kept_find (const GArray *all, const char *name, GError **error)
   names = list_names (all);
   if (*names == '\0')
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("No program of these hooks keeps anything, so there is no \"%s\". Declare a counter, histogram, map or "
-                   "global in it."), name);
+                 _("No program of these hooks keeps anything, so \"%s\" does not exist. Declare a counter, histogram, "
+                   "map or global in it."), name);
   else
-    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("No program of these hooks keeps \"%s\". They keep %s."),
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("No program of these hooks keeps \"%s\". Available: %s."),
                  name, names);
   return NULL;
 }

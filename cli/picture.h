@@ -21,7 +21,7 @@ typedef struct {
   { "svg", 0, 0, G_OPTION_ARG_FILENAME, &(picture).svg, N_("Draw it into this SVG file"), N_("FILE") }, \
   { "png", 0, 0, G_OPTION_ARG_FILENAME, &(picture).png, N_("Draw it into this PNG file"), N_("FILE") }, \
   { "pdf", 0, 0, G_OPTION_ARG_FILENAME, &(picture).pdf, N_("Draw it into this PDF file"), N_("FILE") }, \
-  { "dark", 0, 0, G_OPTION_ARG_NONE, &(picture).dark, N_("Light on dark"), NULL }
+  { "dark", 0, 0, G_OPTION_ARG_NONE, &(picture).dark, N_("Use light on dark colours"), NULL }
 
 gboolean cli_picture_wanted (const CliPicture *picture);
 /* Writes all requested files; with --json lists them in "files". */

@@ -181,18 +181,18 @@ print_sums (Cli *cli, const Forecast *forecast, const char *words)
   guint unknown = forecast->sum.n - forecast->sum.n_known;
 
   if (forecast->sum.n_known == 0)
-    cli_print (cli, _("How often the hooks are hit is not known: none of their points was hooked in that session.\n"));
+    cli_print (cli, _("Hit rates are not known: none of the hooks' points was hooked in that session.\n"));
   else
-    cli_print (cli, _("All of it: about %s of a processor.\n"), all);
+    cli_print (cli, _("Total: about %s of a CPU.\n"), all);
   if (unknown > 0 && forecast->sum.n_known > 0)
-    cli_print (cli, ngettext ("%u hook is not in it: its point was not hooked in that session.\n",
-                              "%u hooks are not in it: their points were not hooked in that session.\n", unknown), unknown);
+    cli_print (cli, ngettext ("Without %u hook, whose point was not hooked in that session.\n",
+                              "Without %u hooks, whose points were not hooked in that session.\n", unknown), unknown);
   if (forecast->n_over > 0)
-    cli_print (cli, ngettext ("Without %u hook, which is over the budget: about %s.\n",
-                              "Without %u hooks, which are over the budget: about %s.\n", forecast->n_over),
+    cli_print (cli, ngettext ("Without %u hook over the budget: about %s.\n",
+                              "Without %u hooks over the budget: about %s.\n", forecast->n_over),
                forecast->n_over, kept);
   else if (forecast->budget >= 0 && forecast->sum.n_known > 0)
-    cli_print (cli, _("The plan keeps to the budget.\n"));
+    cli_print (cli, _("The plan is within the budget.\n"));
   cli_print (cli, "%s\n", words);
 }
 
@@ -203,7 +203,7 @@ note_origin (Cli *cli, const Forecast *forecast, GilkTarget *target)
   const char *build_id = gilk_target_build_id (target);
 
   if (forecast->measured != NULL && g_strcmp0 (gilk_measured_build_id (forecast->measured), build_id) != 0)
-    cli_note (cli, _("The session is of another kernel, %s: its rates and costs may be others here."),
+    cli_note (cli, _("The session was recorded on another kernel, %s: rates and costs may differ here."),
               gilk_measured_release (forecast->measured));
 }
 
@@ -215,7 +215,7 @@ cli_plan_forecast_check (const char *rates, const char *budget, GError **error)
   if (budget != NULL && rates == NULL)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           _("What a plan costs follows from how often its hooks are hit: give --budget and --rates SESSION."));
+                           _("--budget needs --rates SESSION: the cost of a plan depends on its hit rates."));
       return FALSE;
     }
   return budget == NULL || gilk_parse_share (budget, &share, error);

@@ -128,12 +128,13 @@ cli_plan_targets (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel,
   targets.cfg = cfg;
   add_hooks (&targets);
   if (targets.unsaid > 0)
-    cli_note (cli, ngettext ("%u indirect call of %s takes its target from where no program can say, and is left out.",
-                             "%u indirect calls of %s take their targets from where no program can say, and are left "
-                             "out.", targets.unsaid), targets.unsaid, name);
+    cli_note (cli, ngettext ("Left out %u indirect call of %s, whose target a program cannot read.",
+                             "Left out %u indirect calls of %s, whose targets a program cannot read.",
+                           targets.unsaid), targets.unsaid, name);
   if (plan->hooks->len > before)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("%s makes no indirect call whose target can be told. See \"gilk cfg %s\" for what it calls."), name, name);
+               _("%s makes no indirect call whose target a program can read. See \"gilk cfg %s\" for its calls."),
+               name, name);
   return FALSE;
 }

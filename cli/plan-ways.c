@@ -103,8 +103,8 @@ cli_plan_ways (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, ui
     return cli_refuse (cli, name, cfg->refusal, error);
   if (gilk_plan_program (plan, "ways-end") != NULL)
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("The plan looks at the ways of a function already: one is all that "
-                                                          "a plan can tell apart. Write another plan for %s."), name);
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("The plan already compares the paths of a function, and can "
+                                                          "do so for one only. Write another plan for %s."), name);
       return FALSE;
     }
 
@@ -112,7 +112,7 @@ cli_plan_ways (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, ui
   left = add_blocks (plan, name, cfg);
   add_exits (plan, name, cfg, slow_ns);
   if (left > 0)
-    cli_note (cli, ngettext ("%s: %u block behind a branch is left out: %d are the most.",
-                             "%s: %u blocks behind branches are left out: %d are the most.", left), name, left, CLI_WAYS_MAX);
+    cli_note (cli, ngettext ("%s: left out %u block after a branch; the limit is %d.",
+                             "%s: left out %u blocks after branches; the limit is %d.", left), name, left, CLI_WAYS_MAX);
   return TRUE;
 }

@@ -28,7 +28,7 @@ choose (const GArray *things, GError **error)
   if (sources->len > 0)
     return g_steal_pointer (&sources);
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("\"%s\" is no histogram, so there are no bars to draw. \"gilk report SESSION --kept %s\" tells it."),
+               _("\"%s\" is not a histogram, so it cannot be drawn. \"gilk report SESSION --kept %s\" prints it."),
                g_array_index (things, CliThing, 0).thing->name, g_array_index (things, CliThing, 0).thing->name);
   return NULL;
 }

@@ -55,10 +55,10 @@ static void
 note_tail_calls (Cli *cli, const GilkCfg *cfg, guint count)
 {
   if (count > 0)
-    cli_note (cli, ngettext ("%s also ends in a jump to another function, in %u of its blocks: calls that leave there "
-                             "are not seen at its returns.",
-                             "%s also ends in jumps to other functions, in %u of its blocks: calls that leave there "
-                             "are not seen at its returns.", count), cfg->function->name, count);
+    cli_note (cli, ngettext ("%s also jumps into another function in %u of its blocks: calls that leave there do not "
+                             "reach its returns.",
+                             "%s also jumps into other functions in %u of its blocks: calls that leave there do not "
+                             "reach its returns.", count), cfg->function->name, count);
 }
 
 /* Removes tail calls from @exits. Returns: number of blocks that leave the function by a jump */

@@ -77,7 +77,7 @@ count_round (CliPositions *positions, uint64_t for_ns, GError **error)
   g_autoptr(GilkBoundPlan) bound = NULL;
   GilkRunFigures figures = { 0 };
 
-  plan->title = g_strdup (_("what runs, before it is positioned"));
+  plan->title = g_strdup (_("counts before reordering"));
   for (guint i = 0; i < positions->functions->len; i++)
     {
       CliPositioned *positioned = cli_positioned_at (positions, i);
@@ -177,8 +177,8 @@ check_session (const CliPositions *positions, const CliSession *session, GError 
   if (build_id == NULL || session->run->build_id == NULL || strcmp (build_id, session->run->build_id) == 0)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_STALE,
-               _("The counts are of another kernel (%s, build %.12s; this is %s, build %.12s), whose blocks stand elsewhere. "
-                 "Count here: leave out --from."), session->run->release, session->run->build_id,
+               _("The counts are of another kernel (%s, build %.12s; this is %s, build %.12s), which has other blocks. "
+                 "Leave out --from to count here."), session->run->release, session->run->build_id,
                gilk_target_release (positions->kernel->target), build_id);
   return FALSE;
 }
@@ -195,8 +195,8 @@ cli_position_recall (CliPositions *positions, const CliSession *session, GError 
     if (!recall (cli_positioned_at (positions, i), session))
       {
         g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                     _("The session has no counts of %s from which those of its blocks follow. Count with \"gilk plan new "
-                       "--edges %s\", or leave out --from."), cli_positioned_at (positions, i)->name,
+                     _("The session lacks counts of %s from which those of all its blocks can be derived. Count with "
+                       "\"gilk plan new --edges %s\", or leave out --from."), cli_positioned_at (positions, i)->name,
                      cli_positioned_at (positions, i)->name);
         return FALSE;
       }

@@ -65,7 +65,7 @@ plan_of (const CliPositioned *positioned, gboolean after)
   const char *begin = gilk_plan_add_program (plan, "begin", BEGIN_CODE);
   const char *end = gilk_plan_add_program (plan, "end", END_CODE);
 
-  plan->title = g_strdup (after ? _("measured: positioned") : _("measured: as it was"));
+  plan->title = g_strdup (after ? _("measured: new layout") : _("measured: original layout"));
   for (guint i = 0; i < cfg->n_blocks; i++)
     if (reached[i] && leaves_halfway (&cfg->blocks[i]))
       return NULL;
@@ -148,7 +148,7 @@ run_block (CliPositions *positions, gboolean after, uint64_t block_ns, Seen *see
   if (bound == NULL || !gilk_bound_plan_check (bound, error) ||
       (after && !cli_positions_bind_in (positions, bound, error)) ||
       !cli_positions_run (positions, g_steal_pointer (&bound), block_ns,
-                          after ? _("measuring as positioned") : _("measuring as it was"), NULL, &run, error) ||
+                          after ? _("measuring the new layout") : _("measuring the original layout"), NULL, &run, error) ||
       g_cancellable_set_error_if_cancelled (positions->cli->cancellable, error))
     return FALSE;
   if (read_block (positions, run, &ns, &seen->calls, &local))
@@ -185,8 +185,8 @@ take_times (CliPositions *positions, const Seen *seen, guint pairs)
   times->before_ns = mean (seen->of[0], seen->n[0]);
   times->after_ns = mean (seen->of[1], seen->n[1]);
   if (times->pairs < pairs)
-    times->why_not = g_strdup_printf (_("In some blocks of time there were fewer than %u calls. Make the blocks longer with "
-                                        "--block, or give the machine more to do."), CALLS_LEAST);
+    times->why_not = g_strdup_printf (_("Some intervals had fewer than %u calls. Use longer intervals with --block, or "
+                                        "put more load on the machine."), CALLS_LEAST);
   else if (!gilk_perturbation_of (seen->of[1], seen->of[0], times->pairs, LEVEL, &found, &error))
     times->why_not = g_strdup (error->message);
   else

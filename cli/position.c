@@ -274,8 +274,8 @@ cli_positions_judge (CliPositions *positions, GError **error)
       if (i < positions->n_roots && positioned->left_out)
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                       _("%s was not called while its blocks were counted, so nothing is known of what runs in it. Have "
-                         "the work done that calls it, or count for longer with --for."), positioned->name);
+                       _("%s was not called while its blocks were counted, so no layout can be chosen. Run work that "
+                         "calls it, or count for longer with --for."), positioned->name);
           return FALSE;
         }
       most = MAX (most, positioned->position->calls);
@@ -397,7 +397,7 @@ watch_run (Watch *watch)
   g_source_attach (interrupt, NULL);
   g_signal_connect (watch->run, "changed", G_CALLBACK (on_changed), watch);
   g_signal_connect (watch->run, "ended", G_CALLBACK (on_ended), watch);
-  cli_interrupts_hold (_("Already stopping: the kernel's text is being put back. Please wait."));
+  cli_interrupts_hold (_("Already stopping: restoring kernel text. Please wait."));
   gilk_run_start (watch->run);
   g_main_loop_run (watch->loop);
   cli_interrupts_hold (NULL);

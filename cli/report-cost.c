@@ -52,7 +52,7 @@ cli_cost_report (Cli              *cli,
   if (cli->doc != NULL)
     cli_json_array (cli->doc, "costs");
   else if (costs->len > 0)
-    cli_print (cli, _("A hit costs (95 %% interval, with the spread between measurements):\n"));
+    cli_print (cli, _("Cost of a hit (95 %% confidence interval, including the spread between measurements):\n"));
   for (guint i = 0; i < costs->len; i++)
     {
       const GilkStoredCost *cost = &g_array_index (costs, GilkStoredCost, i);

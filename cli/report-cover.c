@@ -106,7 +106,7 @@ show_sums (const Cover *cover)
   if (json == NULL)
     {
       cli_print_table (cover->cli, cover->table);
-      cli_print (cover->cli, _("\n%u of %u counted blocks were run, %.1f %%; the functions have %u.\n"), cover->covered,
+      cli_print (cover->cli, _("\n%u of %u counted blocks ran, %.1f %%; the functions have %u.\n"), cover->covered,
                  cover->counted, percent (cover->covered, cover->counted), cover->blocks);
       return;
     }

@@ -100,8 +100,8 @@ print_view (const View *view)
         }
     }
   cli_print_table (view->cli, table);
-  cli_print (view->cli, ngettext ("%u check of the counts against each other, %u contradictions\n",
-                                  "%u checks of the counts against each other, %u contradictions\n",
+  cli_print (view->cli, ngettext ("%u consistency check of the counts, %u contradictions\n",
+                                  "%u consistency checks of the counts, %u contradictions\n",
                                   view->circulation->n_checks),
              view->circulation->n_checks, view->counts->faults->len);
 }
@@ -243,8 +243,8 @@ check_kernel (const CliSession *session, CliKernel *kernel, GError **error)
     return TRUE;
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_STALE,
-               _("The run was recorded on %s, but %s runs another kernel. Counts of edges need the same "
-                 "one: name it with --target."),
+               _("The run was recorded on %s, but %s runs another kernel. Counts of edges need the same one: select it "
+                 "with --target."),
                session->run->release, gilk_target_spec (kernel->target));
   return FALSE;
 }

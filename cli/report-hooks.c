@@ -71,9 +71,10 @@ note_uncounted (Cli *cli, const CliSession *session, const GArray *kept)
         g_string_append_printf (to, "%s%s", to->len > 0 ? ", " : "", hook->label);
     }
   if (programs->len > 0)
-    cli_print (cli, _("Hits of %s were not counted: a program counts where it says count().\n"), programs->str);
+    cli_print (cli, _("Hits of %s are not counted: a program counts where it calls count().\n"), programs->str);
   if (others->len > 0)
-    cli_print (cli, _("Hits of %s are not known: the instrument does not count them, or another program read its samples.\n"), others->str);
+    cli_print (cli, _("Hits of %s are unknown: the instrument does not count them, or another program read its "
+                      "samples.\n"), others->str);
 }
 
 void
@@ -81,8 +82,8 @@ cli_hooks_print (Cli *cli, const CliSession *session, const GArray *kept)
 {
   g_autoptr(CliTable) table =
     cli_table_new (kept->len > 0
-                   ? _("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>BAD|>MISSED|>STORED|>LOST|>DROPPED|>HITS/S")
-                   : _("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>STORED|>LOST|>DROPPED|>HITS/S"));
+                   ? _("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>BAD|>FULL|>STORED|>LOST|>MISSED|>HITS/S")
+                   : _("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>STORED|>LOST|>MISSED|>HITS/S"));
 
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
     {
@@ -106,12 +107,12 @@ cli_hooks_print (Cli *cli, const CliSession *session, const GArray *kept)
   note_uncounted (cli, session, kept);
   cli_changes_print (cli, session->run->plan, TRUE);
   if (session->run->lost > 0 && gilk_plan_text_overwrites (session->run->plan))
-    cli_print (cli, _("%" PRIu64 " samples, the oldest, were given up: the plan keeps the last ones. Hits are exact all the "
-                      "same.\n"), (guint64) session->run->lost);
+    cli_print (cli, _("%" PRIu64 " samples, the oldest, were overwritten: the plan keeps the newest. Hits are still "
+                      "exact.\n"), (guint64) session->run->lost);
   else if (session->run->lost > 0)
     cli_print_tinted (cli, CLI_TINT_WARN,
-                      _("%" PRIu64 " samples were lost because they came faster than they could "
-                        "be stored; hits are exact all the same.\n"), (guint64) session->run->lost);
+                      _("%" PRIu64 " samples were lost because they came faster than they could be stored. Hits are "
+                        "still exact.\n"), (guint64) session->run->lost);
 }
 
 static void

@@ -283,7 +283,7 @@ print_histogram (Cli *cli, const CliThing *thing, gboolean full)
   if (buckets->n > 0)
     print_buckets (cli, buckets);
   if (bits < thing->thing->bits)
-    cli_print_tinted (cli, CLI_TINT_DIM, _("Buckets are joined here; --kept %s shows each.\n"), thing->thing->name);
+    cli_print_tinted (cli, CLI_TINT_DIM, _("Buckets are merged here; --kept %s shows each.\n"), thing->thing->name);
 }
 
 /* ---- maps ---- */
@@ -357,7 +357,7 @@ print_stack (Cli *cli, const CliThing *thing, const GilkKeptSum *sum, gboolean i
   else
     cli_print_tinted (cli, CLI_TINT_ACCENT, "\n%s\n", value);
   if (stack == NULL)
-    cli_print_tinted (cli, CLI_TINT_DIM, "    %s\n", sum->key == 0 ? _("(no stack)") : _("(a stack that was not kept)"));
+    cli_print_tinted (cli, CLI_TINT_DIM, "    %s\n", sum->key == 0 ? _("(no stack)") : _("(stack not recorded)"));
   for (guint i = 0; stack != NULL && i < stack->len; i++)
     {
       g_autofree char *place = gilk_stored_place (thing->of->names, g_array_index (stack, uint64_t, i));
@@ -410,7 +410,7 @@ print_map (Cli *cli, const CliThing *thing, gboolean full)
     print_keys (cli, thing, sums, full ? G_MAXUINT : KEYS_SHOWN);
   if (missed > 0)
     cli_print_tinted (cli, CLI_TINT_WARN,
-                      _("%" PRIu64 " times a key found no room and is not in here: declare the map with more than %u "
+                      _("%" PRIu64 " times a key found no room and is not included: declare the map with more than %u "
                         "keys.\n"), missed, thing->thing->slots);
 }
 
@@ -434,7 +434,7 @@ share_of_calls (const CliKept *of, const GilkStoredKept *kept)
 static void
 print_numbers (Cli *cli, const CliKept *of)
 {
-  g_autoptr(CliTable) table = cli_table_new (_("<KEPT|<KIND|>VALUE"));
+  g_autoptr(CliTable) table = cli_table_new (_("<NAME|<KIND|>VALUE"));
 
   for (guint i = 0; i < of->kept->len; i++)
     {

@@ -342,7 +342,7 @@ print_study (Cli *cli, const Study *study, const GPtrArray *stages, const GilkPi
 {
   g_autoptr(CliTable) table = cli_table_new (_("<STAGE|>PID|>IN PIPE_WRITE|>PER SECOND|>IN PIPE_READ|>PER SECOND|<MOSTLY"));
 
-  cli_print_tinted (cli, CLI_TINT_BOLD, _("\nWho slept where in the pipeline\n"));
+  cli_print_tinted (cli, CLI_TINT_BOLD, _("\nSleeps in the pipeline\n"));
   for (guint i = 0; i < stages->len; i++)
     {
       const Process *process = stages->pdata[i];
@@ -415,8 +415,8 @@ check_order (const char *order, GError **error)
       if (*names[i] != '\0' && !g_strv_contains ((const char *const *) names + i + 1, names[i]))
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("\"%s\" is no list of stages. Name each once, in the order of the data, e.g. "
-                     "cat,tr,sed,grep."), order);
+                   _("Invalid list of stages \"%s\". Name each once, in the order of the data, e.g. cat,tr,sed,grep."),
+                   order);
       return FALSE;
     }
   return TRUE;

@@ -248,7 +248,7 @@ report_each (Cli *cli, const CliSession *session, const CliFigures *figures, con
   g_auto(CliSources) sources = { NULL };
 
   cli_sources_init (&sources, figures->condition);
-  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Looking at"), error) ||
+  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Using"), error) ||
       (figures->subtract_cost && !cli_sources_subtract_cost (&sources, figures->field, error)))
     return FALSE;
   if (cli->doc != NULL)

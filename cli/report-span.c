@@ -172,8 +172,8 @@ cli_span_report (Cli *cli, const CliSession *session, gboolean subtract_cost, GE
           !count_jumps (session, function.first, &function.jumps, &function.exits, error))
         return FALSE;
       if (function.jumps > 0)
-        g_string_append_printf (jumps, _("Not covered: %u of the %u exits of %s jump into another function, and its time is not in "
-                                         "these calls.\n"), function.jumps, function.exits, function.first->function);
+        g_string_append_printf (jumps, _("Not covered: %u of the %u exits of %s jump into another function, whose time "
+                                         "is not included.\n"), function.jumps, function.exits, function.first->function);
       if (cli->doc != NULL)
         add_json (cli->doc, &function, subtract_cost);
       else
@@ -198,7 +198,7 @@ cli_span_report (Cli *cli, const CliSession *session, gboolean subtract_cost, GE
   cli_print_table (cli, table);
   cli_print_tinted (cli, CLI_TINT_WARN, "%s", jumps->str);
   if (subtract_cost)
-    cli_print (cli, _("Half of what its entry's and its exit's hooks cost is taken off each call; %lu that were shorter "
-                      "count as 0.\n"), (gulong) clamped);
+    cli_print (cli, _("Half the cost of the entry and exit hooks is subtracted from each call; %lu calls shorter than "
+                      "that count as 0.\n"), (gulong) clamped);
   return TRUE;
 }

@@ -54,7 +54,7 @@ total_of (const GArray *targets, guint hook)
 static void
 print (Cli *cli, const CliSession *session, const GArray *targets)
 {
-  g_autoptr(CliTable) table = cli_table_new (_("<CALL|<GOES TO|<MODULE|>TIMES|>SHARE"));
+  g_autoptr(CliTable) table = cli_table_new (_("<CALL|<TARGET|<MODULE|>TIMES|>SHARE"));
 
   for (guint i = 0; i < targets->len; i++)
     {
@@ -90,8 +90,8 @@ warn_missed (Cli *cli, const CliSession *session, const GArray *targets, GError 
         return FALSE;
       if (missed > 0)
         cli_print_tinted (cli, CLI_TINT_WARN,
-                          _("%" PRIu64 " more calls at %s%s went where the map had no room for: declare it with more "
-                            "keys in the plan.\n"), missed, hook->function, hook->block);
+                          _("%" PRIu64 " more calls at %s%s found no room in the map: declare it with more keys in the "
+                            "plan.\n"), missed, hook->function, hook->block);
     }
   return TRUE;
 }

@@ -120,12 +120,13 @@ print_ways (Cli *cli, const Ways *ways)
   g_autoptr(CliTable) table = cli_table_new (_("<BLOCK|>OF SLOW CALLS|>OF FAST CALLS|>DIFFERENCE"));
   g_autofree char *slow = gilk_format_count ((double) ways->slow), *fast = gilk_format_count ((double) ways->fast);
 
-  cli_print_tinted (cli, CLI_TINT_BOLD, _("\nWays of %s slow and %s fast calls\n"), slow, fast);
+  cli_print_tinted (cli, CLI_TINT_BOLD, _("\nPaths of %s slow and %s fast calls\n"), slow, fast);
   if (ways->slow + ways->fast > 0)
     cli_print (cli, _("%.2g %% of these calls were slow.\n"), 100.0 * share (ways->slow, ways->slow + ways->fast));
   if (ways->learns)
-    cli_print (cli, ngettext ("What is slow was learnt from the first call, which is neither.\n",
-                              "What is slow was learnt from the first %lu calls, which are neither.\n", ways->learnt), ways->learnt);
+    cli_print (cli, ngettext ("The threshold for slow was learned from the first call, which counts as neither.\n",
+                              "The threshold for slow was learned from the first %lu calls, which count as neither.\n",
+                            ways->learnt), ways->learnt);
   for (guint i = 0; i < ways->ways->len; i++)
     {
       const Way *way = &g_array_index (ways->ways, Way, i);
@@ -154,8 +155,8 @@ cli_ways_report (Cli *cli, const CliSession *session, GError **error)
   if (list->len == 0)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                           _("No hook of the run looks at the ways of calls. Record a plan made by \"gilk plan new FUNCTION "
-                             "--ways\"."));
+                           _("No hook of this run compares the paths of calls. Record a plan made by \"gilk plan new "
+                             "FUNCTION --ways\"."));
       return FALSE;
     }
   for (guint i = 0; i < all->len; i++)

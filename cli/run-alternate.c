@@ -32,11 +32,11 @@ cli_alternate_check (char     **commands,
     return TRUE;
   if (n != 2)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("Two commands are alternated: --alternate COMMAND --alternate COMMAND. Give both."));
+                         _("--alternate takes two commands: --alternate COMMAND --alternate COMMAND. Give both."));
   else if (rounds < 0 || rounds > CLI_ALTERNATE_ROUNDS_MAX)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("--rounds is from 1 to %d."), CLI_ALTERNATE_ROUNDS_MAX);
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("--rounds takes a number from 1 to %d."), CLI_ALTERNATE_ROUNDS_MAX);
   else if (lasts_ns == 0)
-    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE, _("Runs that alternate need an end each. Give --for."));
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE, _("--alternate needs --for, so that each run ends."));
   else
     return TRUE;
 
@@ -62,7 +62,7 @@ run_command (Turns *turns, guint side, GError **error)
   if (g_subprocess_get_if_exited (shell) && g_subprocess_get_exit_status (shell) == 0)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               _("The command of side %s failed, so what it would have measured is not known: %s"), sides[side], command);
+               _("The command of side %s failed, so that side was not measured: %s"), sides[side], command);
 
   return FALSE;
 }
@@ -194,7 +194,7 @@ say_sides (const Turns *turns)
     cli_note (turns->cli, _("Runs %s are of side A, runs %s of side B. To compare another field: gilk report %s --compare HOOK@%s HOOK@%s "
                             "--field FIELD"), a, b, turns->asked->session, a, b);
   else if (a[0] != '\0' || b[0] != '\0')
-    cli_note (turns->cli, _("Runs %s of %s, all of side %s, are kept."), a[0] != '\0' ? a : b, turns->asked->session,
+    cli_note (turns->cli, _("Runs %s of %s, all of side %s, were recorded."), a[0] != '\0' ? a : b, turns->asked->session,
               sides[a[0] == '\0']);
 }
 

@@ -108,8 +108,7 @@ on_prepared (GilkFleet *fleet, Watch *watch)
       gilk_fleet_stop (fleet);
       return;
     }
-  cli_interrupts_hold (_("Already stopping: the kernels' text is being put back and the last samples "
-                         "stored. Please wait."));
+  cli_interrupts_hold (_("Already stopping: restoring the kernels' text and storing the last samples. Please wait."));
   gilk_fleet_start (fleet, watch->how->granted);
 }
 
@@ -162,11 +161,11 @@ static const char *
 end_of (const Watch *watch, const GilkFleetMember *member)
 {
   if (watch->error != NULL)
-    return member->release == NULL ? _("failed") : member->refusals->len > 0 ? _("refused") : _("not begun");
+    return member->release == NULL ? _("failed") : member->refusals->len > 0 ? _("refused") : _("not started");
   if (member->error == NULL)
-    return C_("end of a target", "well");
+    return C_("end of a target", "ok");
 
-  return g_error_matches (member->error, GILK_ERROR, GILK_ERROR_CANCELLED) ? _("not begun") : _("failed");
+  return g_error_matches (member->error, GILK_ERROR, GILK_ERROR_CANCELLED) ? _("not started") : _("failed");
 }
 
 static void
@@ -291,7 +290,7 @@ print_hits (const Watch *watch)
             hits_cell (table, &member, labels->pdata[l]);
         }
     }
-  cli_print (watch->cli, _("\nHits, side by side:\n"));
+  cli_print (watch->cli, _("\nHits by target:\n"));
   cli_print_table (watch->cli, table);
 }
 
@@ -309,7 +308,7 @@ print_end (const Watch *watch, const GilkFleetMember *member)
       cli_print (watch->cli, _("\n%s ended: %s.\n"), member->spec, words);
     }
   if (died_of != NULL)
-    cli_print (watch->cli, _("It said last: %s\n"), died_of);
+    cli_print (watch->cli, _("Last kernel message: %s\n"), died_of);
 }
 
 static void
@@ -327,7 +326,7 @@ print_refusals (const Watch *watch, const GilkFleetMember *member)
 static void
 print_result (const Watch *watch)
 {
-  g_autoptr(CliTable) table = cli_table_new (_("<TARGET|<KERNEL|>BEGAN|>SECONDS|>SAMPLES|>LOST|>REFUSED|<END"));
+  g_autoptr(CliTable) table = cli_table_new (_("<TARGET|<KERNEL|>START|>SECONDS|>SAMPLES|>LOST|>REFUSED|<END"));
 
   for (guint i = 0; i < n_members (watch); i++)
     add_target (table, watch, i);
@@ -367,7 +366,7 @@ note_sessions (const Watch *watch)
         }
     }
   if (kept->len > 1)
-    cli_note (watch->cli, _("Side by side: \"gilk report %s --compare HOOK HOOK@%s\"."), (char *) kept->pdata[0],
+    cli_note (watch->cli, _("To compare: \"gilk report %s --compare HOOK HOOK@%s\"."), (char *) kept->pdata[0],
               (char *) kept->pdata[1]);
 }
 

@@ -32,7 +32,7 @@ static const char head[] =
 static const char streams[] =
   "typealias integer { size = 64; align = 8; signed = false; map = clock.monotonic.value; } := gilk_time_t;\n\n"
   "struct gilk_event_header {\n\tuint32_t id;\n\tgilk_time_t timestamp;\n};\n\n"
-  "/* Samples, a stream a CPU. */\n"
+  "/* Samples, one stream per CPU. */\n"
   "stream {\n\tid = 0;\n\tevent.header := struct gilk_event_header;\n"
   CONTEXT "\t\tuint32_t cpu_id;\n\t};\n};\n\n"
   "/* Readings of counters, summed over all CPUs. */\n"
@@ -40,7 +40,7 @@ static const char streams[] =
   CONTEXT "\t};\n};\n\n";
 
 static const char notes_stream[] =
-  "/* What people wrote, at the begin of what it is about. */\n"
+  "/* Notes, at the start of the time that they are about. */\n"
   "stream {\n\tid = 2;\n\tevent.header := struct gilk_event_header;\n"
   CONTEXT "\t};\n};\n\n"
   "event {\n\tid = 0;\n\tstream_id = 2;\n\tname = \"note\";\n\tfields := struct {\n"

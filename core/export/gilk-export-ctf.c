@@ -74,7 +74,7 @@ want_cpu (Ctf *ctf, guint number, GError **error)
   if (number >= CPUS_MAX)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is damaged: it has a sample of CPU %u, which no kernel has. Use a copy of it."),
+                   _("%s is damaged: it has a sample of CPU %u, which cannot exist. Use a copy of it."),
                    gilk_store_path (ctf->job->store), number);
       return NULL;
     }
@@ -210,8 +210,8 @@ class_of_short (Ctf *ctf, guint hook, guint source, uint64_t missing, uint32_t *
   if (ctf->classes->len >= ctf->job->n_hooks + CLASSES_MAX)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is damaged: its samples lack fields in more ways "
-                     "than there can be. Use a copy of it."), gilk_store_path (ctf->job->store));
+                   _("%s is damaged: its samples have too many combinations of missing fields. Use a copy of it."),
+                   gilk_store_path (ctf->job->store));
       return FALSE;
     }
   g_array_append_val (ctf->classes, class);
@@ -382,8 +382,8 @@ check_fields (const Ctf *ctf, GError **error)
     if (GILK_EVENT_SOURCE (ctf->events, s)->fields->len > FIELDS_MAX)
       {
         g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                     _("%s is damaged: the samples of %s have more fields "
-                       "than there can be. Use a copy of it."), gilk_store_path (ctf->job->store),
+                     _("%s is damaged: the samples of %s have too many fields. Use a copy of it."),
+                     gilk_store_path (ctf->job->store),
                      GILK_EVENT_SOURCE (ctf->events, s)->instrument);
         return FALSE;
       }

@@ -82,8 +82,8 @@ gilk_export_time (const GilkExportJob    *job,
   if ((__int128) *time == (__int128) origin->zero_mono_ns + t_ns)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: a sample is said to be of %" PRId64 " ns after the run began, which "
-                 "is out of all clocks. Use a copy of it, or leave such samples out with --from and --to."),
+               _("%s is damaged: a sample has a time of %" PRId64 " ns after the run's start, which is out of range. Use "
+                 "a copy of it, or leave such samples out with --from and --to."),
                gilk_store_path (job->store), t_ns);
 
   return FALSE;

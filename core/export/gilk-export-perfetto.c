@@ -180,7 +180,7 @@ on_end (const GilkCall *call, gint64 now_ns, gpointer data)
     }
   if (call->end == GILK_CALL_CUT)
     gilk_perfetto_text (trace, "cut", call->has_exit ? "samples were lost between its entry and its exit"
-                                                     : "its exit was not recorded; ended by what came then");
+                                                     : "its exit was not recorded; ended at the next sample");
   put_end (export, now_ns);
 }
 

@@ -55,8 +55,8 @@ gilk_export_csv (const GilkExportJob *job,
       if (strcmp (job->hooks[i].instrument, job->hooks[0].instrument) != 0)
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                       _("Hooks %s (%s) and %s (%s) record different columns. Choose some with --hook, or "
-                         "use --ndjson."), job->hooks[0].label, job->hooks[0].instrument, job->hooks[i].label,
+                       _("Hooks %s (%s) and %s (%s) record different columns. Choose hooks with --hook, or use "
+                         "--ndjson."), job->hooks[0].label, job->hooks[0].instrument, job->hooks[i].label,
                        job->hooks[i].instrument);
           return FALSE;
         }

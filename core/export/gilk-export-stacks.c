@@ -42,8 +42,8 @@ count (Stacks *stacks, GHashTable *table, const char *key, uint64_t n, GError **
       if (++stacks->n > LINES_MAX)
         {
           g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FAILED,
-                               _("More than a million different stacks come "
-                                 "together. Choose some hooks with --hook, or a shorter time with --from and --to."));
+                               _("More than a million different stacks. Choose hooks with --hook, or a shorter time "
+                                 "with --from and --to."));
           return FALSE;
         }
       sum = g_new0 (uint64_t, 1);
@@ -174,8 +174,8 @@ weigh_by_kept (Stacks *stacks, GError **error)
     }
   if (!found)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("Stacks are weighed by hits, by time, or by a map of stacks that a program kept; there is none called "
-                   "\"%s\". Declare it in the program: map %s[256] of stack."), stacks->job->kept, stacks->job->kept);
+                 _("No map of stacks is named \"%s\". Weigh stacks by hits, by time, or by a map that a program "
+                   "declares: map %s[256] of stack."), stacks->job->kept, stacks->job->kept);
 
   return found;
 }
@@ -383,8 +383,8 @@ weigh_by_time (Stacks *stacks, GError **error)
   if (!any)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                           _("No hook here records spans, so there are no "
-                             "times of calls. Weigh by hits, or record with \"gilk plan new FUNCTION --span\"."));
+                           _("No hook records spans here, so the duration of calls is unknown. Weigh by hits, or "
+                             "record with \"gilk plan new FUNCTION --span\"."));
       return FALSE;
     }
   if (!gilk_export_spans_init (&spans, stacks->job, error))

@@ -57,7 +57,7 @@ static gboolean
 is_there (GError **error, const char *path)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               _("%s is there already. Name another file, or say --force to replace it."), path);
+               _("%s already exists. Name another file, or use --force to replace it."), path);
 
   return FALSE;
 }
@@ -205,7 +205,7 @@ may_replace (const char *path, const char *const *ours, GError **error)
     if (!is_ours (ours, name))
       {
         g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                     _("%s is a folder with something else in it, %s. Name another."), path, name);
+                     _("%s is a folder with other files in it, such as %s. Name another."), path, name);
         return FALSE;
       }
 

@@ -261,7 +261,7 @@ static gboolean
 fail_to_listen (const char *place, const char *why, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               _("Nobody can be served at %s: %s. Choose another port, or an address that this machine has."), place, why);
+               _("Cannot listen at %s: %s. Choose another port, or an address of this machine."), place, why);
   return FALSE;
 }
 
@@ -292,8 +292,7 @@ listen_at (GilkEndpoint *endpoint, const char *place, GError **error)
   if (!part_place (place, &host, &port) || getaddrinfo (host, port, &hints, &found) != 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("\"%s\" is no place to be asked at. Write PORT, ADDRESS:PORT or [ADDRESS]:PORT, the address in "
-                      "numbers."), place);
+                   _("Invalid address \"%s\". Write PORT, ADDRESS:PORT or [ADDRESS]:PORT, with a numeric address."), place);
       return FALSE;
     }
   endpoint->listener = socket (found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);

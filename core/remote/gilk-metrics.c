@@ -41,8 +41,8 @@ static const struct {
 } counters[] = {
   { "gilk_hook_hits_total", "Times the hook was passed.", offsetof (Hook, hits), FALSE },
   { "gilk_hook_samples_stored_total", "Samples of the hook that were stored.", offsetof (Hook, stored), TRUE },
-  { "gilk_hook_samples_lost_total", "Samples of the hook that found no room.", offsetof (Hook, lost), TRUE },
-  { "gilk_hook_dropped_total", "Hits within a hit, which are not taken.", offsetof (Hook, dropped), FALSE },
+  { "gilk_hook_samples_lost_total", "Samples of the hook that were lost.", offsetof (Hook, lost), TRUE },
+  { "gilk_hook_dropped_total", "Hits missed because they came within a hit.", offsetof (Hook, dropped), FALSE },
 };
 
 static void
@@ -116,14 +116,14 @@ gilk_metrics_of_run (const GilkRunFigures *figures,
     }
   add_hooks (to, hooks);
   add_gauge (to, "gilk_hooks", "Hooks of the run.", figures->n_hooks);
-  add_gauge (to, "gilk_hooks_live", "Hooks that are in the kernel's text now.", figures->hooks_live);
+  add_gauge (to, "gilk_hooks_live", "Hooks that are armed now.", figures->hooks_live);
   add_gauge (to, "gilk_run_seconds", "Seconds since the run's time zero.", figures->elapsed);
   add_gauge (to, "gilk_session_bytes", "Size of the session's file.", (double) figures->bytes);
   if (figures->ring_bytes > 0)
     {
-      add_gauge (to, "gilk_ring_bytes", "Size of a processor's ring.", (double) figures->ring_bytes);
-      add_gauge (to, "gilk_ring_used_bytes", "Of these in use, in the fullest ring.", (double) figures->ring_used);
-      add_gauge (to, "gilk_ring_used_most_bytes", "The most that was in use since time zero.",
+      add_gauge (to, "gilk_ring_bytes", "Size of a CPU's ring.", (double) figures->ring_bytes);
+      add_gauge (to, "gilk_ring_used_bytes", "Unread data in the fullest ring.", (double) figures->ring_used);
+      add_gauge (to, "gilk_ring_used_most_bytes", "Peak of unread data in a ring since time zero.",
                  (double) figures->ring_used_most);
     }
 
@@ -256,8 +256,8 @@ add_histograms (GilkExposition *to, GilkStore *store, const GilkStoredRun *run, 
       if (!fill_buckets (store, hook, run->duration, field, &buckets, error))
         return FALSE;
       if (!said && interval)
-        gilk_exposition_family (to, "gilk_interval_seconds", "histogram", "Time from a sample to the hook's next one, "
-                                "but where something may be missing between them.");
+        gilk_exposition_family (to, "gilk_interval_seconds", "histogram", "Time between successive samples of the hook, "
+                                "except across gaps in the data.");
       else if (!said)
         gilk_exposition_family (to, "gilk_field_value", "histogram", "Values of a field of the hook's samples.");
       said = TRUE;
@@ -292,7 +292,7 @@ gilk_metrics_of_session (GilkStore           *store,
     }
   add_hooks (to, hooks);
   add_gauge (to, "gilk_hooks", "Hooks of the run.", stored->len);
-  add_gauge (to, "gilk_run_seconds", "How long the run took.", run->duration);
+  add_gauge (to, "gilk_run_seconds", "Duration of the run.", run->duration);
   add_gauge (to, "gilk_session_bytes", "Size of the session's file.", (double) gilk_store_bytes (store));
   if (!add_histograms (to, store, run, stored, hooks, field, error))
     return NULL;

@@ -51,8 +51,8 @@ ask_distance (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteSou
         return TRUE;
     }
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("The store at %s compares other samples than were asked for. It may be another program, or they were "
-                 "changed meanwhile: ask again."), gilk_remote_name (remote));
+               _("The store at %s compared other samples than requested. It may not be a ClickHouse, or the samples "
+                 "changed during the query. Try again."), gilk_remote_name (remote));
 
   return FALSE;
 }

@@ -16,8 +16,8 @@ static gboolean
 fail (const GilkRemote *remote, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("The store at %s answers with other rows than were asked for. It may be another program, or its samples "
-                 "were changed meanwhile: ask again."), gilk_remote_name (remote));
+               _("The store at %s returned other rows than requested. It may not be a ClickHouse, or its samples "
+                 "changed during the query. Try again."), gilk_remote_name (remote));
   return FALSE;
 }
 

@@ -199,7 +199,7 @@ push_samples (Push *push, const GArray *hooks, GError **error)
   if (fields->len > GILK_REMOTE_FIELDS)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is damaged: instrument %s has %u fields, and %d are the most there can be. Use a copy of it."),
+                   _("%s is damaged: instrument %s has %u fields, more than the %d possible. Use a copy of it."),
                    gilk_store_path (push->store), first->instrument, fields->len, GILK_REMOTE_FIELDS);
       return FALSE;
     }
@@ -376,8 +376,7 @@ say_how_far (const Push *push, guint number, const GError *why, GError **error)
   const GilkRemotePushed *pushed = push->pushed;
 
   g_set_error (error, why->domain, why->code,
-               _("%s %" PRIu64 " of %" PRIu64 " samples of run %u of %s are there for good; pushing "
-                 "again goes on behind them."), why->message, pushed->samples_sent.sent + pushed->samples_sent.there, pushed->samples, number,
+               _("%s %" PRIu64 " of %" PRIu64 " samples of run %u of %s are stored; push again to send the rest."), why->message, pushed->samples_sent.sent + pushed->samples_sent.there, pushed->samples, number,
                gilk_store_path (push->store));
 }
 
@@ -397,7 +396,7 @@ gilk_remote_push (GilkRemote          *remote,
   if (g_strcmp0 (run->end_reason, "being recorded") == 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Run %u of %s is being recorded. Push it when it has ended."), number, gilk_store_path (store));
+                   _("Run %u of %s is still being recorded. Push it after it ends."), number, gilk_store_path (store));
       return FALSE;
     }
   if (!gilk_remote_head_make (store, run, number, &push.head, error))

@@ -25,9 +25,9 @@ check_rows (GilkRemote *remote, const GilkRemoteRun *run, const char *from, GErr
   if (found == run->readings)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-               _("The store at %s has %" PRIu64 " readings of counters of this run, and its ledger says "
-                 "%" PRIu64 ": a server has lost some, or is behind the others. Ask again in a while; if that "
-                 "does not help, push the session again."), gilk_remote_name (remote), found, run->readings);
+               _("The store at %s has %" PRIu64 " counter readings of this run, but its ledger lists %" PRIu64 ": a server "
+                 "has lost some, or has not caught up with the others. Try again later; if that does not help, push "
+                 "the session again."), gilk_remote_name (remote), found, run->readings);
 
   return FALSE;
 }

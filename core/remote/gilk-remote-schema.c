@@ -101,8 +101,8 @@ static gboolean
 refuse_version (const GilkRemote *remote, uint64_t version, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("The tables of database \"%s\" at %s are of version %" PRIu64 " of their layout, and this "
-                 "Gilk knows version %d. Use %s, or another database."), gilk_remote_url (remote)->database,
+               _("The tables of database \"%s\" at %s have schema version %" PRIu64 ", and this Gilk supports version "
+                 "%d. Use %s, or another database."), gilk_remote_url (remote)->database,
                gilk_remote_name (remote), version, GILK_REMOTE_SCHEMA,
                version > GILK_REMOTE_SCHEMA ? _("a newer Gilk") : _("an older Gilk"));
   return FALSE;
@@ -141,8 +141,8 @@ gilk_remote_schema_check (GilkRemote *remote,
     return FALSE;
   if (!found)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("Nothing was pushed to database \"%s\" at %s yet. \"gilk push SESSION URL\" does, or name the "
-                   "right database behind the host."), gilk_remote_url (remote)->database, gilk_remote_name (remote));
+                 _("Database \"%s\" at %s has no pushed runs yet. Push some with \"gilk push SESSION URL\", or give "
+                   "the right database after the host."), gilk_remote_url (remote)->database, gilk_remote_name (remote));
 
   return found;
 }
@@ -157,8 +157,8 @@ say_which_cluster (const GilkRemote *remote, const GilkRemoteRows *rows, GError 
   for (guint i = 0; i < rows->n; i++)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", gilk_remote_rows_text (rows, i, 0));
   g_set_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS,
-               _("The server at %s is in several clusters: %s. Choose by \"?cluster=NAME\" at the end of the URL, or "
-                 "\"?cluster=\" for none."), gilk_remote_name (remote), names->str);
+               _("The server at %s is in several clusters: %s. Select one by \"?cluster=NAME\" at the end of the URL, "
+                 "or none by \"?cluster=\"."), gilk_remote_name (remote), names->str);
   return FALSE;
 }
 
@@ -199,8 +199,8 @@ list_hosts (GilkRemote *remote, Layout *layout, GError **error)
   if (rows->n > 0)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("The server at %s knows no cluster \"%s\". \"SELECT DISTINCT cluster FROM system.clusters\" lists "
-                 "those it knows."), gilk_remote_name (remote), layout->cluster);
+               _("The server at %s has no cluster \"%s\". List its clusters with \"SELECT DISTINCT cluster FROM "
+                 "system.clusters\"."), gilk_remote_name (remote), layout->cluster);
 
   return FALSE;
 }
@@ -342,7 +342,7 @@ make_nodes (GilkRemote *remote, const Layout *layout, GError **error)
 
       if (node == NULL)
         {
-          g_prefix_error (error, _("The tables of cluster %s have to be made on each of its nodes. "), layout->cluster);
+          g_prefix_error (error, _("Cannot create the tables of cluster %s on each of its nodes. "), layout->cluster);
           return FALSE;
         }
       g_ptr_array_add (nodes, node);

@@ -106,8 +106,8 @@ gilk_remote_contents_refuse (const GilkRemoteContents *contents,
     if (g_hash_table_add (seen, hook_at (contents, i)->label) && g_hash_table_size (seen) <= NAMES_SHOWN)
       g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", hook_at (contents, i)->label);
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("The store has no hook \"%s\". It has %s%s. HOOK@HOST is of one host, HOOK@RUN of one run, by four "
-                 "digits of its name or more."), name, list->len > 0 ? list->str : _("none at all"),
+               _("The store has no hook \"%s\". It has %s%s. HOOK@HOST selects one host, HOOK@RUN one run, by at least "
+                 "four digits of its name."), name, list->len > 0 ? list->str : _("none"),
                g_hash_table_size (seen) > NAMES_SHOWN ? _(" and more") : "");
 
   return FALSE;
@@ -117,8 +117,8 @@ static gboolean
 refuse_mixture (const char *name, const GilkRemoteHook *a, const GilkRemoteHook *b, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS,
-               _("Hook \"%s\" has samples of %s in run %016" PRIx64 " and of %s in run %016" PRIx64
-                 ". Choose those of one host or run with HOOK@HOST or HOOK@RUN."), name, a->instrument, a->run,
+               _("Hook \"%s\" has samples of %s in run %016" PRIx64 " and of %s in run %016" PRIx64 ". Select one host or "
+                 "run with HOOK@HOST or HOOK@RUN."), name, a->instrument, a->run,
                b->instrument, b->run);
   return FALSE;
 }
@@ -175,8 +175,8 @@ find_hooks (const GilkRemoteContents *contents, GilkRemoteSource *source, GError
                  _("Hook \"%s\" has no samples in any run. Choose another one."), source->name);
   else if (seen)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("No run with hook \"%s\" is wholly in the store. Push its session again, which goes on where it was "
-                   "broken off."), source->name);
+                 _("All runs with hook \"%s\" are incomplete in the store. Push their sessions again to complete them."),
+                 source->name);
   else
     gilk_remote_contents_refuse (contents, source->name, error);
 
@@ -221,8 +221,8 @@ read_fields (GilkRemote *remote, const GilkRemoteSource *source, const GilkRemot
       if (gilk_remote_rows_uint (rows, i, 0) == i && i < GILK_REMOTE_FIELDS && gilk_remote_rows_uint (rows, i, 4) == 1)
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS,
-                   _("The samples of hook \"%s\" have other fields in one run than in another: its instrument was changed "
-                     "meanwhile. Choose one host or run with HOOK@HOST or HOOK@RUN."), source->name);
+                   _("The samples of hook \"%s\" have different fields in different runs: its instrument was changed "
+                     "in between. Select one host or run with HOOK@HOST or HOOK@RUN."), source->name);
       g_clear_pointer (&rows, gilk_remote_rows_free);
     }
   if (rows != NULL)
@@ -241,7 +241,8 @@ refuse_field (const GilkRemoteSource *source, const GArray *fields, GError **err
     if (g_array_index (fields, GilkSampleField, i).type != ILK_FIELD_TEXT)
       g_string_append_printf (list, ", %s", g_array_index (fields, GilkSampleField, i).name);
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("Samples of hook \"%s\" have no numbers \"%s\". They have %s."), source->name, source->field, list->str);
+               _("Samples of hook \"%s\" have no numeric field \"%s\". Available: %s."),
+               source->name, source->field, list->str);
 
   return FALSE;
 }
@@ -338,7 +339,8 @@ append_conditions (GString *sql, const GArray *fields, const char *text, GError 
       if (condition->field == GILK_CONDITION_INTERVAL)
         {
           g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                               _("A store has no order of samples, and tells no interval. Ask a session for that."));
+                               _("A store does not keep the order of samples, so it has no intervals. Report the "
+                                 "session for that."));
           return FALSE;
         }
       append_condition (sql, fields, condition);
@@ -393,9 +395,9 @@ check_rows (GilkRemote *remote, const GilkRemoteContents *contents, const GilkRe
   if (found == expected)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-               _("The store at %s has %" PRIu64 " samples of these runs, and its ledger says %" PRIu64
-                 ": a server has lost some, or is behind the others. Ask again in a while; if that does not help, push "
-                 "the sessions again."), gilk_remote_name (remote), found, expected);
+               _("The store at %s has %" PRIu64 " samples of these runs, but its ledger lists %" PRIu64 ": a server has "
+                 "lost some, or has not caught up with the others. Try again later; if that does not help, push the "
+                 "sessions again."), gilk_remote_name (remote), found, expected);
 
   return FALSE;
 }
@@ -432,8 +434,8 @@ gilk_remote_source_make (GilkRemote               *remote,
   if (condition != NULL && strcmp (field, "interval") == 0)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           _("A store has the times between all samples of a hook, not between those that meet a "
-                             "condition. Leave out --if, name a field, or ask the session itself."));
+                           _("A store has the intervals between all samples of a hook, not between those that meet a "
+                             "condition. Leave out --if, name a field, or report the session."));
       return FALSE;
     }
   hooks = find_hooks (contents, &made, error);

@@ -101,7 +101,7 @@ set_words (GilkRemote *remote, struct curl_slist **headers, GError **error)
   if ((user != NULL && strpbrk (user, "\r\n") != NULL) || (password != NULL && strpbrk (password, "\r\n") != NULL))
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           _("A user's name or password cannot go over more than one line."));
+                           _("A user name or password must not contain line breaks."));
       return FALSE;
     }
   if (user != NULL && *user != '\0')
@@ -165,32 +165,33 @@ fail_to_reach (const GilkRemote *remote, CURLcode code, GError **error)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("Cancelled."));
   else if (remote->too_long)
     g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-                 _("The answer of the store at %s is longer than any it should give. Check that it is a "
-                   "ClickHouse, and its port that of the HTTP interface."), remote->name);
+                 _("The answer of the store at %s is too long. Check that it is a ClickHouse, and that the port is "
+                   "that of its HTTP interface."), remote->name);
   else if (code == CURLE_ABORTED_BY_CALLBACK)
     g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                 _("The store at %s has sent nothing for %u seconds. Look whether it is overloaded, and try again."),
+                 _("The store at %s has sent nothing for %u seconds. Check whether it is overloaded, and try again."),
                  remote->name, remote->patience);
   else if (code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_OPERATION_TIMEDOUT)
     g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                 _("The store at %s cannot be reached: %s. Check host and port (that of the HTTP interface, 8123 as "
-                   "a rule), and that the server runs."), remote->name, why);
+                 _("Cannot reach the store at %s: %s. Check host and port (that of the HTTP interface, usually 8123), "
+                   "and that the server is running."), remote->name, why);
   else if (code == CURLE_SSL_CONNECT_ERROR || code == CURLE_PEER_FAILED_VERIFICATION)
     g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                 _("No TLS with the store at %s: %s. Write clickhouse:// if it has none; else have this machine trust who "
-                   "signed its certificate, or name a file with that in SSL_CERT_FILE."), remote->name, why);
+                 _("TLS with the store at %s failed: %s. If it does not use TLS, write clickhouse://; otherwise make "
+                   "this machine trust the certificate's issuer, or set SSL_CERT_FILE to a file with the issuer's "
+                   "certificate."), remote->name, why);
   else if (code == CURLE_SSL_CACERT_BADFILE)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("What SSL_CERT_FILE names, \"%s\", holds no certificates that can be read. Name a file in PEM, or "
-                   "unset it."), g_getenv ("SSL_CERT_FILE"));
+                 _("The file in SSL_CERT_FILE, \"%s\", has no readable certificates. Name a PEM file, or unset it."), g_getenv ("SSL_CERT_FILE"));
   else if (code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY)
     g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-                 _("What is at %s does not speak HTTP (%s). Name the port of ClickHouse's HTTP interface, 8123 as a "
-                   "rule."), remote->name, why);
+                 _("%s does not speak HTTP (%s). Use the port of ClickHouse's HTTP interface, usually 8123."),
+                 remote->name, why);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                 _("The store at %s broke off: %s. Look whether the server still runs%s, and try again."), remote->name,
-                 why, remote->url.tls ? "" : _(", and whether its port is one of TLS, which clickhouses:// is for"));
+                 _("Connection to the store at %s lost: %s. Check that the server is still running%s, and try again."),
+                 remote->name,
+                 why, remote->url.tls ? "" : _(", and whether its port uses TLS, which needs clickhouses://"));
 }
 
 /* Sends a request. On success the answer is in remote->answer. */
@@ -322,8 +323,7 @@ greet (GilkRemote *remote, GError **error)
       return FALSE;
     }
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("What answers at %s is no ClickHouse. Check host and port: that of its HTTP interface, 8123 as a "
-                 "rule."), remote->name);
+               _("%s is not a ClickHouse. Check host and port: that of its HTTP interface, usually 8123."), remote->name);
 
   return FALSE;
 }
@@ -336,7 +336,7 @@ open_at (const GilkRemoteUrl *url, const char *host, GCancellable *cancellable, 
   if (remote->curl == NULL)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FAILED,
-                           _("No connection can be made: libcurl found no memory. Free some and try again."));
+                           _("Cannot connect: libcurl is out of memory. Free some and try again."));
       return NULL;
     }
   /* A server that does not answer this greeting soon will not answer at all. */
@@ -364,7 +364,7 @@ gilk_remote_open_beside (const GilkRemote *remote,
   if (*host != '\0' && strspn (host, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz.:_-") == strlen (host))
     return open_at (&remote->url, host, remote->cancellable, remote->patience, error);
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("The store at %s names a node of its cluster by what is no host. Look into remote_servers of its "
+               _("The store at %s has an invalid host name for a node of its cluster. Check remote_servers in its "
                  "configuration."), remote->name);
   return NULL;
 }

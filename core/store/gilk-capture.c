@@ -60,7 +60,7 @@ open_file (const char *path, GError **error)
   if (fd >= 0 && fstat (fd, &about) == 0 && !S_ISREG (about.st_mode))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("%s is no file. Save the capture with “tcpdump -w FILE” and name that."), path);
+                   _("%s is not a file. Save the capture with “tcpdump -w FILE” and name that file."), path);
       close (fd);
       return NULL;
     }
@@ -90,7 +90,7 @@ open_capture (Reader *reader, const char *path, GError **error)
     {
       fclose (file);
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is no capture of packets that can be read (%s). Make one with “tcpdump -w FILE”."),
+                   _("Cannot read %s as a packet capture: %s. Make one with “tcpdump -w FILE”."),
                    path, why);
     }
 
@@ -105,8 +105,8 @@ set_filter (Reader *reader, const char *filter, GError **error)
   if (pcap_compile (reader->pcap, &reader->program, filter, 1, PCAP_NETMASK_UNKNOWN) != 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The filter “%s” does not fit the capture: %s. Filters are as of tcpdump, e.g. "
-                     "“tcp port 80”."), filter, pcap_geterr (reader->pcap));
+                   _("Invalid filter “%s” for this capture: %s. Use tcpdump's syntax, e.g. “tcp port 80”."),
+                   filter, pcap_geterr (reader->pcap));
       return FALSE;
     }
   reader->filtered = TRUE;
@@ -175,8 +175,8 @@ read_packets (Reader *reader, GilkCapture *capture, GArray *times, GCancellable 
       if (times->len >= PACKETS_MAX)
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                       _("The capture holds more than %u packets. Choose some with a filter, or cut it "
-                         "with “tcpdump -r FILE -w PART”."), PACKETS_MAX);
+                       _("The capture has more than %u packets. Use a filter, or cut it with “tcpdump -r FILE -w "
+                         "PART”."), PACKETS_MAX);
           return FALSE;
         }
       if (!take_time (capture, times, &header->ts))
@@ -210,14 +210,14 @@ gilk_capture_read (const char   *path,
   if (capture->damage != NULL && strstr (capture->damage, "interface") != NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s was taken at several interfaces that differ, and only packets of one can be read (%s). Take those of one "
-                     "out: “tshark -r FILE -Y 'frame.interface_id == 0' -F pcap -w PART”."), path, capture->damage);
+                   _("%s has packets of several interfaces that differ, and only one interface can be read (%s). "
+                     "Extract one: “tshark -r FILE -Y 'frame.interface_id == 0' -F pcap -w PART”."), path, capture->damage);
       return NULL;
     }
   if (times->len == 0 && capture->damage != NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("No packet of %s can be read (%s). Capture once more, and end tcpdump with Ctrl-C."),
+                   _("%s has no packets that can be read (%s). Capture again, and stop tcpdump with Ctrl-C."),
                    path, capture->damage);
       return NULL;
     }

@@ -75,8 +75,7 @@ wrong (GilkQuery *query, GError **error)
 
   if (code == SQLITE_AUTH)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("The statement would do more than read (%s). Sessions are only read here; ask with "
-                   "SELECT."), says);
+                 _("The statement would do more than read (%s). Sessions are opened read-only here; use SELECT."), says);
   else if (code == SQLITE_ERROR || code == SQLITE_MISMATCH || code == SQLITE_RANGE)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                  _("SQL: %s. gilk schema shows the tables; samples are in samples_<instrument>."), says);
@@ -96,8 +95,8 @@ prepare (GilkQuery *query, const char *sql, GError **error)
   if (query->stmt == NULL || rest[strspn (rest, " \t\n;")] != '\0')
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, query->stmt == NULL
-                   ? _("There is no statement. Give one, such as 'SELECT * FROM hooks'.")
-                   : _("There is more than one statement. Give one at a time."));
+                   ? _("No statement given. Give one, such as 'SELECT * FROM hooks'.")
+                   : _("More than one statement given. Give one at a time."));
       return FALSE;
     }
 

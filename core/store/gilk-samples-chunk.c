@@ -57,7 +57,7 @@ unpack (GilkSamples *samples, const Chunk *chunk, gint64 codec, const uint8_t **
     samples->codec = gilk_codec_new ();
 
   return (codec == GILK_CODEC_ZSTD && gilk_codec_unpack (samples->codec, *bytes, *size, COLUMN_BYTES_MAX, bytes, size)) ||
-         damaged (samples, chunk, _("cannot be unpacked"), error);
+         damaged (samples, chunk, _("cannot be decompressed"), error);
 }
 
 /* Finds a column, decompressed, valid until the next call. FALSE without an error: there is
@@ -78,7 +78,7 @@ find_column (GilkSamples *samples, const Chunk *chunk, guint position, const uin
       return FALSE;
     }
   if (sqlite3_column_type (stmt, 0) != SQLITE_BLOB)
-    return damaged (samples, chunk, _("are not bytes"), error);
+    return damaged (samples, chunk, _("are not a blob"), error);
   *bytes = sqlite3_column_blob (stmt, 0);
   *size = (gsize) sqlite3_column_bytes (stmt, 0);
 
@@ -100,7 +100,7 @@ read_column (GilkSamples *samples, const Chunk *chunk, guint position, gint64 *v
   if (!find_column (samples, chunk, position, &bytes, &size, &local))
     {
       if (local == NULL)
-        return damaged (samples, chunk, _("are not all there"), error);
+        return damaged (samples, chunk, _("are incomplete"), error);
       g_propagate_error (error, local);
       return FALSE;
     }
@@ -159,7 +159,7 @@ choose_by_time (GilkSamples *samples, Chunk *chunk, GError **error)
       last = MAX (last, chunk->times[i]);
     }
   if (first != chunk->first_ns || last != chunk->last_ns)
-    return damaged (samples, chunk, _("are of another time"), error);
+    return damaged (samples, chunk, _("have times out of the chunk's range"), error);
   if (first >= samples->from_ns && last < samples->to_ns)
     return TRUE;
   choose_all (chunk);
@@ -445,7 +445,7 @@ read_chunk (GilkSamples *samples, Chunk *chunk, GError **error)
     return FALSE;
   if (chunk->n == 0 || chunk->n > GILK_CHUNK_SAMPLES_MAX || chunk->cpu > (gint64) G_MAXUINT32 ||
       chunk->id < 0 || chunk->id > G_MAXINT64 / GILK_CHUNK_COLUMNS - 1)
-    return damaged (samples, chunk, _("cannot be so many"), error);
+    return damaged (samples, chunk, _("have an impossible count"), error);
   if (!gilk_samples_step (samples, TRUE, error))
     return FALSE;
   if (chunk->hook != 0 && !gilk_samples_wants_hook (samples, chunk->hook))

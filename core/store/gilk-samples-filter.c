@@ -30,7 +30,7 @@ static gboolean
 refuse (const char *text, const char *why, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("The condition “%s” %s. Write it as FIELD == VALUE, or with !=, <, <=, >, >=."), text,
+               _("Invalid condition “%s”: it %s. Write FIELD == VALUE, or use !=, <, <=, > or >=."), text,
                why);
 
   return FALSE;
@@ -103,30 +103,30 @@ parse_one (const GArray        *fields,
     if (g_str_has_prefix (text + sign, relations[i].sign))
       break;
   if (i == G_N_ELEMENTS (relations))
-    return refuse (text, _("compares nothing"), error);
+    return refuse (text, _("has no comparison"), error);
   condition->relation = relations[i].relation;
   value = g_strstrip (g_strdup (text + sign + strlen (relations[i].sign)));
   if (!find_field (fields, name, &condition->field))
-    return refuse (text, _("is about a field that these samples do not have"), error);
+    return refuse (text, _("names a field that these samples do not have"), error);
 
   if (*value == '\0')
-    return refuse (text, _("compares with nothing"), error);
+    return refuse (text, _("has no value to compare with"), error);
   if (condition->field >= 0 &&
       g_array_index (fields, GilkSampleField, condition->field).type == ILK_FIELD_TEXT)
     {
       if (condition->relation != GILK_IS && condition->relation != GILK_IS_NOT)
-        return refuse (text, _("says that a text is more or less"), error);
+        return refuse (text, _("orders a text, which only supports == and !="), error);
       condition->text = plain_text (value);
       if (strlen (condition->text) == strlen (value) && strpbrk (value, " \t") != NULL)
         {
           g_clear_pointer (&condition->text, g_free);
-          return refuse (text, _("has several words for a text, which need quotes around them"), error);
+          return refuse (text, _("has a text of several words without quotes"), error);
         }
       return TRUE;
     }
   if (!parse_number (value, &condition->number))
     return refuse (text, condition->field == GILK_CONDITION_TIME || condition->field == GILK_CONDITION_INTERVAL
-                   ? _("compares a time with something that is no number of seconds, such as 0.001")
+                   ? _("compares a time with something other than a number of seconds, such as 0.001")
                    : _("compares a number with something else"), error);
   if (condition->field == GILK_CONDITION_TIME || condition->field == GILK_CONDITION_INTERVAL)
     condition->number *= 1e9L;

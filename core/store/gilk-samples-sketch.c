@@ -37,7 +37,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Look, look_clear)
 static gboolean
 damaged (const Look *look, GError **error)
 {
-  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: the sketches of hook %s are not those of its "
+  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: the sketches of hook %s do not match its "
                                                         "samples. Use a copy of it."),
                             look->samples->store->path, look->hook->label);
 }

@@ -33,8 +33,8 @@ check_table (GilkSamples *samples, GError **error)
   if (g_str_has_prefix (samples->table, "sample_") && strcmp (found, wanted->str) == 0)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: its table %s does not hold the samples that it should. Use a copy of "
-                 "it."), samples->store->path, samples->table);
+               _("%s is damaged: its table %s has the wrong columns. Use a copy of it."),
+               samples->store->path, samples->table);
 
   return FALSE;
 }
@@ -77,7 +77,7 @@ check_cell (GilkSamples *samples, guint field, GError **error)
   if (found == SQLITE_NULL || found == (type == ILK_FIELD_TEXT ? SQLITE_TEXT : SQLITE_INTEGER))
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: a sample holds what its field %s cannot. Use a copy of it."),
+               _("%s is damaged: a sample has an impossible value in its field %s. Use a copy of it."),
                samples->store->path, g_array_index (samples->fields, GilkSampleField, field).name);
 
   return FALSE;

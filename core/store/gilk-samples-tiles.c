@@ -101,8 +101,8 @@ typedef struct {
 static gboolean
 damaged (const Look *look, const Seen *chunk, GError **error)
 {
-  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: the tiles of its chunk %"
-                                                        PRId64 " are not those of its samples. Use a copy of it."),
+  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: the tiles of its chunk %" PRId64 " do not match "
+                                                        "its samples. Use a copy of it."),
                             look->samples->store->path, chunk->id);
 }
 

@@ -86,7 +86,7 @@ find_instrument (GilkSamples *samples, const GilkStoredHook *hook, GError **erro
   if (samples->table == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("The hook %s counts only (instrument %s), it has no samples. Plot its counts."),
+                   _("Hook %s only counts (instrument %s) and has no samples. Plot its counts."),
                    hook->label, hook->instrument);
       return FALSE;
     }
@@ -249,8 +249,8 @@ gilk_samples_add_field (GilkSamples *samples,
       return TRUE;
     }
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("The samples of the instrument %s have no field “%s”. Use one of their fields, "
-                 "time or interval."), samples->name, name);
+               _("Samples of instrument %s have no field “%s”. Use one of their fields, time or interval."),
+               samples->name, name);
 
   return FALSE;
 }

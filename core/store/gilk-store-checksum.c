@@ -365,7 +365,8 @@ verify_run (GilkStore *store, gint64 run, GPtrArray *problems, GError **error)
       if (!sum_table (store, i, run, &total, error) || !compare (store, run, tables[i].name, &total, &same, error))
         return FALSE;
       if (!same)
-        g_ptr_array_add (problems, g_strdup_printf (_("run %" PRId64 ": the rows of table %s are not those that were written"),
+        g_ptr_array_add (problems, g_strdup_printf (_("run %" PRId64 ": the rows of table %s differ from those that were "
+                                                      "written"),
                                                     run, tables[i].name));
     }
 
@@ -428,9 +429,9 @@ gilk_store_verify_sums (GilkStore    *store,
       !verify_runs (store, runs, problems, error) || !compare_chunks (store, &wrong, error))
     return FALSE;
   if (!same)
-    g_ptr_array_add (problems, g_strdup (_("its tables and views are not those that were made")));
+    g_ptr_array_add (problems, g_strdup (_("its tables and views differ from those that were created")));
   if (wrong > 0)
-    g_ptr_array_add (problems, g_strdup_printf (_("%" PRIu64 " chunks of samples are not as they were written"),
+    g_ptr_array_add (problems, g_strdup_printf (_("%" PRIu64 " chunks of samples differ from those that were written"),
                                                 (guint64) wrong));
 
   return TRUE;

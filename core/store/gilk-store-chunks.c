@@ -457,9 +457,8 @@ count_records (GilkStore *store, guint cpu, const uint8_t *at, const uint8_t *en
 
       if (record == NULL)
         return gilk_store_refuse (error, GILK_ERROR_PROTOCOL,
-                                  _("The samples of processor %u are not "
-                                    "whole records. Make sure that Gilk and its driver are of the same "
-                                    "release."), cpu);
+                                  _("CPU %u has incomplete sample records. Make sure that Gilk and its driver are of "
+                                    "the same release."), cpu);
       slot = slot_of (store, record);
       *gaps |= record->iid == ILK_IID_GAP;
       if (slot == NULL)

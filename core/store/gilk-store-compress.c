@@ -116,7 +116,7 @@ gilk_store_compress (GilkStore          *store,
     gilk_store_roll_back (store);
   g_clear_pointer (&next, sqlite3_finalize);
   g_clear_pointer (&put, sqlite3_finalize);
-  gilk_progress (progress, _("Giving back the space"), 1.0);
+  gilk_progress (progress, _("Freeing unused space"), 1.0);
   good = good && gilk_store_give_back_space (store, error);
   gilk_store_unlock (store);
 

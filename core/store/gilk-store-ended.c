@@ -33,7 +33,7 @@ static const char *const reasons[] = {
 char *
 gilk_store_ended_words (const char *reason)
 {
-  return reason != NULL ? gilk_phrase_translate (reason, reasons) : g_strdup (_("not at all"));
+  return reason != NULL ? gilk_phrase_translate (reason, reasons) : g_strdup (_("not yet"));
 }
 
 gboolean

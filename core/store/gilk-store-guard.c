@@ -146,7 +146,7 @@ static gboolean
 not_ours (GilkStore *store, const char *what, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is not a session of ours, or damaged: %s. Use a copy of it, or name another file."),
+               _("%s is not a Gilk session, or damaged: %s. Use a copy of it, or name another file."),
                store->path, what);
 
   return FALSE;
@@ -253,7 +253,7 @@ check_tables (GilkStore *store, GError **error)
 
   if (!good)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                 _("SQLite cannot make a database in memory. Update it, or free some memory."));
+                 _("SQLite cannot create an in-memory database. Update it, or free some memory."));
   for (guint i = 0; good && our_tables[i] != NULL; i++)
     {
       if (is_later (our_tables[i], NULL, store->version))
@@ -261,7 +261,7 @@ check_tables (GilkStore *store, GError **error)
 
       g_autofree char *wanted = describe_known (known, our_tables[i], store->version);
       g_autofree char *found = gilk_guard_columns (store, our_tables[i], error);
-      g_autofree char *what = g_strdup_printf (_("its table %s is not as it should be"), our_tables[i]);
+      g_autofree char *what = g_strdup_printf (_("its table %s has the wrong structure"), our_tables[i]);
 
       good = found != NULL && (strcmp (wanted, found) == 0 || not_ours (store, what, error));
     }
@@ -300,7 +300,7 @@ check_objects (GilkStore *store, GError **error)
       if (!gilk_sql_row (store, stmt, error, "sst", &type, &name, &sql))
         return FALSE;
       if (!is_plain (type, sql))
-        return not_ours (store, _("it holds a trigger or a virtual table"), error);
+        return not_ours (store, _("it has a trigger or a virtual table"), error);
       if (strcmp (type, "index") == 0)
         g_hash_table_add (store->indexes, g_steal_pointer (&name));
     }

@@ -156,8 +156,8 @@ gilk_store_add_instrument (GilkStore                        *store,
   if (!valid_desc (desc))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-                   _("The instrument “%.31s” describes its samples in a way that cannot be: a field "
-                     "lies outside of them or has no name. Correct the instrument."), desc->name);
+                   _("Instrument “%.31s” describes its samples wrongly: a field lies outside of them or has no name. "
+                     "Correct the instrument."), desc->name);
       return FALSE;
     }
   if (g_hash_table_contains (store->instruments, desc->name))

@@ -66,7 +66,7 @@ gilk_store_lines (GilkStore  *store,
       before = gilk_stored_line (lines, address);
       if ((before == NULL) != (depth == 0) || depth >= GILK_LINES_DEEP || ++n > ROWS_MAX)
         {
-          gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: an address misses lines of source. Use a copy of "
+          gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: an address lacks source lines. Use a copy of "
                                                          "it."), store->path);
           return NULL;
         }

@@ -67,8 +67,8 @@ gilk_store_lock (GilkStore *store,
     {
       gilk_store_unlock (store);
       return gilk_store_refuse (error, GILK_ERROR_STORE,
-                                _("The disk is full: %s could not even "
-                                  "begin. Make room, or record to another disk."), store->path);
+                                _("The disk is full: cannot create %s. Free some space, or record to another disk."),
+                                store->path);
     }
 
   return TRUE;

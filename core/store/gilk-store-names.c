@@ -140,8 +140,8 @@ value_key (const char *meaning, gint64 value)
 static gboolean
 too_many (GilkStore *store, GError **error)
 {
-  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s has more names of numbers than a run can have. "
-                                                        "Use a copy of it."), store->path);
+  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: it has too many named numbers for a run. Use a "
+                                                        "copy of it."), store->path);
 }
 
 static gboolean
@@ -193,8 +193,8 @@ read_stacks (GilkStore *store, gint64 run, GilkStoredNames *names, GError **erro
           g_hash_table_insert (names->stacks, key_of (id), stack);
         }
       if (stack == NULL || (depth > 0 && id != last) || depth != stack->len || depth >= GILK_STACK_DEPTH)
-        return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a stack misses calls. Use a copy of "
-                                                              "it."), store->path);
+        return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a stack is incomplete. Use a copy of it."),
+                                                            store->path);
       last = id;
       g_array_append_val (stack, address);
       if (++n > FRAMES_MAX)

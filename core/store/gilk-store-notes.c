@@ -46,7 +46,7 @@ gilk_stored_note_when (const GilkStoredNote *note)
   char from[G_ASCII_DTOSTR_BUF_SIZE], to[G_ASCII_DTOSTR_BUF_SIZE];
 
   if (note->from_ns == GILK_NOTE_NOWHERE)
-    return g_strdup (_("all of the run"));
+    return g_strdup (_("the whole run"));
   g_ascii_formatd (from, sizeof from, "%.9g", note->from_ns / 1e9);
   g_ascii_formatd (to, sizeof to, "%.9g", note->to_ns / 1e9);
 
@@ -81,7 +81,7 @@ read_note (GilkStore       *store,
     return TRUE;
   clear_note (note);
 
-  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a note is longer than one can be. Use a copy of it."),
+  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a note is too long. Use a copy of it."),
                             store->path);
 }
 
@@ -124,11 +124,11 @@ check (const GilkStoredNote  *note,
   if (*text == '\0' || !g_utf8_validate (note->text, -1, NULL))
     return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note cannot be empty. Enter some text."));
   if (strlen (note->text) > GILK_NOTE_BYTES)
-    return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note has at most %d bytes. Write less, or two of them."),
+    return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note can have at most %d bytes. Shorten it, or write two."),
                               GILK_NOTE_BYTES);
   if (note->from_ns != GILK_NOTE_NOWHERE && (note->from_ns < 0 || note->to_ns < note->from_ns))
-    return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note's time lies in the run, and ends no sooner than it begins. "
-                                                         "Name another."));
+    return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note's time must lie within the run, and its end must not "
+                                                         "be before its start. Choose another."));
 
   return TRUE;
 }
@@ -149,8 +149,9 @@ find (GilkStore   *store,
   if (n > 0)
     return TRUE;
 
-  return gilk_store_refuse (error, GILK_ERROR_NOT_FOUND, note ? _("%s has no such note any more. Open it again.")
-                                                              : _("%s has no such run any more. Open it again."), store->path);
+  return gilk_store_refuse (error, GILK_ERROR_NOT_FOUND, note ? _("%s no longer has this note. Open it again.")
+                                                              : _("%s no longer has this run. Open it again."),
+                                                                store->path);
 }
 
 static gboolean

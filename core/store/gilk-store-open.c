@@ -76,12 +76,12 @@ static gboolean
 check_header (const char *path, const Header *header, gboolean *logged, GError **error)
 {
   if (header->size < (sqlite3_int64) sizeof header->bytes || memcmp (header->bytes, "SQLite format 3", 16) != 0)
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is not a Gilk session. Name a file that gilk run "
-                                                          "or the workbench has written."), path);
+    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is not a Gilk session. Name a file written by gilk run "
+                                                          "or the workbench."), path);
   if (big_endian (header->bytes + 68, 4) != GILK_STORE_APPLICATION_ID)
     return gilk_store_refuse (error, GILK_ERROR_FORMAT,
-                              _("%s is a database of another program, not a Gilk "
-                                "session. Name a file that gilk run or the workbench has written."), path);
+                              _("%s is a database of another program, not a Gilk session. Name a file written by gilk "
+                                "run or the workbench."), path);
   *logged = header->bytes[18] == 2 || header->bytes[19] == 2;
 
   return TRUE;
@@ -123,8 +123,8 @@ check_file (const char *path, gboolean create, gboolean *empty, gboolean *logged
                                                           "ordinary file."), path);
   *empty = st.st_size == 0;
   if (*empty && !create)
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is empty: nothing was recorded in it. Name "
-                                                          "another session."), path);
+    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is empty: nothing was recorded to it. Name another "
+                                                          "session."), path);
 
   return *empty || check_content (path, create, logged, error);
 }
@@ -147,7 +147,8 @@ explain_damage (GilkStore *store, GError **error)
   if (big_endian (header.bytes + 24, 4) != big_endian (header.bytes + 92, 4) || (uint64_t) header.size >= wanted)
     return;
   g_clear_error (error);
-  gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is cut short: %lld of %llu bytes are there. Use a complete copy of it."),
+  gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is truncated: it has %lld of %llu bytes. Use a complete copy of "
+                                                 "it."),
                      store->path, (long long) header.size, (unsigned long long) wanted);
 }
 
@@ -319,12 +320,12 @@ check_version (GilkStore *store, GError **error)
     return FALSE;
   if (store->version > GILK_STORE_VERSION)
     return gilk_store_refuse (error, GILK_ERROR_FORMAT,
-                              _("%s was written by a newer Gilk (format %lld, this "
-                                "one reads up to %d). Update Gilk."), store->path, (long long) store->version,
+                              _("%s was written by a newer Gilk (format %lld, this one supports up to %d). Update "
+                                "Gilk."), store->path, (long long) store->version,
                    GILK_STORE_VERSION);
   if (store->version < 1)
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: it names no format. Use a copy of "
-                                                          "it."), store->path);
+    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: it has no format number. Use a copy of it."),
+                                                        store->path);
 
   return TRUE;
 }
@@ -472,8 +473,8 @@ make_self_contained (GilkStore *store, GError **error)
       if ((sqlite3_errcode (store->db) & 0xff) == SQLITE_BUSY)
         return TRUE;
       return gilk_store_refuse (error, GILK_ERROR_STORE,
-                                _("%s and %s-wal belong together until there is room: "
-                                  "%s. Make room, then open the session once."), store->path, store->path,
+                                _("The disk is full, so %s needs the file %s-wal beside it: %s. Free some space, then "
+                                  "open the session once."), store->path, store->path,
                      sqlite3_errmsg (store->db));
     }
   sqlite3_busy_timeout (store->db, 0);

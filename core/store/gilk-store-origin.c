@@ -39,7 +39,7 @@ gilk_store_origin (GilkStore        *store,
   if (local != NULL)
     g_propagate_error (error, local);
   else
-    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("%s has no run %" PRId64 ". Name another."),
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("%s has no run %" PRId64 ". Choose another."),
                  store->path, run);
 
   return FALSE;

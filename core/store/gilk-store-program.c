@@ -225,8 +225,8 @@ gilk_store_program (GilkStore             *store,
       if (gilk_sql_row (store, stmt, &local, "St", &program->name, &program->code) &&
           (program->code == NULL || strlen (program->code) > GILK_PROGRAM_TEXT_MAX))
         gilk_store_refuse (&local, GILK_ERROR_FORMAT,
-                           _("%s is damaged: the program of hook %s is missing, or longer than one can be. Use a copy "
-                             "of it."), store->path, hook->label);
+                           _("%s is damaged: the program of hook %s is missing or too long. Use a copy of it."),
+                           store->path, hook->label);
     }
 
   return gilk_sql_ended (&local, error) ? g_steal_pointer (&program) : NULL;
@@ -278,7 +278,7 @@ gilk_store_keeps (GilkStore  *store,
         break;
       if (!find_kind (kind, &keep.kind))
         gilk_store_refuse (&local, GILK_ERROR_FORMAT,
-                           _("%s is damaged: “%s” is kept as %s, of which kind nothing is. Use a copy of it."),
+                           _("%s is damaged: “%s” has the unknown kind %s. Use a copy of it."),
                            store->path, keep.name, kind);
       if (local != NULL || keep.kind == GILK_KEPT_MISSED)
         g_free (keep.name);
@@ -328,12 +328,12 @@ read_thing (GilkStore *store, sqlite3_stmt *stmt, const GilkStoredHook *hook, gu
   split_unit (kept);
   if (at != position || !find_kind (kind, &kept->kind))
     return gilk_store_refuse (error, GILK_ERROR_FORMAT,
-                              _("%s is damaged: hook %s keeps “%s”, which is out of order, or of no kind that there is "
-                                "(%s). Use a copy of it."), store->path, hook->label, kept->name, kind);
+                              _("%s is damaged: hook %s keeps “%s”, which is out of order or of an unknown kind (%s). "
+                                "Use a copy of it."), store->path, hook->label, kept->name, kind);
 
   return sizes_valid (kept) ||
          gilk_store_refuse (error, GILK_ERROR_FORMAT,
-                            _("%s is damaged: hook %s keeps “%s” with bits or slots that cannot be. Use a copy of it."),
+                            _("%s is damaged: hook %s keeps “%s” with an invalid size. Use a copy of it."),
                             store->path, hook->label, kept->name);
 }
 
@@ -374,8 +374,8 @@ read_values (GilkStore *store, const GilkStoredHook *hook, gint64 id, GilkStored
       if (!value_valid (kept, cpu, &value, before))
         {
           gilk_store_refuse (&local, GILK_ERROR_FORMAT,
-                             _("%s is damaged: hook %s keeps “%s” with a value that cannot be (key %" PRId64
-                               ", processor %" PRId64 "). Use a copy of it."), store->path, hook->label, kept->name,
+                             _("%s is damaged: hook %s keeps “%s” with an invalid value (key %" PRId64 ", CPU "
+                               "%" PRId64 "). Use a copy of it."), store->path, hook->label, kept->name,
                              value.key, cpu);
           break;
         }

@@ -15,12 +15,12 @@
 static gboolean
 damaged (GilkStore *store, sqlite3_stmt *stmt, int column, const char *wanted, GError **error)
 {
-  static const char *const types[] = { N_("nothing"), N_("an integer"), N_("a number"), N_("a text"), N_("a blob"),
+  static const char *const types[] = { N_("nothing"), N_("an integer"), N_("a number"), N_("text"), N_("a blob"),
                                        N_("nothing") };
   const char *name = sqlite3_column_name (stmt, column);
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: where %s was to be (%s) there is %s that cannot be. Use a copy of it."),
+               _("%s is damaged: expected %s (%s), found %s. Use a copy of it."),
                store->path, wanted, name != NULL ? name : "?",
                _(types[CLAMP (sqlite3_column_type (stmt, column), 0, 5)]));
 
@@ -39,7 +39,7 @@ check_integer (GilkStore *store, sqlite3_stmt *stmt, int column, char kind, GErr
   if (value < 0 && strchr ("nNu", kind) != NULL)
     return damaged (store, stmt, column, _("a count or a time"), error);
   if (kind == 'u' && value > (gint64) G_MAXUINT32)
-    return damaged (store, stmt, column, _("a small number"), error);
+    return damaged (store, stmt, column, _("a 32-bit number"), error);
 
   return TRUE;
 }
@@ -53,11 +53,11 @@ check_text (GilkStore *store, sqlite3_stmt *stmt, int column, GError **error)
   gsize bytes;
 
   if (sqlite3_column_type (stmt, column) != SQLITE_TEXT)
-    return damaged (store, stmt, column, _("a text"), error);
+    return damaged (store, stmt, column, _("text"), error);
   text = (const char *) sqlite3_column_text (stmt, column);
   bytes = (gsize) sqlite3_column_bytes (stmt, column);
   if (text == NULL || memchr (text, '\0', bytes) != NULL)
-    return damaged (store, stmt, column, _("a text"), error);
+    return damaged (store, stmt, column, _("valid text"), error);
 
   store->bytes_read += bytes;
   return store->bytes_read <= store->bytes_max || gilk_sql_refuse_excess (store, error);

@@ -128,8 +128,7 @@ gilk_store_sync (GilkStore *store,
       log->pMethods->xSync (log, SQLITE_SYNC_NORMAL) == SQLITE_OK)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-               _("The disk did not keep what was written to %s. Check the disk, or record to another "
-                 "one."), store->path);
+               _("The disk lost data written to %s. Check the disk, or record to another one."), store->path);
 
   return FALSE;
 }
@@ -156,7 +155,7 @@ gilk_store_check_run (GilkStore *store,
   if (run != 0 && run == store->run)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-               _("Run %" PRId64 " of %s is not being recorded. Begin a new run."), run,
+               _("Run %" PRId64 " of %s is not being recorded. Start a new run."), run,
                store->path);
 
   return FALSE;

@@ -90,8 +90,8 @@ write_texts (Move *move, const Heap *heap, gint64 chunk, guint field, GError **e
       gsize length = strlen (g_ptr_array_index (texts, i));
 
       if (length > G_MAXUINT8)
-        return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a sample holds a text of "
-                                                              "%zu bytes. Use a copy of it."),
+        return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a sample has a text of %zu bytes. Use a "
+                                                              "copy of it."),
                                   move->store->path, length);
       lengths[i] = (uint8_t) length;
     }
@@ -341,7 +341,7 @@ gilk_store_upgrade (GilkStore          *store,
          gilk_store_flush (store, error);
   if (!good)
     gilk_store_roll_back (store);
-  gilk_progress (progress, _("Giving back the space"), 1.0);
+  gilk_progress (progress, _("Freeing unused space"), 1.0);
   good = good && (instruments->len == 0 || gilk_store_give_back_space (store, error));
   gilk_store_unlock (store);
 

@@ -145,8 +145,7 @@ compare_counts (Check *check, const GilkStoredHook *hook, GHashTable *shares, GE
       uint64_t n = share != NULL ? share->n : 0;
 
       if (n != stored)
-        add_problem (check, _("run %" PRId64 ", hook %s, processor %u: %" PRIu64
-                              " samples are there, %" PRIu64 " were stored"), hook->run, hook->label,
+        add_problem (check, _("run %" PRId64 ", hook %s, CPU %u: %" PRIu64 " samples found, %" PRIu64 " stored"), hook->run, hook->label,
                      cpu, (guint64) n, (guint64) stored);
       if (share != NULL)
         share->counted = TRUE;
@@ -172,8 +171,7 @@ tell_uncounted (Check *check, const GilkStoredHook *hooks, guint n, GHashTable *
       guint cpus = GPOINTER_TO_UINT (g_hash_table_lookup (of_hook, &hooks[i].id));
 
       if (cpus > 0)
-        add_problem (check, _("run %" PRId64 ", hook %s: samples are there of %u processors without "
-                              "counts"), hooks[i].run, hooks[i].label, cpus);
+        add_problem (check, _("run %" PRId64 ", hook %s: samples of %u CPUs without counts"), hooks[i].run, hooks[i].label, cpus);
     }
 }
 
@@ -234,9 +232,8 @@ check_gaps (Check *check, const GilkStoredRun *run, GError **error)
          gilk_sql_row (check->store, stmt, &local, "uninni", &cpu, &missing, &ordered, &lost, &before,
                        &ended))
     if (!ordered || before > missing || (ended && lost > missing))
-      add_problem (check, _("run %" PRId64 ", processor %u: its gaps tell of %" PRIu64
-                            " samples, its hooks lost %" PRIu64 ", and a chunk has %" PRIu64
-                            " missing before it"), run->id, cpu, (guint64) missing, (guint64) lost,
+      add_problem (check, _("run %" PRId64 ", CPU %u: its gaps account for %" PRIu64 " samples, its hooks lost "
+                            "%" PRIu64 ", and a chunk has %" PRIu64 " missing before it"), run->id, cpu, (guint64) missing, (guint64) lost,
                    (guint64) before);
 
   return gilk_sql_ended (&local, error);
@@ -266,7 +263,7 @@ check_program (Check *check, const GilkStoredHook *hook, GError **error)
   g_autoptr(GArray) kept = local == NULL ? gilk_store_kept (check->store, hook, &local) : NULL;
 
   if (kept != NULL && kept->len > 0 && program == NULL)
-    add_problem (check, _("run %" PRId64 ", hook %s: what a program kept is there, and no program"), hook->run,
+    add_problem (check, _("run %" PRId64 ", hook %s: maps of a program without the program"), hook->run,
                  hook->label);
   if (local == NULL)
     return TRUE;
@@ -295,7 +292,7 @@ check_strays (Check *check, GError **error)
                        ""))
     return FALSE;
   if (strays > 0)
-    add_problem (check, _("%" PRId64 " rows of programs and of what they kept belong to no hook"), strays);
+    add_problem (check, _("%" PRId64 " rows of programs and their maps belong to no hook"), strays);
 
   return TRUE;
 }
@@ -339,7 +336,7 @@ check_sketches (Check *check, GError **error)
   if (!gilk_store_verify_sketches (check->store, &wrong, error))
     return FALSE;
   if (wrong > 0)
-    add_problem (check, _("%" PRIu64 " sketches of chunks are not those of their samples"), wrong);
+    add_problem (check, _("%" PRIu64 " sketches of chunks do not match their samples"), wrong);
 
   return TRUE;
 }
@@ -357,7 +354,7 @@ gilk_store_verify (const char         *path,
 
   if (store == NULL)
     return NULL;
-  gilk_progress (progress, _("Looking at pages"), -1.0);
+  gilk_progress (progress, _("Checking pages"), -1.0);
   if (!check_pages (&check, error) || (runs = gilk_store_runs (store, error)) == NULL)
     return NULL;
   for (guint i = 0; i < runs->len; i++)

@@ -81,15 +81,15 @@ gilk_store_begin_run (GilkStore          *store,
   if (store->run != 0 || store->reading)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_STORE, store->run != 0
-                   ? _("A run is already being recorded to %s. End it first.")
-                   : _("%s was opened for reading only. Open it for recording."), store->path);
+                   ? _("A run is already being recorded to %s. Stop it first.")
+                   : _("%s was opened read-only. Open it for recording."), store->path);
       return 0;
     }
   if (run->tsc_khz == 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
-                   _("The driver does not know the rate of the time stamp counter, so samples would "
-                     "have no times. Use a machine with a constant one."));
+                   _("The driver does not know the rate of the time-stamp counter, so samples would have no times. Use "
+                     "a machine with a constant one."));
       return 0;
     }
   if (!gilk_store_lock (store, error))

@@ -205,7 +205,8 @@ add_fields (Collector *c, GilkSamples *samples, GError **error)
       if ((type == ILK_FIELD_TEXT) == is_text[i])
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-                   _("The samples are not those of a watch, for field %s is of another type. The file is damaged, or another program's."),
+                   _("These are not samples of a watchpoint: field %s has another type. The file is damaged, or "
+                     "written by another program."),
                    field_names[i]);
       return FALSE;
     }

@@ -119,7 +119,7 @@ gilk_unpacked (FILE       *file,
   if (got == sizeof magic && memcmp (magic, xz, sizeof xz) == 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is packed by xz. Unpack it with “xz -dk FILE”, and name what comes of it."), path);
+                   _("%s is compressed with xz. Decompress it with “xz -dk FILE”, and name the resulting file."), path);
       fclose (file);
       return NULL;
     }

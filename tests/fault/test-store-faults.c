@@ -188,7 +188,7 @@ test_truncated (Fixture *f, gconstpointer unused)
   make_session (f->path, 20);
   g_assert_cmpint (stat (f->path, &st), ==, 0);
   g_assert_cmpint (truncate (f->path, st.st_size / 2), ==, 0);
-  assert_refused (f->path, FALSE, GILK_ERROR_FORMAT, "cut short");
+  assert_refused (f->path, FALSE, GILK_ERROR_FORMAT, "truncated");
   g_assert_cmpint (truncate (f->path, 90), ==, 0);
   assert_refused (f->path, FALSE, GILK_ERROR_FORMAT, "not a Gilk session");
 }

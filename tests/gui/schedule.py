@@ -203,7 +203,7 @@ def schedule_after(bench):
   lanes.expect(0, "1s", "4s")
   bench.click(lanes.node)
   bench.key("Home", "Down", "Down")
-  wait("what is told", lambda: lanes.node.get_description().endswith(": 4.5s to 6.5s; starts when first stops, 500ms later"))
+  wait("what is told", lambda: lanes.node.get_description().endswith(": 4.5s to 6.5s; starts when first stops, delayed by 500ms"))
   bench.key("ctrl+z", "Up", "Down")
   wait("one step of undo", lambda: ": 3.5s to 5.5s; " in lanes.node.get_description())
   lanes.expect(0, "1s", "3s")

@@ -63,7 +63,7 @@ def conditions_of_a_plan(bench):
   bench.enter(number, "1M")
   bench.key("Return")
   wait("a condition more", lambda: conditions(bench) == ["lost > 1%", "samples >= 1M"])
-  choose(bench, "What", 4)
+  choose(bench, "Measured quantity", 4)
   bench.enter(bench.find("a field", lambda n: n.get_role_name() == "text" and has(n, "SHOWING") and n.get_parent() is not None and
                          n.get_parent().get_name() == "Measured field"), "elapsed")
   bench.enter(number, "2ms")

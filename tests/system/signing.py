@@ -73,7 +73,7 @@ def foreign_signature(system):
              "for file in /usr/lib/gilk/modules/*/ilk.ko; do "
              "/usr/lib/linux-kbuild-*/scripts/sign-file sha256 key.pem key.der $file; "
              "modinfo -F signer $file | grep Stranger; done")
-  refusal(system, "only signed modules", "a key it knows")
+  refusal(system, "only signed modules", "a key that it trusts")
 
 
 def lockdown_of_integrity_is_refused(system):

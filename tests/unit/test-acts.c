@@ -162,7 +162,7 @@ test_untold (void)
 
   log_listen (&log);
   gilkd_act (&log.acts, "session over");
-  assert_said (&log, "(2 acts before this were not told)", ": session over");
+  assert_said (&log, "(2 earlier actions were not logged)", ": session over");
   gilkd_act (&log.acts, "session begun");
   assert_said (&log, ": session begun", ": session begun");
   log_end (&log);

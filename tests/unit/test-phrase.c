@@ -64,7 +64,7 @@ test_words (void)
   g_autofree char *other = gilk_store_ended_words ("Something else happened; look.");
   g_autofree char *agent = gilk_agent_words ("register rdi");
 
-  g_assert_cmpstr (not_at_all, ==, "not at all");
+  g_assert_cmpstr (not_at_all, ==, "not yet");
   g_assert_cmpstr (both, ==, "stopped; hook a; b could not start");
   g_assert_cmpstr (other, ==, "Something else happened; look.");
   g_assert_cmpstr (agent, ==, "register rdi");

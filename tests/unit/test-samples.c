@@ -481,7 +481,7 @@ test_wrong_index (Fixture *f, gconstpointer unused)
   while (gilk_samples_next (samples, &block, &error))
     ;
   g_assert_error (error, GILK_ERROR, GILK_ERROR_FORMAT);
-  g_assert_nonnull (strstr (error->message, "do not come by time"));
+  g_assert_nonnull (strstr (error->message, "not in order of time"));
 }
 
 /* ---- SQL ---- */
