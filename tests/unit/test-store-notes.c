@@ -84,13 +84,13 @@ test_by_time (Fixture *f, gconstpointer unused)
   first = put (f, 0, 9100000000, 9900000000, "rings full");
   second = put (f, 0, 2000000000, 2000000000, "cron");
   all = told (f->store, f->run);
-  g_assert_cmpstr (all, ==, "2 s: cron; 9.1 s to 9.9 s: rings full; all of the run: a quiet machine");
+  g_assert_cmpstr (all, ==, "2 s: cron; 9.1 s to 9.9 s: rings full; the whole run: a quiet machine");
   g_assert_cmpint (put (f, first, 1000000000, 1000000000, "it was this"), ==, first);
   changed = told (f->store, f->run);
-  g_assert_cmpstr (changed, ==, "1 s: it was this; 2 s: cron; all of the run: a quiet machine");
+  g_assert_cmpstr (changed, ==, "1 s: it was this; 2 s: cron; the whole run: a quiet machine");
   g_assert_true (gilk_store_remove_note (f->store, second, &error));
   fewer = told (f->store, f->run);
-  g_assert_cmpstr (fewer, ==, "1 s: it was this; all of the run: a quiet machine");
+  g_assert_cmpstr (fewer, ==, "1 s: it was this; the whole run: a quiet machine");
   g_assert_false (gilk_store_remove_note (f->store, second, &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
 }
