@@ -4,7 +4,7 @@
  */
 #include "cli/against-picture.h"
 
-#include "core/analysis/gilk-against-figure.h"
+#include "core/figure/gilk-against-figure.h"
 
 #define WIDTH  1240
 #define HEIGHT 720

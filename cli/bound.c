@@ -10,8 +10,8 @@
 #include "cli/output.h"
 #include "cli/program-error.h"
 #include "core/base/gilk-refusal.h"
-#include "core/run/gilk-plan-leader.h"
-#include "core/run/gilk-plan-watch.h"
+#include "core/plan/gilk-plan-leader.h"
+#include "core/plan/gilk-plan-watch.h"
 
 #define NAMES_SHOWN 8
 

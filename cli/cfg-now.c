@@ -8,7 +8,7 @@
 #include <glib/gi18n.h>
 
 #include "cli/output.h"
-#include "core/run/gilk-text-owners.h"
+#include "core/bind/gilk-text-owners.h"
 
 static char *
 text_of (const CliCfgView *view, const GilkInsn *insn)

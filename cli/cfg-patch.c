@@ -13,12 +13,12 @@
 #include "cli/names.h"
 #include "cli/output.h"
 #include "core/base/gilk-refusal.h"
+#include "core/bind/gilk-bound-listing.h"
+#include "core/bind/gilk-rebind.h"
 #include "core/cfg/gilk-cfg-cut.h"
 #include "core/emit/gilk-inline.h"
+#include "core/plan/gilk-plan-point.h"
 #include "core/plot/gilk-patch-paint.h"
-#include "core/run/gilk-bound-listing.h"
-#include "core/run/gilk-rebind.h"
-#include "core/run/gilk-plan-point.h"
 
 static const char *
 kind_word (GilkPatchLineKind kind)

@@ -10,8 +10,8 @@
 
 #include "cli/names.h"
 #include "cli/output.h"
-#include "core/run/gilk-plan.h"
 #include "core/base/gilk-refusal.h"
+#include "core/plan/gilk-plan.h"
 #include "core/splice/gilk-clone.h"
 
 GilkChoice

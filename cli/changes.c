@@ -9,8 +9,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/plan/gilk-plan.h"
 #include "core/program/gilk-program.h"
-#include "core/run/gilk-plan.h"
 
 static GilkPlan *
 experiment_of (const char *plan_text)

@@ -12,8 +12,8 @@
 #include "cli/cfg-print.h"
 #include "cli/output.h"
 #include "cli/picture.h"
-#include "core/plot/gilk-graph-paint.h"
 #include "core/emit/gilk-inline.h"
+#include "core/plot/gilk-graph-paint.h"
 
 typedef struct {
   gboolean   dot, no_insns, now, lines, callers, callees, call_graph;

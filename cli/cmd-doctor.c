@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/doctor/gilk-doctor-debug.h"
 #include "cli/doctor-show.h"
-#include "core/doctor/gilk-doctor-ways.h"
 #include "cli/kernel.h"
 #include "cli/output.h"
-#include "core/target/gilk-agent-words.h"
+#include "core/doctor/gilk-doctor-debug.h"
+#include "core/doctor/gilk-doctor-ways.h"
+#include "core/link/gilk-agent-words.h"
 
 typedef struct {
   gboolean text_sum, load, facts;

@@ -12,9 +12,9 @@
 
 #include "cli/output.h"
 #include "cli/session.h"
-#include "core/export/gilk-export.h"
 #include "core/emit/gilk-inline.h"
-#include "core/run/gilk-plan.h"
+#include "core/export/gilk-export.h"
+#include "core/plan/gilk-plan.h"
 
 #define FORMATS_MAX 16
 

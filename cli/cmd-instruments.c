@@ -13,7 +13,7 @@
 #include "cli/names.h"
 #include "cli/output.h"
 #include "core/emit/gilk-inline.h"
-#include "core/target/gilk-agent-words.h"
+#include "core/link/gilk-agent-words.h"
 
 static void
 describe_json (Cli *cli, const struct ilk_instrument_desc *desc)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/notes.h"
-#include "core/run/gilk-plan.h"
+#include "core/plan/gilk-plan.h"
 #include "core/store/gilk-store-notes.h"
 
 typedef struct {

@@ -19,8 +19,8 @@
 #include "cli/position-measure.h"
 #include "cli/position-report.h"
 #include "core/base/gilk-file-error.h"
-#include "core/analysis/gilk-perturbation.h"
-#include "core/run/gilk-plan.h"
+#include "core/plan/gilk-plan.h"
+#include "core/stats/gilk-perturbation.h"
 
 #define FOR_NS     (10 * G_GUINT64_CONSTANT (1000000000))
 #define BLOCK_NS   G_GUINT64_CONSTANT (1000000000)

@@ -25,9 +25,9 @@
 #include "cli/session.h"
 #include "cli/sources.h"
 #include "core/base/gilk-file-error.h"
+#include "core/remote/gilk-metrics.h"
 #include "core/store/gilk-store-ended.h"
 #include "ilk/ilk-abi.h"
-#include "core/remote/gilk-metrics.h"
 
 #define GROUPS_SHOWN 10
 

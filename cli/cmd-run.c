@@ -25,7 +25,7 @@
 #include "cli/run-watches.h"
 #include "core/base/gilk-file-error.h"
 #include "core/emit/gilk-inline.h"
-#include "core/run/gilk-plan-schedule.h"
+#include "core/plan/gilk-plan-schedule.h"
 #include "core/run/gilk-run.h"
 #include "core/store/gilk-store-ended.h"
 

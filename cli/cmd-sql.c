@@ -7,7 +7,7 @@
 
 #include "cli/output.h"
 #include "core/base/gilk-csv.h"
-#include "core/store/gilk-query.h"
+#include "core/samples/gilk-query.h"
 
 /* Replaces bars in column names, since bars separate the table's titles. */
 static CliTable *

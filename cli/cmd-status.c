@@ -8,7 +8,7 @@
 #include "cli/kernel.h"
 #include "cli/names.h"
 #include "cli/output.h"
-#include "core/target/gilk-lab.h"
+#include "core/link/gilk-lab.h"
 
 typedef struct {
   gboolean all, numeric;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "cli/kernel.h"
-#include "core/run/gilk-bound-plan.h"
+#include "core/bind/gilk-bound-plan.h"
 
 G_BEGIN_DECLS
 

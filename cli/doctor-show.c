@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/output.h"
-#include "core/target/gilk-agent-words.h"
+#include "core/link/gilk-agent-words.h"
 
 void
 cli_doctor_print (Cli *cli, const char *title, const GArray *checks)

@@ -12,12 +12,12 @@
 
 #include "cli/bound.h"
 #include "cli/output.h"
-#include "cli/point-spots.h"
 #include "cli/point-returns.h"
+#include "cli/point-spots.h"
 #include "core/emit/gilk-inline.h"
-#include "core/run/gilk-plan-watch.h"
-#include "core/run/gilk-run-limit.h"
-#include "core/run/gilk-plan-point.h"
+#include "core/plan/gilk-plan-point.h"
+#include "core/plan/gilk-plan-watch.h"
+#include "core/plan/gilk-run-limit.h"
 
 #define CALM_MS 200
 

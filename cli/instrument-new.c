@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "cli/output.h"
-#include "core/base/gilk-place.h"
 #include "core/base/gilk-file-error.h"
+#include "core/base/gilk-place.h"
 #include "core/emit/gilk-inline.h"
 
 static const struct { const char *source, *installed, *made; } files[] = {

@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "core/base/gilk-nearest.h"
 #include "cli/output.h"
 #include "core/base/gilk-locale.h"
+#include "core/base/gilk-nearest.h"
 
 #define EXIT_PIPE (128 + SIGPIPE)
 

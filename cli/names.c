@@ -5,7 +5,7 @@
 #include "cli/names.h"
 
 #include "core/cfg/gilk-cfg.h"
-#include "core/run/gilk-plan.h"
+#include "core/plan/gilk-plan.h"
 #include "ilk/ilk-abi.h"
 
 static const char *

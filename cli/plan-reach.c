@@ -11,7 +11,7 @@
 #include "cli/output.h"
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
-#include "core/run/gilk-plan-reach.h"
+#include "core/plan/gilk-plan-reach.h"
 
 gboolean
 cli_plan_reach (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, guint depth,

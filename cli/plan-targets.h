@@ -6,7 +6,7 @@
 #pragma once
 
 #include "cli/kernel.h"
-#include "core/run/gilk-plan.h"
+#include "core/plan/gilk-plan.h"
 
 G_BEGIN_DECLS
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/kept.h"
-#include "core/analysis/gilk-kept-figure.h"
+#include "core/figure/gilk-kept-figure.h"
 
 /* Returns the histograms among @things; fails if there is none. (transfer full) (element-type
  * GilkKeptSource) */

@@ -10,8 +10,8 @@
 #include "cli/output.h"
 #include "core/cfg/gilk-cfg-exits.h"
 #include "core/cfg/gilk-function-user.h"
-#include "core/target/gilk-elf.h"
-#include "core/target/gilk-image-user.h"
+#include "core/image/gilk-elf.h"
+#include "core/image/gilk-image-user.h"
 
 /* Identifies a return by its anchor, a tail call by its block. */
 static GilkPlanHook *

@@ -6,7 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/kernel.h"
-#include "core/run/gilk-plan.h"
+#include "core/plan/gilk-plan.h"
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/kernel.h"
-#include "core/run/gilk-plan-point.h"
+#include "core/plan/gilk-plan-point.h"
 
 G_BEGIN_DECLS
 

@@ -15,7 +15,7 @@
 
 #include "cli/bound.h"
 #include "core/analysis/gilk-kept-sums.h"
-#include "core/analysis/gilk-perturbation.h"
+#include "core/stats/gilk-perturbation.h"
 
 #define BEGIN_CODE "common table begin[4096]; begin[frame] = now"
 #define END_CODE   "common table begin[4096]; common histogram took(4); let t = take(begin, frame); " \

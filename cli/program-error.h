@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "core/run/gilk-bound-plan.h"
+#include "core/bind/gilk-bound-plan.h"
 
 G_BEGIN_DECLS
 

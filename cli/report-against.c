@@ -16,10 +16,10 @@
 #include "cli/against-picture.h"
 #include "cli/output.h"
 #include "core/analysis/gilk-against.h"
-#include "core/analysis/gilk-compare.h"
 #include "core/emit/gilk-inline.h"
+#include "core/plan/gilk-plan.h"
 #include "core/plot/gilk-plot.h"
-#include "core/run/gilk-plan.h"
+#include "core/stats/gilk-compare.h"
 
 #define HELD_UP_MOST G_GUINT64_CONSTANT (60000000000)
 

@@ -11,8 +11,8 @@
 #include "cli/sources.h"
 #include "core/analysis/gilk-hook-compare.h"
 #include "core/analysis/gilk-hook-gaps.h"
-#include "core/analysis/gilk-loss-rule.h"
 #include "core/plot/gilk-plot.h"
+#include "core/stats/gilk-loss-rule.h"
 
 static const double asked[] = { 0.1, 0.25, 0.5, 0.75, 0.9, 0.99 };
 static const char *const names[] = { "p10", "p25", "median", "p75", "p90", "p99" };

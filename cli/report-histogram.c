@@ -11,8 +11,8 @@
 #include "cli/sources.h"
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-hook-histogram.h"
-#include "core/analysis/gilk-loss-rule.h"
 #include "core/plot/gilk-plot.h"
+#include "core/stats/gilk-loss-rule.h"
 
 static void
 to_json (CliJson *json, const CliMeasured *of, const GilkHistogram *histogram)

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "cli/report-figures.h"
-#include "core/analysis/gilk-histogram.h"
+#include "core/stats/gilk-histogram.h"
 
 G_BEGIN_DECLS
 

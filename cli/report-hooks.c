@@ -11,7 +11,7 @@
 #include "cli/changes.h"
 #include "cli/output.h"
 #include "core/emit/gilk-inline.h"
-#include "core/run/gilk-plan.h"
+#include "core/plan/gilk-plan.h"
 
 static gboolean
 has_samples (const GilkStoredHook *hook)

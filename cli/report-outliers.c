@@ -8,9 +8,9 @@
 #include "cli/report-figures.h"
 #include "cli/sources.h"
 #include "core/analysis/gilk-hook-gaps.h"
-#include "core/analysis/gilk-loss-rule.h"
 #include "core/analysis/gilk-outliers.h"
 #include "core/plot/gilk-plot.h"
+#include "core/stats/gilk-loss-rule.h"
 
 #define BEFORE 4
 

@@ -8,7 +8,7 @@
  *      and readers' hooks may have been active at different times
  *   3. the order of stages is given, or that of their process ids: a shell starts
  *      a pipeline from left to right
- *   4. core/analysis/gilk-pipeline names the bottleneck, or says that it cannot
+ *   4. core/stats/gilk-pipeline names the bottleneck, or says that it cannot
  */
 #include "cli/report-pipeline.h"
 
@@ -18,8 +18,8 @@
 
 #include "cli/output.h"
 #include "core/base/gilk-nearest.h"
-#include "core/analysis/gilk-pipeline.h"
-#include "core/store/gilk-samples.h"
+#include "core/samples/gilk-samples.h"
+#include "core/stats/gilk-pipeline.h"
 
 /* A process that sleeps less often than this share of the most frequent sleeper counts as a stage
  * only by its process id: the bottleneck itself hardly ever sleeps. */

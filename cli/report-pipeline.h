@@ -3,7 +3,7 @@
  * report-pipeline.h - GILK's case study: where the stages of a shell pipeline sleep
  *
  * Used if a run has hooks in both pipe_write and pipe_read whose samples name the process. Only
- * collects figures; core/analysis/gilk-pipeline judges them.
+ * collects figures; core/stats/gilk-pipeline judges them.
  */
 #pragma once
 

@@ -13,7 +13,7 @@
 #include "cli/output.h"
 #include "core/analysis/gilk-hook-elapsed.h"
 #include "core/analysis/gilk-hook-spans.h"
-#include "core/run/gilk-plan.h"
+#include "core/plan/gilk-plan.h"
 
 typedef struct {
   const GilkStoredHook *first;

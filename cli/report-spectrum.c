@@ -9,9 +9,9 @@
 #include "cli/sources.h"
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-hook-spectrum.h"
-#include "core/analysis/gilk-hurst.h"
-#include "core/analysis/gilk-loss-rule.h"
 #include "core/plot/gilk-plot.h"
+#include "core/stats/gilk-hurst.h"
+#include "core/stats/gilk-loss-rule.h"
 
 typedef struct {
   const GilkFigureSource *source;

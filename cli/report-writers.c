@@ -10,8 +10,8 @@
 
 #include "cli/output.h"
 #include "core/base/gilk-error.h"
+#include "core/samples/gilk-store-writers.h"
 #include "core/store/gilk-store-lines.h"
-#include "core/store/gilk-store-writers.h"
 
 #define WRITERS_SHOWN   20
 #define PROCESSES_SHOWN 3

@@ -13,9 +13,9 @@
 #include "cli/output.h"
 #include "cli/run-figures.h"
 #include "core/base/gilk-refusal.h"
-#include "core/run/gilk-fleet.h"
+#include "core/fleet/gilk-fleet.h"
+#include "core/link/gilk-lab.h"
 #include "core/store/gilk-store-ended.h"
-#include "core/target/gilk-lab.h"
 
 #define REFRESH_MS 200
 

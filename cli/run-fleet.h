@@ -5,7 +5,7 @@
 #pragma once
 
 #include "cli/cli.h"
-#include "core/run/gilk-consent.h"
+#include "core/bind/gilk-consent.h"
 
 G_BEGIN_DECLS
 

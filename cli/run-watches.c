@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 #include "core/base/gilk-refusal.h"
-#include "core/run/gilk-plan-watch.h"
+#include "core/plan/gilk-plan-watch.h"
 
 static void
 tell_moves (Cli *cli, const char *label, const struct ilk_watch_status *watch)

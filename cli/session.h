@@ -6,8 +6,8 @@
 
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "core/link/gilk-target.h"
 #include "core/store/gilk-store.h"
-#include "core/target/gilk-target.h"
 
 G_BEGIN_DECLS
 

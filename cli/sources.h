@@ -9,7 +9,7 @@
 #pragma once
 
 #include "cli/session.h"
-#include "core/analysis/gilk-figure.h"
+#include "core/figure/gilk-figure.h"
 
 G_BEGIN_DECLS
 

@@ -8,7 +8,7 @@
 #include <sqlite3ext.h>
 SQLITE_EXTENSION_INIT1
 
-#include "core/store/gilk-samples-sql.h"
+#include "core/samples/gilk-samples-sql.h"
 
 /* SQLite derives the function's name from the file's. */
 G_MODULE_EXPORT int sqlite3_gilksqlite_init (sqlite3 *db, char **message, const sqlite3_api_routines *api);

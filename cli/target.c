@@ -13,7 +13,7 @@
 
 #include "cli/output.h"
 #include "core/base/gilk-error.h"
-#include "core/target/gilk-lab.h"
+#include "core/link/gilk-lab.h"
 
 static char *
 state_path (void)

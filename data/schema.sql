@@ -21,7 +21,7 @@
 -- Samples
 --   Samples are kept in chunks: some thousands of one instrument on one CPU, as they came,
 --   column by column. A row of chunk says of which hook and from when to when; its
---   columns are rows of chunk_column, each a blob as core/store/gilk-column.h describes it:
+--   columns are rows of chunk_column, each a blob as core/pack/gilk-column.h describes it:
 --
 --     chunk * 16          times, in ns since time zero
 --     chunk * 16 + 1      hook.id of each, where chunk.hook is NULL
@@ -324,7 +324,7 @@ CREATE TABLE chunk_groups (             -- to look at samples from afar, of chun
   least         INTEGER NOT NULL,       -- of all
   greatest      INTEGER NOT NULL,
   lengths       BLOB,                   -- of times alone: how many samples each group of tiles
-                                        -- has, as core/store/gilk-tiling.h says
+                                        -- has, as core/pack/gilk-tiling.h says
   bounds        BLOB NOT NULL           -- least and greatest of each group, as 64-bit
                                         -- little-endian integers
 );
@@ -336,7 +336,7 @@ CREATE TABLE chunk_tiles (              -- the same of tiles
 CREATE TABLE chunk_sketch (             -- how values are spread: of fields of chunks of one hook that have
                                         -- a thousand and more
   id            INTEGER PRIMARY KEY,
-  data          BLOB NOT NULL           -- as core/store/gilk-sketch.h says
+  data          BLOB NOT NULL           -- as core/pack/gilk-sketch.h says
 );
 
 -- Hits of a hook over time: cumulative, all CPUs. One that stands still has a point where it began to, and where

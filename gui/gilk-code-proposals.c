@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "core/run/gilk-point-complete.h"
+#include "core/bind/gilk-point-complete.h"
 
 struct _GilkCodeProposals {
   GObject parent_instance;

@@ -7,9 +7,9 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/plan/gilk-plan.h"
 #include "core/program/gilk-complete.h"
 #include "core/program/gilk-token.h"
-#include "core/run/gilk-plan.h"
 
 #define FIRST_CODE "count();"
 #define WRONG      "wrong"

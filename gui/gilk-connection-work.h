@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "core/run/gilk-bound-plan.h"
+#include "core/bind/gilk-bound-plan.h"
 #include "gui/gilk-connection.h"
 
 G_BEGIN_DECLS

@@ -11,7 +11,7 @@
 
 #include "core/base/gilk-discard.h"
 #include "core/base/gilk-error.h"
-#include "core/target/gilk-lab.h"
+#include "core/link/gilk-lab.h"
 #include "gui/gilk-kernel.h"
 
 struct _GilkConnection {

@@ -21,7 +21,7 @@
 #include <gio/gio.h>
 
 #include "core/cfg/gilk-function.h"
-#include "core/target/gilk-image.h"
+#include "core/image/gilk-image.h"
 
 G_BEGIN_DECLS
 

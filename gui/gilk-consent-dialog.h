@@ -6,7 +6,7 @@
 
 #include <gtk/gtk.h>
 
-#include "core/run/gilk-consent.h"
+#include "core/bind/gilk-consent.h"
 
 G_BEGIN_DECLS
 

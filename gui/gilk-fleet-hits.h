@@ -6,7 +6,7 @@
 
 #include <gtk/gtk.h>
 
-#include "core/run/gilk-fleet.h"
+#include "core/fleet/gilk-fleet.h"
 
 G_BEGIN_DECLS
 

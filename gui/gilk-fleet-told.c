@@ -7,8 +7,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/link/gilk-lab.h"
 #include "core/store/gilk-store-ended.h"
-#include "core/target/gilk-lab.h"
 
 #define POINTS_MAX 3         /* points listed per refusal reason */
 

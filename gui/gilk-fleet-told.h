@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "core/run/gilk-fleet.h"
+#include "core/fleet/gilk-fleet.h"
 
 G_BEGIN_DECLS
 

@@ -10,7 +10,7 @@
 
 #include <gtk/gtk.h>
 
-#include "core/run/gilk-plan.h"
+#include "core/plan/gilk-plan.h"
 
 G_BEGIN_DECLS
 

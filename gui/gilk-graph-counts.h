@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "core/run/gilk-plan.h"
+#include "core/plan/gilk-plan.h"
 #include "gui/gilk-graph-view.h"
 
 G_BEGIN_DECLS

@@ -9,8 +9,8 @@
  */
 #pragma once
 
-#include "core/run/gilk-bound-others.h"
-#include "core/target/gilk-module-news.h"
+#include "core/bind/gilk-bound-others.h"
+#include "core/image/gilk-module-news.h"
 #include "gui/gilk-connection.h"
 
 G_BEGIN_DECLS

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "core/emit/gilk-inline.h"
+#include "core/plan/gilk-plan-leader.h"
 #include "core/program/gilk-complete.h"
-#include "core/run/gilk-plan-leader.h"
 #include "gui/gilk-instrument-words.h"
 #include "gui/gilk-others-words.h"
 #include "gui/gilk-patch-window.h"

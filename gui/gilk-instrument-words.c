@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#include "core/target/gilk-agent-words.h"
+#include "core/link/gilk-agent-words.h"
 
 char *
 gilk_instrument_words (const struct ilk_instrument_desc *desc)

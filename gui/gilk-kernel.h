@@ -11,7 +11,7 @@
 
 #include "core/base/gilk-progress.h"
 #include "core/cfg/gilk-function.h"
-#include "core/target/gilk-image.h"
+#include "core/image/gilk-image.h"
 
 G_BEGIN_DECLS
 

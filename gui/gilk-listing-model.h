@@ -10,7 +10,7 @@
 
 #include <gtk/gtk.h>
 
-#include "core/run/gilk-text-owners.h"
+#include "core/bind/gilk-text-owners.h"
 #include "gui/gilk-graph-view.h"
 #include "gui/gilk-row-model.h"
 

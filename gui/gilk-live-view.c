@@ -12,8 +12,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "core/analysis/gilk-live-figure.h"
-#include "core/run/gilk-bound-limits.h"
+#include "core/bind/gilk-bound-limits.h"
+#include "core/figure/gilk-live-figure.h"
 #include "gui/gilk-live-hooks.h"
 #include "gui/gilk-plot-view.h"
 #include "gui/gilk-text.h"

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "core/run/gilk-bound-others.h"
+#include "core/bind/gilk-bound-others.h"
 
 G_BEGIN_DECLS
 

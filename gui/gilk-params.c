@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/run/gilk-bound-plan.h"
-#include "core/target/gilk-agent-words.h"
+#include "core/bind/gilk-bound-plan.h"
+#include "core/link/gilk-agent-words.h"
 #include "gui/gilk-text.h"
 
 typedef struct {

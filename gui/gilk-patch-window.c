@@ -9,7 +9,7 @@
 
 #include <glib/gi18n.h>
 
-#include "core/run/gilk-bound-listing.h"
+#include "core/bind/gilk-bound-listing.h"
 #include "gui/gilk-connection-work.h"
 #include "gui/gilk-panes.h"
 #include "gui/gilk-patch-view.h"

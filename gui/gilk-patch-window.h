@@ -6,7 +6,7 @@
 
 #include <gtk/gtk.h>
 
-#include "core/run/gilk-plan.h"
+#include "core/plan/gilk-plan.h"
 #include "gui/gilk-connection.h"
 
 G_BEGIN_DECLS

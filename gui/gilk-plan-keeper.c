@@ -13,7 +13,7 @@
 #include <glib/gstdio.h>
 
 #include "core/base/gilk-error.h"
-#include "core/run/gilk-plan-history.h"
+#include "core/plan/gilk-plan-history.h"
 
 #define SOON_MS      600
 #define WINDOWS_MOST 64

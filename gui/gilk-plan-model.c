@@ -8,8 +8,8 @@
  */
 #include "gui/gilk-plan-model-private.h"
 
-#include "core/run/gilk-plan-follow.h"
-#include "core/run/gilk-plan-watch.h"
+#include "core/plan/gilk-plan-follow.h"
+#include "core/plan/gilk-plan-watch.h"
 
 #define UNDO_DEPTH 200
 

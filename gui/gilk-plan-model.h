@@ -9,10 +9,10 @@
 
 #include <glib-object.h>
 
-#include "core/run/gilk-bound-plan.h"
+#include "core/bind/gilk-bound-plan.h"
+#include "core/plan/gilk-plan-history.h"
+#include "core/plan/gilk-plan-schedule.h"
 #include "core/run/gilk-forecast.h"
-#include "core/run/gilk-plan-history.h"
-#include "core/run/gilk-plan-schedule.h"
 #include "core/run/gilk-run.h"
 
 G_BEGIN_DECLS

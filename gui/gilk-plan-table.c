@@ -12,8 +12,8 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-refusal.h"
-#include "core/run/gilk-plan-leader.h"
-#include "core/run/gilk-plan-rows.h"
+#include "core/plan/gilk-plan-leader.h"
+#include "core/plan/gilk-plan-rows.h"
 #include "gui/gilk-plan-list.h"
 #include "gui/gilk-row-menu.h"
 #include "gui/gilk-text.h"

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "core/analysis/gilk-figure-compare.h"
+#include "core/figure/gilk-figure-compare.h"
 #include "core/plot/gilk-plot.h"
 
 G_BEGIN_DECLS

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "core/analysis/gilk-look.h"
+#include "core/figure/gilk-look.h"
 #include "gui/gilk-kept-picture.h"
 #include "gui/gilk-plot-view.h"
 

@@ -17,7 +17,7 @@
 
 #include <gtk/gtk.h>
 
-#include "core/analysis/gilk-look.h"
+#include "core/figure/gilk-look.h"
 #include "gui/gilk-plot-data.h"
 
 G_BEGIN_DECLS

@@ -7,8 +7,8 @@
  */
 #pragma once
 
-#include "core/analysis/gilk-figure.h"
-#include "core/analysis/gilk-look.h"
+#include "core/figure/gilk-figure.h"
+#include "core/figure/gilk-look.h"
 
 G_BEGIN_DECLS
 

@@ -10,7 +10,7 @@
 
 #include "core/doctor/gilk-doctor-debug.h"
 #include "core/doctor/gilk-doctor-ways.h"
-#include "core/target/gilk-agent-words.h"
+#include "core/link/gilk-agent-words.h"
 #include "gui/gilk-side-window.h"
 
 typedef struct {

@@ -11,7 +11,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
-#include "core/run/gilk-plan-reach.h"
+#include "core/plan/gilk-plan-reach.h"
 #include "gui/gilk-connection-work.h"
 #include "gui/gilk-text.h"
 

@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include "core/store/gilk-store-writers.h"
-#include "core/analysis/gilk-look.h"
+#include "core/figure/gilk-look.h"
+#include "core/samples/gilk-store-writers.h"
 #include "gui/gilk-graph-data.h"
 #include "gui/gilk-session-data.h"
 

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "core/run/gilk-consent.h"
+#include "core/bind/gilk-consent.h"
 #include "core/run/gilk-run.h"
 #include "gui/gilk-connection.h"
 

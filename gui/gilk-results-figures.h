@@ -6,7 +6,7 @@
 
 #include <gtk/gtk.h>
 
-#include "core/store/gilk-store-writers.h"
+#include "core/samples/gilk-store-writers.h"
 #include "gui/gilk-graph-data.h"
 #include "gui/gilk-session-data.h"
 #include "gui/gilk-time-words.h"

@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#include "core/store/gilk-store-writers.h"
+#include "core/samples/gilk-store-writers.h"
 #include "gui/gilk-text.h"
 
 static void

@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#include "core/run/gilk-plan.h"
+#include "core/plan/gilk-plan.h"
 #include "gui/gilk-results-figures.h"
 #include "gui/gilk-session-kept.h"
 #include "gui/gilk-text.h"

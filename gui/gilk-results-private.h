@@ -4,12 +4,12 @@
  */
 #pragma once
 
-#include "core/analysis/gilk-look.h"
+#include "core/figure/gilk-look.h"
 #include "gui/gilk-note-steps.h"
 #include "gui/gilk-plot-shelf.h"
 #include "gui/gilk-plot-view.h"
-#include "gui/gilk-samples-view.h"
 #include "gui/gilk-results-view.h"
+#include "gui/gilk-samples-view.h"
 #include "gui/gilk-session-data.h"
 #include "gui/gilk-session-effect.h"
 #include "gui/gilk-session-figure.h"

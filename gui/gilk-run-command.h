@@ -8,7 +8,7 @@
 
 #include <gio/gio.h>
 
-#include "core/run/gilk-plan.h"
+#include "core/plan/gilk-plan.h"
 
 G_BEGIN_DECLS
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/store/gilk-rows.h"
+#include "core/samples/gilk-rows.h"
 #include "gui/gilk-session-samples.h"
 #include "gui/gilk-text.h"
 

@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#include "core/run/gilk-plan-leader.h"
+#include "core/plan/gilk-plan-leader.h"
 
 #define GRIP        7              /* pixels on either side of a bar's end */
 #define ZOOM_STEP   1.4

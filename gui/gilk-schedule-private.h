@@ -7,8 +7,8 @@
  */
 #pragma once
 
+#include "core/plan/gilk-plan-rows.h"
 #include "core/plot/gilk-plot.h"
-#include "core/run/gilk-plan-rows.h"
 #include "gui/gilk-schedule-view.h"
 
 G_BEGIN_DECLS

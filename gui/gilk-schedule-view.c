@@ -11,7 +11,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "core/run/gilk-plan-leader.h"
+#include "core/plan/gilk-plan-leader.h"
 #include "gui/gilk-text.h"
 
 #define LABELS_MOST  250

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "core/analysis/gilk-figure-compare.h"
+#include "core/figure/gilk-figure-compare.h"
 #include "gui/gilk-session-data.h"
 
 G_BEGIN_DECLS

@@ -6,8 +6,8 @@
 
 #include <glib/gstdio.h>
 
-#include "core/store/gilk-store.h"
 #include "core/store/gilk-store-folder.h"
+#include "core/store/gilk-store.h"
 
 typedef struct {
   char               *folder;

@@ -7,8 +7,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/analysis/gilk-kept-figure.h"
 #include "core/analysis/gilk-kept-sums.h"
+#include "core/figure/gilk-kept-figure.h"
 #include "core/store/gilk-store-names.h"
 #include "gui/gilk-session-job.h"
 #include "gui/gilk-text.h"

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "core/store/gilk-store-writers.h"
+#include "core/samples/gilk-store-writers.h"
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#include "core/target/gilk-lab.h"
+#include "core/link/gilk-lab.h"
 #include "gui/gilk-settings.h"
 
 #define KEPT_MAX 5

@@ -7,8 +7,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/run/gilk-plan-watch.h"
 #include "core/base/gilk-error.h"
+#include "core/plan/gilk-plan-watch.h"
 #include "core/plot/gilk-plot.h"
 
 #define WORD_MAX  100

@@ -9,7 +9,7 @@
 
 #include <glib/gi18n.h>
 
-#include "core/run/gilk-bound-limits.h"
+#include "core/bind/gilk-bound-limits.h"
 #include "gui/gilk-entry-problem.h"
 #include "gui/gilk-text.h"
 

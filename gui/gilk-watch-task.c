@@ -11,7 +11,7 @@
 #include <inttypes.h>
 
 #include "core/base/gilk-error.h"
-#include "core/run/gilk-bound-watch.h"
+#include "core/bind/gilk-bound-watch.h"
 
 #define CHOICES_MAX 200
 

@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include "core/run/gilk-plan-watch.h"
-#include "core/run/gilk-watch-choices.h"
+#include "core/bind/gilk-watch-choices.h"
+#include "core/plan/gilk-plan-watch.h"
 #include "gui/gilk-connection.h"
 
 G_BEGIN_DECLS

@@ -13,8 +13,8 @@
 #include "gui/gilk-arrange-popover.h"
 #include "gui/gilk-check-popover.h"
 #include "gui/gilk-connection-work.h"
-#include "gui/gilk-graph-counts.h"
 #include "gui/gilk-entry-problem.h"
+#include "gui/gilk-graph-counts.h"
 #include "gui/gilk-text.h"
 #include "gui/gilk-watch-dialog.h"
 

@@ -9,7 +9,7 @@
 
 #include <glib/gi18n.h>
 
-#include "core/target/gilk-lab.h"
+#include "core/link/gilk-lab.h"
 #include "gui/gilk-log-window.h"
 #include "gui/gilk-target-list.h"
 

@@ -8,7 +8,7 @@
 
 #include <gtk/gtk.h>
 
-#include "core/store/gilk-store-writers.h"
+#include "core/samples/gilk-store-writers.h"
 
 G_BEGIN_DECLS
 

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "core/store/gilk-store-writers.h"
+#include "core/samples/gilk-store-writers.h"
 #include "gui/gilk-graph-view.h"
 #include "gui/gilk-session-data.h"
 

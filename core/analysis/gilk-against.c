@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/analysis/gilk-compare.h"
 #include "core/analysis/gilk-hook-gaps.h"
-#include "core/analysis/gilk-hurst.h"
 #include "core/base/gilk-error.h"
-#include "core/store/gilk-samples.h"
+#include "core/samples/gilk-samples.h"
+#include "core/stats/gilk-compare.h"
+#include "core/stats/gilk-hurst.h"
 
 #define SECOND     G_GINT64_CONSTANT (1000000000)
 /* Cost of a packet that only one side saw: pairs are

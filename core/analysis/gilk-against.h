@@ -10,9 +10,9 @@
  */
 #pragma once
 
-#include "core/analysis/gilk-arrivals.h"
-#include "core/analysis/gilk-pairs.h"
-#include "core/analysis/gilk-peaks.h"
+#include "core/stats/gilk-arrivals.h"
+#include "core/stats/gilk-pairs.h"
+#include "core/stats/gilk-peaks.h"
 #include "core/store/gilk-capture.h"
 #include "core/store/gilk-store.h"
 

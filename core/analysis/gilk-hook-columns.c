@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/store/gilk-samples-tiles.h"
+#include "core/samples/gilk-samples-tiles.h"
 
 #define TIME_MAX 4e18       /* ns: differences fit 64 bits */
 

@@ -7,11 +7,11 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "core/analysis/gilk-bootstrap.h"
-#include "core/analysis/gilk-compare-runs.h"
-#include "core/analysis/gilk-loss-rule.h"
-#include "core/analysis/gilk-perturbation.h"
-#include "core/analysis/gilk-sweep-ranks.h"
+#include "core/stats/gilk-bootstrap.h"
+#include "core/stats/gilk-compare-runs.h"
+#include "core/stats/gilk-loss-rule.h"
+#include "core/stats/gilk-perturbation.h"
+#include "core/stats/gilk-sweep-ranks.h"
 
 #define LEVEL           0.95
 #define REPLICATES      2000

@@ -10,8 +10,8 @@
  */
 #pragma once
 
-#include "core/analysis/gilk-compare.h"
 #include "core/analysis/gilk-hook-sweep.h"
+#include "core/stats/gilk-compare.h"
 
 G_BEGIN_DECLS
 

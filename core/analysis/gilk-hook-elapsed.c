@@ -12,7 +12,7 @@
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/base/gilk-error.h"
 #include "core/emit/gilk-inline.h"
-#include "core/store/gilk-samples.h"
+#include "core/samples/gilk-samples.h"
 
 typedef struct {
   gint64   hook;

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "core/analysis/gilk-hook-field.h"
-#include "core/analysis/gilk-span.h"
+#include "core/stats/gilk-span.h"
 #include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "core/analysis/gilk-gaps.h"
+#include "core/stats/gilk-gaps.h"
 #include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS

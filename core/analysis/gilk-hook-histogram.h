@@ -9,8 +9,8 @@
  */
 #pragma once
 
-#include "core/analysis/gilk-histogram.h"
 #include "core/analysis/gilk-hook-stream.h"
+#include "core/stats/gilk-histogram.h"
 
 G_BEGIN_DECLS
 

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "core/analysis/gilk-hook-stream.h"
-#include "core/store/gilk-samples.h"
+#include "core/samples/gilk-samples.h"
 
 /* Returns the counter's value at a time: 0 before the run, the last reading after all of them. */
 static double

@@ -13,7 +13,7 @@
 
 #include "core/analysis/gilk-hook-elapsed.h"
 #include "core/base/gilk-error.h"
-#include "core/store/gilk-samples.h"
+#include "core/samples/gilk-samples.h"
 
 #define SHARE_SAMPLES 2000000     /* fewer are not worth a thread */
 #define SHARES_MAX    16

@@ -12,8 +12,8 @@
  */
 #pragma once
 
-#include "core/analysis/gilk-gaps.h"
-#include "core/analysis/gilk-perturbation.h"
+#include "core/stats/gilk-gaps.h"
+#include "core/stats/gilk-perturbation.h"
 #include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS

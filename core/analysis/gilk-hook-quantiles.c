@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-#include "core/analysis/gilk-loss-rule.h"
-#include "core/analysis/gilk-sweep-ranks.h"
+#include "core/stats/gilk-loss-rule.h"
+#include "core/stats/gilk-sweep-ranks.h"
 
 #define SIZES_APART 20.0      /* ratio of maximum to minimum above
                                * which shares are at powers of ten */

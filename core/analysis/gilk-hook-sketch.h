@@ -7,7 +7,7 @@
 #pragma once
 
 #include "core/analysis/gilk-hook-stream.h"
-#include "core/store/gilk-sketch.h"
+#include "core/pack/gilk-sketch.h"
 
 G_BEGIN_DECLS
 

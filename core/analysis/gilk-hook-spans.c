@@ -8,7 +8,7 @@
 
 #include "core/analysis/gilk-hook-elapsed.h"
 #include "core/analysis/gilk-hook-sweep.h"
-#include "core/analysis/gilk-sweep-ranks.h"
+#include "core/stats/gilk-sweep-ranks.h"
 
 #define BATCH 1024
 

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "core/analysis/gilk-span.h"
+#include "core/stats/gilk-span.h"
 #include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "core/analysis/gilk-hook-stream.h"
-#include "core/analysis/gilk-peaks.h"
+#include "core/stats/gilk-peaks.h"
 
 G_BEGIN_DECLS
 

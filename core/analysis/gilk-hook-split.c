@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "core/store/gilk-samples.h"
+#include "core/samples/gilk-samples.h"
 
 static void
 split_clear (gpointer data)

@@ -10,7 +10,7 @@
 
 #include "core/analysis/gilk-hook-elapsed.h"
 #include "core/base/gilk-error.h"
-#include "core/store/gilk-samples.h"
+#include "core/samples/gilk-samples.h"
 
 struct _GilkHookStream {
   GilkSamples  *samples;          /* unless values are durations of calls, which @elapsed reads */

@@ -11,8 +11,8 @@
 
 #include <math.h>
 
-#include "core/analysis/gilk-gaps.h"
 #include "core/analysis/gilk-hook-cost.h"
+#include "core/stats/gilk-gaps.h"
 
 G_BEGIN_DECLS
 

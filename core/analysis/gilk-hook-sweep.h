@@ -9,7 +9,7 @@
 #pragma once
 
 #include "core/analysis/gilk-hook-stream.h"
-#include "core/analysis/gilk-sweep.h"
+#include "core/stats/gilk-sweep.h"
 
 G_BEGIN_DECLS
 

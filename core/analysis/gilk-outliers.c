@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/emit/gilk-inline.h"
-#include "core/store/gilk-samples.h"
+#include "core/samples/gilk-samples.h"
 
 #define FIRST_NS  G_GINT64_CONSTANT (1000000)     /* first range to look back over; each further
                                                    * one is FARTHER times as long */

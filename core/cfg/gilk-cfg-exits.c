@@ -4,7 +4,7 @@
  */
 #include "core/cfg/gilk-cfg-exits.h"
 
-#include "core/target/gilk-image-user.h"
+#include "core/image/gilk-image-user.h"
 
 gboolean
 gilk_cfg_leaves_halfway (const GilkCfg *cfg,

@@ -14,7 +14,7 @@
 #include "core/cfg/gilk-cfg-private.h"
 #include "core/cfg/gilk-function-private.h"
 #include "core/cfg/gilk-function-user.h"
-#include "core/target/gilk-module-news.h"
+#include "core/image/gilk-module-news.h"
 
 static gboolean
 add_text (GilkCfgFull *full, const GilkRange *range, GError **error)

@@ -9,7 +9,7 @@
 #include "core/base/gilk-number.h"
 #include "core/cfg/gilk-function-private.h"
 #include "core/cfg/gilk-function-user.h"
-#include "core/target/gilk-image-user.h"
+#include "core/image/gilk-image-user.h"
 
 #define NAMES_OFFERED 3     /* in the message about an unknown name */
 #define LISTED        4     /* in the message about an ambiguous name */

@@ -13,7 +13,7 @@
 #include "core/base/gilk-error.h"
 #include "core/cfg/gilk-cxx-name.h"
 #include "core/cfg/gilk-function-private.h"
-#include "core/target/gilk-image-user.h"
+#include "core/image/gilk-image-user.h"
 
 enum { SHOWN_NAMES = 8 };
 

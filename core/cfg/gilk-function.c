@@ -17,7 +17,7 @@
 
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-function-private.h"
-#include "core/target/gilk-image-user.h"
+#include "core/image/gilk-image-user.h"
 
 /* A function in construction: all symbols at one address. */
 typedef struct {

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "core/target/gilk-image.h"
+#include "core/image/gilk-image.h"
 
 G_BEGIN_DECLS
 

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "core/cfg/gilk-cfg.h"
-#include "core/target/gilk-btf.h"
+#include "core/types/gilk-btf.h"
 
 G_BEGIN_DECLS
 

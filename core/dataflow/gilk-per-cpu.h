@@ -11,7 +11,7 @@
 #pragma once
 
 #include "core/dataflow/gilk-operand.h"
-#include "core/target/gilk-symbols.h"
+#include "core/image/gilk-symbols.h"
 
 G_BEGIN_DECLS
 

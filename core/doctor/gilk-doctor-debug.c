@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
-#include "core/target/gilk-debug-find.h"
+#include "core/image/gilk-debug-find.h"
 
 void
 gilk_doctor_add_debug (const char *hand, GilkTarget *target, GArray *checks)

@@ -5,8 +5,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/doctor/gilk-doctor-private.h"
 #include "core/base/gilk-refusal.h"
+#include "core/doctor/gilk-doctor-private.h"
 #include "ilk/ilk-abi.h"
 
 /* ---- permission to load ---- */

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "core/doctor/gilk-doctor.h"
-#include "core/target/gilk-target.h"
+#include "core/link/gilk-target.h"
 
 G_BEGIN_DECLS
 

@@ -14,7 +14,7 @@
 
 #include "core/emit/gilk-asm.h"
 #include "core/emit/gilk-patch-plan.h"
-#include "core/target/gilk-image-user.h"
+#include "core/image/gilk-image-user.h"
 
 G_BEGIN_DECLS
 

@@ -13,10 +13,10 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/emit/gilk-called-code.h"
 #include "core/emit/gilk-clone-code.h"
 #include "core/emit/gilk-hook-code.h"
 #include "core/emit/gilk-reloc.h"
-#include "core/emit/gilk-called-code.h"
 
 /* ---- a whole patch ---- */
 

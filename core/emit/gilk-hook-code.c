@@ -8,10 +8,10 @@
  */
 #include "core/emit/gilk-hook-code.h"
 
+#include "core/emit/gilk-called-code.h"
 #include "core/emit/gilk-emit-preempt.h"
 #include "core/emit/gilk-ops-code.h"
 #include "core/emit/gilk-reloc.h"
-#include "core/emit/gilk-called-code.h"
 
 enum {
   CALLER_SAVED = GILK_REG_BIT (0) | GILK_REG_BIT (1) | GILK_REG_BIT (2) | GILK_REG_BIT (6) |

@@ -10,7 +10,7 @@
 #include "core/base/gilk-error.h"
 #include "core/emit/gilk-inline.h"
 #include "core/export/gilk-export-private.h"
-#include "core/store/gilk-rows.h"
+#include "core/samples/gilk-rows.h"
 
 static void
 clear_source (gpointer data)

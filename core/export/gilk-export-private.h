@@ -6,7 +6,7 @@
 
 #include "core/export/gilk-export.h"
 #include "core/export/gilk-sink.h"
-#include "core/store/gilk-samples.h"
+#include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store-hooks.h"
 #include "core/store/gilk-store-notes.h"
 #include "core/store/gilk-store-origin.h"

@@ -12,7 +12,7 @@
 #include "core/base/gilk-append.h"
 #include "core/base/gilk-error.h"
 #include "core/export/gilk-export-private.h"
-#include "core/store/gilk-rows.h"
+#include "core/samples/gilk-rows.h"
 
 static gboolean
 write_rows (const GilkExportJob *job, const GArray *hooks, GilkRowsForm form, GilkExportPace *pace,

@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include "core/analysis/gilk-calls.h"
 #include "core/export/gilk-export-private.h"
+#include "core/stats/gilk-calls.h"
 
 typedef struct {
   GPtrArray *names;               /* of functions, by number; borrowed */

@@ -13,7 +13,7 @@
 #include "core/base/gilk-append.h"
 #include "core/base/gilk-error.h"
 #include "core/export/gilk-export-spans.h"
-#include "core/store/gilk-readings.h"
+#include "core/samples/gilk-readings.h"
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-program.h"
 

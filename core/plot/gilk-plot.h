@@ -13,9 +13,9 @@
 #include <cairo.h>
 #include <glib.h>
 
-#include "core/analysis/gilk-figure.h"
-#include "core/analysis/gilk-histogram.h"
+#include "core/figure/gilk-figure.h"
 #include "core/layout/gilk-layout.h"
+#include "core/stats/gilk-histogram.h"
 
 G_BEGIN_DECLS
 

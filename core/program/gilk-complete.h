@@ -9,8 +9,8 @@
  */
 #pragma once
 
+#include "core/image/gilk-symbols.h"
 #include "core/program/gilk-source.h"
-#include "core/target/gilk-symbols.h"
 
 G_BEGIN_DECLS
 

@@ -12,7 +12,7 @@
 #include "core/base/gilk-error.h"
 #include "core/debug/gilk-dwarf.h"
 #include "core/emit/gilk-ops.h"
-#include "core/target/gilk-btf.h"
+#include "core/types/gilk-btf.h"
 #include "ilk/ilk-abi.h"
 
 G_BEGIN_DECLS

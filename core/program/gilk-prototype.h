@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "core/target/gilk-btf.h"
+#include "core/types/gilk-btf.h"
 
 G_BEGIN_DECLS
 

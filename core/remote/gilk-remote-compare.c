@@ -10,9 +10,9 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "core/analysis/gilk-loss-rule.h"
 #include "core/base/gilk-error.h"
 #include "core/remote/gilk-remote-figures.h"
+#include "core/stats/gilk-loss-rule.h"
 
 static gboolean
 ask_values (GilkRemote *remote, GilkComparison *comparison, guint side, const GilkRemoteSource *source, double **values,

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/analysis/gilk-loss-rule.h"
 #include "core/base/gilk-error.h"
+#include "core/stats/gilk-loss-rule.h"
 
 static gboolean
 fail (const GilkRemote *remote, GError **error)

@@ -11,10 +11,10 @@
  */
 #pragma once
 
-#include "core/analysis/gilk-histogram.h"
 #include "core/analysis/gilk-hook-compare.h"
 #include "core/analysis/gilk-hook-quantiles.h"
 #include "core/remote/gilk-remote-source.h"
+#include "core/stats/gilk-histogram.h"
 
 G_BEGIN_DECLS
 

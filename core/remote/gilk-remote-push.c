@@ -12,8 +12,8 @@
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/base/gilk-error.h"
 #include "core/remote/gilk-remote-head.h"
-#include "core/store/gilk-readings.h"
-#include "core/store/gilk-samples.h"
+#include "core/samples/gilk-readings.h"
+#include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store-hooks.h"
 
 /* Values of the column begins. */

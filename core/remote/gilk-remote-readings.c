@@ -7,9 +7,9 @@
 #include <glib/gi18n.h>
 #include <inttypes.h>
 
-#include "core/analysis/gilk-gaps.h"
 #include "core/base/gilk-error.h"
 #include "core/remote/gilk-remote-ledger.h"
+#include "core/stats/gilk-gaps.h"
 
 /* Rates would be wrong if a server has lost rows or lags behind. */
 static gboolean

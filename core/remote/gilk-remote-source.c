@@ -10,7 +10,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/remote/gilk-remote-ledger.h"
-#include "core/store/gilk-samples-private.h"
+#include "core/samples/gilk-samples-private.h"
 
 #define ID_DIGITS_MIN 4
 #define NAMES_SHOWN   20

@@ -6,8 +6,8 @@
 
 #include <glib/gi18n.h>
 
+#include "core/plan/gilk-plan.h"
 #include "core/run/gilk-plan-cost.h"
-#include "core/run/gilk-plan.h"
 
 GilkForecast
 gilk_forecast_hook (const GilkMeasured *measured,

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "core/run/gilk-bound-limits.h"
+#include "core/bind/gilk-bound-limits.h"
 
 #define BATCH     256
 #define SETTLE_NS 100000000      /* period of sorting the times */

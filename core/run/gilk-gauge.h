@@ -12,8 +12,8 @@
 #pragma once
 
 #include "core/base/gilk-clock.h"
+#include "core/pack/gilk-sketch.h"
 #include "core/run/gilk-value-history.h"
-#include "core/store/gilk-sketch.h"
 #include "ilk/ilk-abi.h"
 
 G_BEGIN_DECLS

@@ -9,8 +9,8 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-median.h"
+#include "core/plan/gilk-plan.h"
 #include "core/run/gilk-plan-cost.h"
-#include "core/run/gilk-plan.h"
 #include "core/store/gilk-store-cost.h"
 #include "core/store/gilk-store-origin.h"
 

@@ -13,8 +13,8 @@
  *
  * A refusal of the driver is reported with its probe point.
  */
-#include "core/run/gilk-run-private.h"
 #include "core/emit/gilk-inline.h"
+#include "core/run/gilk-run-private.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

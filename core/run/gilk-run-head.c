@@ -5,14 +5,14 @@
  * Hooks, instruments, and the hooked functions with their disassembly, so that the session shows
  * its graphs without access to the kernel.
  */
-#include "core/run/gilk-run-private.h"
+#include "core/bind/gilk-bound-watch.h"
 #include "core/cfg/gilk-cfg-cut.h"
 #include "core/emit/gilk-inline.h"
+#include "core/image/gilk-image-user.h"
+#include "core/plan/gilk-plan-watch.h"
+#include "core/run/gilk-run-private.h"
 #include "core/store/gilk-store-names.h"
-#include "core/run/gilk-bound-watch.h"
-#include "core/run/gilk-plan-watch.h"
 #include "core/store/gilk-store-program.h"
-#include "core/target/gilk-image-user.h"
 
 #include <string.h>
 

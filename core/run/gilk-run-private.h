@@ -14,7 +14,7 @@
 #pragma once
 
 #include "core/base/gilk-median.h"
-#include "core/run/gilk-bound-limits.h"
+#include "core/bind/gilk-bound-limits.h"
 #include "core/run/gilk-gauge.h"
 #include "core/run/gilk-run-together.h"
 #include "core/store/gilk-store-cost.h"

@@ -8,9 +8,9 @@
  */
 #include <string.h>
 
+#include "core/emit/gilk-called-code.h"
 #include "core/emit/gilk-hook-code.h"
 #include "core/emit/gilk-ops-code.h"
-#include "core/emit/gilk-called-code.h"
 #include "core/program/gilk-proof.h"
 #include "core/run/gilk-run-private.h"
 

@@ -8,8 +8,8 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
+#include "core/bind/gilk-bound-service.h"
 #include "core/program/gilk-event-names.h"
-#include "core/run/gilk-bound-service.h"
 #include "core/run/gilk-run-private.h"
 
 static gboolean

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "core/run/gilk-gate.h"
+#include "core/plan/gilk-gate.h"
 #include "core/run/gilk-run.h"
 
 G_BEGIN_DECLS

@@ -5,8 +5,8 @@
  * Sends the bytes that were read from the file, so that the agent or the driver refuses a file
  * that has changed.
  */
+#include "core/image/gilk-image-user.h"
 #include "core/run/gilk-run-private.h"
-#include "core/target/gilk-image-user.h"
 
 #include <string.h>
 

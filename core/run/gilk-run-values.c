@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "core/store/gilk-samples.h"
+#include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-program.h"
 

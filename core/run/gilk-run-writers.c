@@ -17,11 +17,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/decode/gilk-opcode.h"
 #include "core/dataflow/gilk-operand.h"
-#include "core/run/gilk-plan-watch.h"
+#include "core/decode/gilk-opcode.h"
+#include "core/plan/gilk-plan-watch.h"
+#include "core/samples/gilk-store-writers.h"
 #include "core/store/gilk-store-names.h"
-#include "core/store/gilk-store-writers.h"
 
 #define ADDRESSES_MAX 1024     /* named per watchpoint */
 #define FUNCTIONS_MAX 256      /* with stored graphs */

@@ -17,10 +17,10 @@
 
 #include <gio/gio.h>
 
-#include "core/run/gilk-bound-plan.h"
-#include "core/run/gilk-consent.h"
+#include "core/bind/gilk-bound-plan.h"
+#include "core/bind/gilk-consent.h"
+#include "core/pack/gilk-sketch.h"
 #include "core/run/gilk-value-history.h"
-#include "core/store/gilk-sketch.h"
 #include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS

@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "core/target/gilk-target.h"
+#include "core/link/gilk-target.h"
 
 G_BEGIN_DECLS
 

@@ -23,8 +23,8 @@
 
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-emit.h"
-#include "core/splice/gilk-filler.h"
 #include "core/emit/gilk-reloc.h"
+#include "core/splice/gilk-filler.h"
 
 typedef struct {
   const GilkCfg *cfg;

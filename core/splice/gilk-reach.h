@@ -12,8 +12,8 @@
 #include <gio/gio.h>
 
 #include "core/base/gilk-progress.h"
-#include "core/splice/gilk-clone.h"
 #include "core/dataflow/gilk-circulation.h"
+#include "core/splice/gilk-clone.h"
 
 G_BEGIN_DECLS
 

@@ -20,9 +20,9 @@
 #include "core/splice/gilk-room.h"
 
 #include "core/emit/gilk-emit.h"
-#include "core/splice/gilk-filler.h"
 #include "core/emit/gilk-orc.h"
 #include "core/emit/gilk-reloc.h"
+#include "core/splice/gilk-filler.h"
 
 /* The owner of a byte; HEAD and TAIL include the index of the patch. */
 enum {

@@ -18,8 +18,8 @@
 #include <string.h>
 
 #include "core/base/gilk-refusal.h"
-#include "core/splice/gilk-clone.h"
 #include "core/emit/gilk-emit.h"
+#include "core/splice/gilk-clone.h"
 
 gboolean
 gilk_splice_is_free (const GilkSplicePlan *plan, const GilkFootprint *footprint)

@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include "core/splice/gilk-splice.h"
 #include "core/splice/gilk-footprint.h"
+#include "core/splice/gilk-splice.h"
 
 G_BEGIN_DECLS
 

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "core/base/gilk-refusal.h"
-#include "core/splice/gilk-clone.h"
-#include "core/emit/gilk-emit.h"
 #include "core/emit/gilk-called-code.h"
+#include "core/emit/gilk-emit.h"
+#include "core/splice/gilk-clone.h"
 #include "core/splice/gilk-room.h"
 #include "core/splice/gilk-splice-private.h"
 #include "core/splice/gilk-user-plan.h"

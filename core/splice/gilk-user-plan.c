@@ -8,9 +8,9 @@
 
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-called-code.h"
+#include "core/image/gilk-elf.h"
+#include "core/image/gilk-image-user.h"
 #include "core/splice/gilk-splice-private.h"
-#include "core/target/gilk-elf.h"
-#include "core/target/gilk-image-user.h"
 
 /* ---- points ---- */
 

@@ -5,8 +5,8 @@
 #include "core/splice/gilk-watch-plan.h"
 
 #include "core/cfg/gilk-cfg.h"
+#include "core/image/gilk-image-user.h"
 #include "core/splice/gilk-splice-private.h"
-#include "core/target/gilk-image-user.h"
 
 static GilkCfg *
 graph_new (GilkImage *kernel)

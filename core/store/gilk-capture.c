@@ -16,7 +16,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-file-error.h"
-#include "core/store/gilk-unpacked.h"
+#include "core/pack/gilk-unpacked.h"
 
 #define SECOND       G_GINT64_CONSTANT (1000000000)
 /* Later times are rejected: the limit (year 2106) keeps differences of times within 64 bits. */

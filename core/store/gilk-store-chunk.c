@@ -4,9 +4,8 @@
  */
 #include "core/store/gilk-store-private.h"
 
-#include "core/store/gilk-column.h"
-#include "core/store/gilk-samples.h"
-#include "core/store/gilk-tiling.h"
+#include "core/pack/gilk-column.h"
+#include "core/pack/gilk-tiling.h"
 
 static gboolean
 prepare (GilkStore *store, const char *sql, sqlite3_stmt **stmt, GError **error)

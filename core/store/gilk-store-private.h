@@ -4,14 +4,15 @@
  */
 #pragma once
 
+#include "core/pack/gilk-tiling.h"
 #include "core/store/gilk-store.h"
 
 #include <sqlite3.h>
 
 #include "core/base/gilk-clock.h"
 #include "core/base/gilk-error.h"
-#include "core/store/gilk-codec.h"
-#include "core/store/gilk-sketch.h"
+#include "core/pack/gilk-codec.h"
+#include "core/pack/gilk-sketch.h"
 
 #define GILK_STORE_APPLICATION_ID 0x47696C6B
 #define GILK_STORE_VERSION        14
@@ -175,7 +176,6 @@ void     gilk_store_start_clocks     (GilkStore *store, const gint64 *taken_off)
 #define GILK_CHUNK_TIMES   0
 #define GILK_CHUNK_HOOKS   1      /* only if several hooks share the chunk */
 #define GILK_CHUNK_SAMPLES_MAX (1 << 20)
-#define GILK_CHUNK_TILE    256    /* maximum number of samples in a tile */
 #define GILK_CHUNK_SKETCHED 1024  /* minimum number of samples for which a sketch is stored */
 #define GILK_CHUNK_FIELDS  2      /* first field; absent where records were too short */
 G_STATIC_ASSERT (GILK_CHUNK_FIELDS + ILK_FIELDS_MAX <= GILK_CHUNK_COLUMNS);

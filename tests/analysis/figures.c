@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/analysis/gilk-bootstrap.h"
-#include "core/analysis/gilk-compare.h"
-#include "core/analysis/gilk-ecdf.h"
-#include "core/analysis/gilk-heat.h"
-#include "core/analysis/gilk-histogram.h"
-#include "core/analysis/gilk-hurst.h"
-#include "core/analysis/gilk-perturbation.h"
-#include "core/analysis/gilk-spectrum.h"
-#include "core/analysis/gilk-sweep.h"
+#include "core/stats/gilk-bootstrap.h"
+#include "core/stats/gilk-compare.h"
+#include "core/stats/gilk-ecdf.h"
+#include "core/stats/gilk-heat.h"
+#include "core/stats/gilk-histogram.h"
+#include "core/stats/gilk-hurst.h"
+#include "core/stats/gilk-perturbation.h"
+#include "core/stats/gilk-spectrum.h"
+#include "core/stats/gilk-sweep.h"
 
 static int
 compare_doubles (const void *a, const void *b)

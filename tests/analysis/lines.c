@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/analysis/gilk-gamma.h"
-#include "core/analysis/gilk-peaks.h"
+#include "core/stats/gilk-gamma.h"
+#include "core/stats/gilk-peaks.h"
 
 static void
 print_gamma (void)

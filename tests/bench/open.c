@@ -14,8 +14,8 @@
 #include <sys/resource.h>
 
 #include "core/analysis/gilk-hook-columns.h"
-#include "core/analysis/gilk-hook-histogram.h"
 #include "core/analysis/gilk-hook-gaps.h"
+#include "core/analysis/gilk-hook-histogram.h"
 
 #define PIXELS 1600
 

@@ -17,8 +17,8 @@
 
 #include <glib/gstdio.h>
 
-#include "core/analysis/gilk-histogram.h"
-#include "core/store/gilk-samples.h"
+#include "core/samples/gilk-samples.h"
+#include "core/stats/gilk-histogram.h"
 
 #define TSC_KHZ     2500000u
 #define BATCH_BYTES (256 << 10)

@@ -21,7 +21,7 @@
 #include <glib/gstdio.h>
 
 #include "core/base/gilk-error.h"
-#include "core/store/gilk-samples.h"
+#include "core/samples/gilk-samples.h"
 #include "record-fixture.h"
 
 #define RECORDS 4096

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
-#include "core/store/gilk-samples.h"
+#include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store-notes.h"
 #include "record-fixture.h"
 

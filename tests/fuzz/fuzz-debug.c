@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
-#include "core/target/gilk-btf.h"
+#include "core/types/gilk-btf.h"
 #include "tests/fuzz/fuzz-turns.h"
 
 enum { SECONDS_MOST = 20, STEP = 7, CODE = 2048, TYPES = 4096 };

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "core/base/gilk-error.h"
-#include "core/target/gilk-elf.h"
+#include "core/image/gilk-elf.h"
 #include "tests/fuzz/fuzz-turns.h"
 #include "tests/unit/false-program.h"
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/run/gilk-plan.h"
+#include "core/plan/gilk-plan.h"
 #include "tests/fuzz/fuzz-turns.h"
 
 static const char SOUND[] =

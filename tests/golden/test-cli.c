@@ -7,15 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/doctor/gilk-doctor-ways.h"
 #include "cli/json.h"
-#include "core/base/gilk-nearest.h"
 #include "cli/program-error.h"
 #include "cli/table.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-nearest.h"
 #include "core/base/gilk-printable.h"
+#include "core/doctor/gilk-doctor-ways.h"
+#include "core/plan/gilk-plan-point.h"
 #include "ilk/ilk-abi.h"
-#include "core/run/gilk-plan-point.h"
 
 static void
 test_json_values (void)

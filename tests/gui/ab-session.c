@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/run/gilk-plan.h"
+#include "core/plan/gilk-plan.h"
 #include "core/store/gilk-store-blocks.h"
 #include "core/store/gilk-store-clock.h"
 #include "core/store/gilk-store-cost.h"

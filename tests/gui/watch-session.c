@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/run/gilk-bound-watch.h"
-#include "core/run/gilk-plan-watch.h"
+#include "core/bind/gilk-bound-watch.h"
+#include "core/plan/gilk-plan-watch.h"
+#include "core/samples/gilk-store-writers.h"
 #include "core/store/gilk-store-names.h"
-#include "core/store/gilk-store-writers.h"
 
 #define TEXT   0xffffffff81000000ull
 #define SECOND G_GUINT64_CONSTANT (1000000000)

@@ -3,7 +3,7 @@
 """
 again - a kernel that was opened before says the same the second time, and modules that came or went are seen
 
-What a boot told is kept (core/target/gilk-boot-cache.h), here in a folder of the test's own.
+What a boot told is kept (core/image/gilk-boot-cache.h), here in a folder of the test's own.
 """
 import os
 import subprocess

@@ -139,7 +139,7 @@ def potfiles():
 
 def ready_made():
     """Sentences of the agent and of instruments are recognised by a list of them."""
-    words = {text for _, marked, _, text in literals(ROOT / 'core/target/gilk-agent-words.c') if marked}
+    words = {text for _, marked, _, text in literals(ROOT / 'core/link/gilk-agent-words.c') if marked}
     for path in sources('agent'):
         macros = dict(re.findall(r'#define\s+(\w+)\s+"([^"\n]*)"', path.read_text() + (ROOT / 'agent/gilkd.h').read_text()))
         for found in re.finditer(r'\bgilkd_(?:driver_)?fail\([^;"]*?("(?:\\.|[^"\\])*"'
@@ -147,12 +147,12 @@ def ready_made():
             pieces = re.findall(r'"((?:\\.|[^"\\])*)"|([A-Z_]{4,})', found.group(1))
             text = ''.join(macros.get(macro, '') if macro else literal for literal, macro in pieces)
             if text not in words and text != '%s':
-                yield f'{path.relative_to(ROOT)} says "{text[:60]}", which core/target/gilk-agent-words.c does not know'
+                yield f'{path.relative_to(ROOT)} says "{text[:60]}", which core/link/gilk-agent-words.c does not know'
     for path in sources('instruments'):
         for text in re.findall(r'\.help = "([^"]+)"|ILK_FIELD\([^()]*"([^"]+)"\s*\)', path.read_text()):
             text = text[0] or text[1]
             if text not in words:
-                yield f'{path.relative_to(ROOT)} says "{text}", which core/target/gilk-agent-words.c does not know'
+                yield f'{path.relative_to(ROOT)} says "{text}", which core/link/gilk-agent-words.c does not know'
 
 
 # ---- catalogues ----

@@ -11,7 +11,7 @@
 #include <linux/btf.h>
 #include <string.h>
 
-#include "core/target/gilk-btf.h"
+#include "core/types/gilk-btf.h"
 
 /* BTF_INFO_ENC with the extra bits that newer kernels may set. */
 #define BTF_INFO(kind, flag, vlen) ((guint32) (flag) << 31 | (guint32) (kind) << 24 | (guint32) (vlen))

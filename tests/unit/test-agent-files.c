@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
-#include "core/target/gilk-target-private.h"
-#include "core/target/gilk-target.h"
+#include "core/link/gilk-target-private.h"
+#include "core/link/gilk-target.h"
 
 #define GILKD GILK_BUILD_DIR "/agent/gilkd"
 

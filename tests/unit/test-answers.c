@@ -6,7 +6,7 @@
  * bounds.
  */
 #include "core/base/gilk-error.h"
-#include "core/target/gilk-image.h"
+#include "core/image/gilk-image.h"
 #include "tests/unit/false-agent-socket.h"
 
 typedef struct {

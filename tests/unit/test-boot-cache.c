@@ -9,9 +9,9 @@
 #include <utime.h>
 
 #include "core/base/gilk-error.h"
-#include "core/target/gilk-boot-cache.h"
-#include "core/target/gilk-image.h"
-#include "core/target/gilk-target-private.h"
+#include "core/image/gilk-boot-cache.h"
+#include "core/image/gilk-image.h"
+#include "core/link/gilk-target-private.h"
 #include "tests/unit/false-agent-socket.h"
 
 static char *home;                      /* root of the cache, shared by all cases */

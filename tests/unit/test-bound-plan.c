@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/bind/gilk-bound-plan.h"
 #include "core/cfg/gilk-cfg-cut.h"
-#include "core/run/gilk-bound-plan.h"
 
 #define BASE   0xffffffff81000000ull
 #define CALLEE (BASE + 0x100)

@@ -9,8 +9,8 @@
 #include <glib/gstdio.h>
 
 #include "core/base/gilk-error.h"
+#include "core/bind/gilk-bound-private.h"
 #include "core/run/gilk-run.h"
-#include "core/run/gilk-bound-private.h"
 #include "program-kernel.h"
 #include "splice-fixture.h"
 

@@ -8,7 +8,7 @@
 #include <bpf/libbpf.h>
 #include <string.h>
 
-#include "core/target/gilk-btf.h"
+#include "core/types/gilk-btf.h"
 
 #define KERNEL "/sys/kernel/btf/vmlinux"
 

@@ -2,8 +2,8 @@
 /*
  * test-calls.c - entries and exits are paired as by gilk-span.h, and calls nest as they did
  */
-#include "core/analysis/gilk-calls.h"
-#include "core/analysis/gilk-span.h"
+#include "core/stats/gilk-calls.h"
+#include "core/stats/gilk-span.h"
 
 #define BASE 0xffffc90000100000u
 

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "core/store/gilk-column.h"
+#include "core/pack/gilk-column.h"
 
 typedef gint64 (*Draw) (GRand *rand, guint i, gint64 before);
 

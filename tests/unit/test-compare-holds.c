@@ -8,9 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/analysis/gilk-bootstrap.h"
-#include "core/analysis/gilk-compare-runs.h"
-#include "core/analysis/gilk-compare.h"
+#include "core/stats/gilk-bootstrap.h"
+#include "core/stats/gilk-compare-runs.h"
+#include "core/stats/gilk-compare.h"
 
 #define TRIALS     200
 #define REPLICATES 300

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/analysis/gilk-compare.h"
-#include "core/analysis/gilk-hurst.h"
-#include "core/analysis/gilk-spectrum.h"
+#include "core/stats/gilk-compare.h"
+#include "core/stats/gilk-hurst.h"
+#include "core/stats/gilk-spectrum.h"
 
 static const double a[] = { 1, 2, 3, 4, 5 }, b[] = { 3, 4, 5, 6, 7, 8 };
 

@@ -9,7 +9,7 @@
 
 #include <glib/gstdio.h>
 
-#include "core/store/gilk-query.h"
+#include "core/samples/gilk-query.h"
 #include "tests/unit/samples-fixture.h"
 
 static void

@@ -8,10 +8,10 @@
 
 #include <glib/gstdio.h>
 
-#include "core/analysis/gilk-figure.h"
 #include "core/analysis/gilk-hook-split.h"
+#include "core/figure/gilk-figure.h"
 #include "core/plot/gilk-plot-name.h"
-#include "core/store/gilk-samples.h"
+#include "core/samples/gilk-samples.h"
 
 #define TSC_KHZ 1000000u            /* 1 tick = 1 ns */
 

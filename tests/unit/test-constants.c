@@ -4,7 +4,7 @@
  * rest
  */
 #include "core/base/gilk-error.h"
-#include "core/target/gilk-image.h"
+#include "core/image/gilk-image.h"
 #include "tests/unit/false-agent-socket.h"
 
 #define RODATA      (FALSE_MODULE + 0x1600)        /* follows existing data, see false_do_sections() */

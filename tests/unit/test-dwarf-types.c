@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/target/gilk-btf.h"
+#include "core/types/gilk-btf.h"
 #include "tests/unit/debug-types.h"
 
 static GilkDwarf *

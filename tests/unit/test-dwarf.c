@@ -14,7 +14,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/debug/gilk-dwarf.h"
-#include "core/target/gilk-debug-find.h"
+#include "core/image/gilk-debug-find.h"
 #include "tests/unit/debug-work.h"
 
 volatile DebugTruth debug_truth;

@@ -3,7 +3,7 @@
  * test-elf.c - what is read from a program's file, and what is rejected
  */
 #include "core/base/gilk-error.h"
-#include "core/target/gilk-elf.h"
+#include "core/image/gilk-elf.h"
 #include "tests/unit/false-program.h"
 
 typedef struct {

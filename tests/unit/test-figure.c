@@ -7,10 +7,10 @@
 
 #include <glib/gstdio.h>
 
-#include "core/analysis/gilk-figure-compare.h"
 #include "core/analysis/gilk-hook-split.h"
 #include "core/analysis/gilk-outliers.h"
 #include "core/base/gilk-error.h"
+#include "core/figure/gilk-figure-compare.h"
 #include "core/plot/gilk-plot.h"
 
 #define TSC_KHZ 1000000u            /* 1 tick = 1 ns */

@@ -6,8 +6,8 @@
 
 #include "core/base/gilk-error.h"
 #include "core/cfg/gilk-finder.h"
-#include "core/cfg/gilk-name-match.h"
 #include "core/cfg/gilk-locate.h"
+#include "core/cfg/gilk-name-match.h"
 
 #define BASE 0xffffffff81000000ull
 #define EACH 0x100

@@ -6,7 +6,7 @@
 #include <glib/gstdio.h>
 
 #include "core/base/gilk-error.h"
-#include "core/run/gilk-fleet.h"
+#include "core/fleet/gilk-fleet.h"
 #include "core/run/gilk-run-together.h"
 #include "tests/unit/false-agent-socket.h"
 

@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "core/analysis/gilk-gaps.h"
+#include "core/stats/gilk-gaps.h"
 
 static GArray *
 gaps_of (const GilkGap *gaps, guint n, double duration)

@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "core/analysis/gilk-live-figure.h"
+#include "core/figure/gilk-live-figure.h"
 #include "core/run/gilk-gauge.h"
 
 #define HZ 1000000000ull

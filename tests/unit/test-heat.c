@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/analysis/gilk-ecdf.h"
-#include "core/analysis/gilk-heat.h"
-#include "core/analysis/gilk-loss-rule.h"
+#include "core/stats/gilk-ecdf.h"
+#include "core/stats/gilk-heat.h"
+#include "core/stats/gilk-loss-rule.h"
 
 enum { N = 20000, COLUMNS = 17, ROWS = 64 };
 

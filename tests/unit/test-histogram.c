@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/analysis/gilk-histogram.h"
+#include "core/stats/gilk-histogram.h"
 
 static int
 compare (const void *a, const void *b)

@@ -8,7 +8,7 @@
 #include <glib/gstdio.h>
 
 #include "core/analysis/gilk-hook-columns.h"
-#include "core/store/gilk-samples-tiles.h"
+#include "core/samples/gilk-samples-tiles.h"
 
 enum { SAMPLES = 400000, CPUS = 2 };
 

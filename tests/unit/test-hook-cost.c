@@ -8,8 +8,8 @@
 #include <sqlite3.h>
 #include <string.h>
 
-#include "core/analysis/gilk-figure.h"
 #include "core/analysis/gilk-hook-numbers.h"
+#include "core/figure/gilk-figure.h"
 #include "tests/unit/own-path.h"
 
 /* CPU, time in ns. */

@@ -9,13 +9,13 @@
 
 #include <glib/gstdio.h>
 
-#include "core/analysis/gilk-hook-histogram.h"
 #include "core/analysis/gilk-hook-compare.h"
+#include "core/analysis/gilk-hook-gaps.h"
+#include "core/analysis/gilk-hook-histogram.h"
 #include "core/analysis/gilk-hook-numbers.h"
 #include "core/analysis/gilk-hook-quantiles.h"
-#include "core/analysis/gilk-hook-gaps.h"
 #include "core/base/gilk-error.h"
-#include "core/store/gilk-samples.h"
+#include "core/samples/gilk-samples.h"
 
 enum { SAMPLES = 4200000, FEW = 3000, CPUS = 2, BATCH = 5000 };
 

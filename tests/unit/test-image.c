@@ -6,10 +6,10 @@
 
 #include "core/base/gilk-error.h"
 #include "core/emit/gilk-called-code.h"
-#include "core/target/gilk-image.h"
-#include "core/target/gilk-image-private.h"
-#include "core/target/gilk-image-user.h"
-#include "core/target/gilk-tables.h"
+#include "core/image/gilk-image-private.h"
+#include "core/image/gilk-image-user.h"
+#include "core/image/gilk-image.h"
+#include "core/image/gilk-tables.h"
 
 #define TEXT  0xffffffff81000000u
 #define TABLE 0xffffffff82000000u

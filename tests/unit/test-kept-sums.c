@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/analysis/gilk-kept-figure.h"
 #include "core/analysis/gilk-kept-sums.h"
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-meaning.h"
+#include "core/figure/gilk-kept-figure.h"
 
 static GilkStoredKept
 keep (GilkKeptKind kind, guint bits, const GilkStoreValue *values, guint n)

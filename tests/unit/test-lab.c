@@ -4,7 +4,7 @@
  */
 #include <glib/gstdio.h>
 
-#include "core/target/gilk-lab.h"
+#include "core/link/gilk-lab.h"
 #include "tests/unit/own-path.h"
 
 static char *

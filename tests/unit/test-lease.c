@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
-#include "core/target/gilk-frames.h"
-#include "core/target/gilk-target-private.h"
+#include "core/link/gilk-frames.h"
+#include "core/link/gilk-target-private.h"
 #include "tests/unit/false-agent-socket.h"
 #include "tests/unit/true-agent.h"
 

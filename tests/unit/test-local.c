@@ -4,7 +4,7 @@
  *
  * sudo and pkexec are scripts in the only folder of $PATH.
  */
-#include "core/target/gilk-stream.h"
+#include "core/link/gilk-stream.h"
 
 #include <string.h>
 #include <sys/socket.h>

@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "core/analysis/gilk-spectrum.h"
+#include "core/stats/gilk-spectrum.h"
 
 /* Returns the power by Scargle's formula, summed term by term. */
 static double

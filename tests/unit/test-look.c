@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "core/analysis/gilk-hook-elapsed.h"
-#include "core/analysis/gilk-look.h"
+#include "core/figure/gilk-look.h"
 
 #define LATER 10000000             /* microseconds: counts as another zoom */
 

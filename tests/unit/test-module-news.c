@@ -2,7 +2,7 @@
 /*
  * test-module-news.c - differences between two states of /proc/modules
  */
-#include "core/target/gilk-module-news.h"
+#include "core/image/gilk-module-news.h"
 
 static const char before[] =
   "ilk_task 16384 0 - Live 0xffffffffc0700000 (OE)\n"

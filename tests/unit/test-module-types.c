@@ -7,9 +7,9 @@
  * tests/unit/debug-types.c.
  */
 #include "core/base/gilk-error.h"
-#include "core/run/gilk-bound-private.h"
-#include "core/run/gilk-module-types.h"
-#include "core/run/gilk-point-complete.h"
+#include "core/bind/gilk-bound-private.h"
+#include "core/bind/gilk-module-types.h"
+#include "core/bind/gilk-point-complete.h"
 #include "core/run/gilk-run.h"
 #include "program-kernel.h"
 #include "splice-fixture.h"

@@ -8,9 +8,9 @@
  */
 #include <string.h>
 
-#include "core/run/gilk-bound-plan.h"
-#include "core/run/gilk-plan-point.h"
-#include "core/run/gilk-run-limit.h"
+#include "core/bind/gilk-bound-plan.h"
+#include "core/plan/gilk-plan-point.h"
+#include "core/plan/gilk-run-limit.h"
 #include "splice-fixture.h"
 
 #define SEED   20261128

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "agent/gilkd.h"
-#include "core/target/gilk-packed.h"
+#include "core/link/gilk-packed.h"
 
 enum { RING = 65536, ROUNDS = 300, HOSTILE = 200000 };
 

@@ -2,7 +2,7 @@
 /*
  * test-pairs.c - events of two observers: relation of their clocks, pairs, the cheapest alignment
  */
-#include "core/analysis/gilk-pairs.h"
+#include "core/stats/gilk-pairs.h"
 
 #include <math.h>
 #include <stdlib.h>

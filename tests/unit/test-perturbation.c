@@ -8,7 +8,7 @@
 
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-hook-perturbation.h"
-#include "core/run/gilk-plan.h"
+#include "core/plan/gilk-plan.h"
 #include "core/store/gilk-store-blocks.h"
 #include "tests/unit/own-path.h"
 

@@ -7,8 +7,8 @@
  */
 #include "core/base/gilk-phrase.h"
 
+#include "core/link/gilk-agent-words.h"
 #include "core/store/gilk-store-ended.h"
-#include "core/target/gilk-agent-words.h"
 
 static void
 assert_becomes (const char *text, const char *const *formats, const char *wanted)

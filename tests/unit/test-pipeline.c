@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "core/analysis/gilk-pipeline.h"
+#include "core/stats/gilk-pipeline.h"
 
 #define STAGES 5
 

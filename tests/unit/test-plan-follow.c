@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/run/gilk-plan-follow.h"
-#include "core/run/gilk-plan-schedule.h"
+#include "core/plan/gilk-plan-follow.h"
+#include "core/plan/gilk-plan-schedule.h"
 
 #define S      G_GUINT64_CONSTANT (1000000000)
 #define HEAD   "[gilk-plan]\nversion=2\n"

@@ -2,7 +2,7 @@
 /*
  * test-plan-history.c - the stored history of a plan is restored unchanged, or not at all
  */
-#include "core/run/gilk-plan-history.h"
+#include "core/plan/gilk-plan-history.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/plan/gilk-plan.h"
 #include "core/program/gilk-program.h"
-#include "core/run/gilk-plan.h"
 
 static const char example[] =
   "[gilk-plan]\n"

@@ -5,9 +5,9 @@
  */
 #include <string.h>
 
+#include "core/plan/gilk-plan-rows.h"
+#include "core/plan/gilk-plan-schedule.h"
 #include "core/run/gilk-plan-cost.h"
-#include "core/run/gilk-plan-rows.h"
-#include "core/run/gilk-plan-schedule.h"
 
 #define S G_GUINT64_CONSTANT (1000000000)
 

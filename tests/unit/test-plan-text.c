@@ -5,7 +5,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "core/run/gilk-plan.h"
+#include "core/plan/gilk-plan.h"
 
 static const char file[] =
   "# Of the pipes.\n"

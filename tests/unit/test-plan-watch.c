@@ -8,11 +8,11 @@
 #include <glib/gstdio.h>
 
 #include "core/base/gilk-error.h"
-#include "core/run/gilk-bound-watch.h"
-#include "core/run/gilk-plan-watch.h"
+#include "core/bind/gilk-bound-watch.h"
+#include "core/link/gilk-answers.h"
+#include "core/plan/gilk-plan-watch.h"
+#include "core/samples/gilk-store-writers.h"
 #include "core/store/gilk-store-names.h"
-#include "core/store/gilk-store-writers.h"
-#include "core/target/gilk-answers.h"
 
 static void
 test_parse (void)

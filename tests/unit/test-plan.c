@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/run/gilk-plan.h"
+#include "core/plan/gilk-plan.h"
 
 #define HEAD "[gilk-plan]\nversion=1\n"
 #define HOOK HEAD "[hook a]\nfunction=pipe_write\nblock=+0x2b1\nwhere=pre\ninstrument=task\n"

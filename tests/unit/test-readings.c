@@ -9,8 +9,8 @@
 
 #include <glib/gstdio.h>
 
-#include "core/analysis/gilk-figure.h"
-#include "core/store/gilk-readings.h"
+#include "core/figure/gilk-figure.h"
+#include "core/samples/gilk-readings.h"
 
 static void
 add_hook (GilkStore *store, gint64 run, uint32_t iid, const char *label, const char *instrument)

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "core/run/gilk-bound-limits.h"
-#include "core/run/gilk-run-limit.h"
+#include "core/bind/gilk-bound-limits.h"
+#include "core/plan/gilk-run-limit.h"
 
 static GilkRunLimit *
 one (const char *text, GPtrArray **limits)

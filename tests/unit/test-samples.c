@@ -9,10 +9,10 @@
 #include <glib/gstdio.h>
 
 #include "core/base/gilk-error.h"
-#include "core/store/gilk-query.h"
-#include "core/store/gilk-rows-table.h"
-#include "core/store/gilk-samples.h"
-#include "core/store/gilk-samples-tiles.h"
+#include "core/samples/gilk-query.h"
+#include "core/samples/gilk-rows-table.h"
+#include "core/samples/gilk-samples-tiles.h"
+#include "core/samples/gilk-samples.h"
 #include "tests/unit/samples-fixture.h"
 
 /* Flags beside the flush interval: compressed afterwards, or while recording. */

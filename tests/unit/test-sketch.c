@@ -8,10 +8,10 @@
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 
-#include "core/analysis/gilk-ecdf.h"
-#include "core/analysis/gilk-histogram-sketch.h"
 #include "core/analysis/gilk-hook-histogram.h"
-#include "core/store/gilk-samples-sketch.h"
+#include "core/samples/gilk-samples-sketch.h"
+#include "core/stats/gilk-ecdf.h"
+#include "core/stats/gilk-histogram-sketch.h"
 
 enum { NUMBERS = 60000, SAMPLES = 300000, CPUS = 2 };
 

@@ -16,7 +16,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "core/target/gilk-frames.h"
+#include "core/link/gilk-frames.h"
 
 #define GILKD GILK_BUILD_DIR "/agent/gilkd"
 

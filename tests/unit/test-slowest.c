@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/plan-ways.h"
-#include "core/run/gilk-plan.h"
+#include "core/plan/gilk-plan.h"
 #include "tests/unit/program-hit.h"
 
 enum { CALLS = 200000, FEW = 10000, LEARNT = 100 };

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/analysis/gilk-span.h"
+#include "core/stats/gilk-span.h"
 
 #define ENTRY(frame, t) { frame, t, FALSE, 0 }
 #define EXIT(frame, t)  { frame, t, TRUE, 0 }

@@ -7,7 +7,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
-#include "core/store/gilk-samples.h"
+#include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store-clock.h"
 #include "tests/unit/own-path.h"
 

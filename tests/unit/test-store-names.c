@@ -6,9 +6,9 @@
 
 #include <glib/gstdio.h>
 
-#include "core/emit/gilk-inline.h"
 #include "core/base/gilk-error.h"
-#include "core/store/gilk-query.h"
+#include "core/emit/gilk-inline.h"
+#include "core/samples/gilk-query.h"
 #include "core/store/gilk-store-lines.h"
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-private.h"

@@ -15,8 +15,8 @@
 
 #include "core/analysis/gilk-hook-stream.h"
 #include "core/base/gilk-error.h"
-#include "core/store/gilk-query.h"
-#include "core/store/gilk-rows.h"
+#include "core/samples/gilk-query.h"
+#include "core/samples/gilk-rows.h"
 #include "core/store/gilk-store-private.h"
 
 #define TSC_KHZ  2500000u

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/target/gilk-stream.h"
+#include "core/link/gilk-stream.h"
 
 typedef struct {
   const char *spec, *words;

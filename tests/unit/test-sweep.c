@@ -3,8 +3,8 @@
  * test-sweep.c - numbers visited in ascending order, in any amount of memory, equal all of them
  * sorted
  */
-#include "core/analysis/gilk-ranks.h"
-#include "core/analysis/gilk-sweep.h"
+#include "core/stats/gilk-ranks.h"
+#include "core/stats/gilk-sweep.h"
 #include "tests/unit/number-shapes.h"
 
 #define FORKS 3

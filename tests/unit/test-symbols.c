@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/target/gilk-symbols.h"
+#include "core/image/gilk-symbols.h"
 
 static const char kallsyms[] =
   "0000000000000000 A fixed_percpu_data\n"

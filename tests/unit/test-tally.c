@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "core/analysis/gilk-tally.h"
+#include "core/stats/gilk-tally.h"
 #include "tests/unit/number-shapes.h"
 
 #define FORKS 3

@@ -4,7 +4,7 @@
  * were removed
  */
 #include "core/base/gilk-error.h"
-#include "core/target/gilk-target.h"
+#include "core/link/gilk-target.h"
 #include "tests/unit/false-agent-socket.h"
 
 typedef struct {

@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "core/run/gilk-text-owners.h"
-#include "core/target/gilk-kprobes.h"
+#include "core/bind/gilk-text-owners.h"
+#include "core/image/gilk-kprobes.h"
 
 #define BASE 0xffffffff81000000ull
 

@@ -3,7 +3,7 @@
  * test-types.c - a kernel's types are transferred once, and only under names of modules
  */
 #include "core/base/gilk-error.h"
-#include "core/target/gilk-image.h"
+#include "core/image/gilk-image.h"
 #include "tests/unit/false-agent-socket.h"
 
 /* Traffic between the two. */

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "core/run/gilk-watch-choices.h"
+#include "core/bind/gilk-watch-choices.h"
 #include "tests/unit/btf-fixture.h"
 
 #define BASE 0xffffffff81000000ull

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bound-change.c - what a program may change at its hook, and when the change ends
+ */
+#include "core/bind/gilk-bound-change.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-refusal.h"
+#include "core/bind/gilk-module-types.h"
+#include "core/emit/gilk-reloc.h"
+
+GilkBtf *
+gilk_bound_types (const GilkBoundChange *change,
+                  uint32_t               module,
+                  GError               **error)
+{
+  const char *name = gilk_symbols_module (gilk_image_symbols (change->image), module);
+  g_autoptr(GError) local = NULL;
+  GilkBtf *btf = gilk_types_get (gilk_image_types (change->image), name, change->cancellable, &local);
+
+  if (btf == NULL && !g_error_matches (local, GILK_ERROR, GILK_ERROR_NOT_FOUND) &&
+      !g_error_matches (local, GILK_ERROR, GILK_ERROR_FORMAT))
+    g_propagate_error (error, g_steal_pointer (&local));
+
+  return btf;
+}
+
+/* ---- probe point ---- */
+
+/* Uses debug data for modules without BTF. Returns NULL without @error if types are unknown. */
+static GilkBtf *
+find_types (const GilkBoundChange *change, uint32_t module, GError **error)
+{
+  g_autoptr(GError) local = NULL;
+  GilkBtf *btf = gilk_bound_types (change, module, error);
+
+  if (btf != NULL || *error != NULL || module == 0)
+    return btf;
+  btf = gilk_module_types (change->image, module, change->cancellable, &local);
+  if (btf == NULL && !g_error_matches (local, GILK_ERROR, GILK_ERROR_NOT_FOUND) &&
+      !g_error_matches (local, GILK_ERROR, GILK_ERROR_FORMAT))
+    g_propagate_error (error, g_steal_pointer (&local));
+
+  return btf;
+}
+
+/* Returns the function that a direct call leads to; NULL if @insn is not such a call, or the kernel
+ * rewrites it. */
+static const GilkFunction *
+callee_of (const GilkBoundChange *change, const GilkInsn *insn)
+{
+  const GilkFunction *function;
+  guint count = 0;
+
+  if (insn->branch != GILK_BRANCH_CALL)
+    return NULL;
+  gilk_image_sites (change->image, insn->addr, insn->addr + insn->len, &count);
+  function = count == 0 ? gilk_functions_at (change->functions, insn->target) : NULL;
+
+  return function != NULL && function->hot.start == insn->target ? function : NULL;
+}
+
+gboolean
+gilk_bound_change_place (const GilkBoundChange *change,
+                         const GilkPlan        *plan,
+                         const GilkBoundHook   *hook,
+                         GilkProgramPlace      *place,
+                         GError               **error)
+{
+  const GilkCfg *cfg = hook->cfg;
+  const GilkBlock *block = &cfg->blocks[hook->block];
+  const gboolean pre = hook->where == GILK_WHERE_PRE;
+  guint index = gilk_point_boundary (cfg, hook->block, hook->where);
+  const GilkInsn *insn = index < block->first_insn + block->n_insns ? &cfg->insns[index] : NULL;
+  const GilkFunction *callee = insn != NULL && pre && !place->is_user ? callee_of (change, insn) : NULL;
+  g_autoptr(GError) local = NULL;
+
+  place->experiment = plan->experiment;
+  place->crash = plan->crash != GILK_CRASH_NEVER;
+  if (place->is_user)
+    return TRUE;
+  place->may_return = gilk_reloc_return (cfg) >= 0;
+  place->at_branch = !pre && insn != NULL && insn->branch == GILK_BRANCH_JCC && !(insn->flags & GILK_INSN_LOOP);
+  place->callee = callee != NULL ? callee->name : NULL;
+  if (callee != NULL && place->experiment)
+    place->callee_btf = find_types (change, callee->module, &local);
+  if (local != NULL)
+    g_propagate_error (error, g_steal_pointer (&local));
+
+  return local == NULL;
+}
+
+/* ---- replacement functions ---- */
+
+/* Checks whether @function refers to the function that it replaces: such a call would come back to
+ * it without end. */
+static gboolean
+calls (const GilkBoundChange *change, const GilkFunction *function, gboolean *found, GError **error)
+{
+  g_autoptr(GilkCfg) cfg = gilk_cfg_new (change->functions, function, change->decoder, error);
+
+  if (cfg == NULL)
+    return FALSE;
+  *found = FALSE;
+  for (guint i = 0; i < cfg->n_insns; i++)
+    *found |= cfg->insns[i].target == change->cfg->function->hot.start;
+
+  return TRUE;
+}
+
+/* Looks for the marker of ILK_STANDS_IN() (ilk-stand-in.h), in the same module. */
+static gboolean
+is_vouched (const GilkBoundChange *change, const GilkFunction *function, const char *original)
+{
+  GilkSymbols *symbols = gilk_image_symbols (change->image);
+  g_autofree char *name = g_strdup_printf ("ilk_stands_in__%s__for__%s", function->name, original);
+  const GilkSymbol *symbol = gilk_symbols_by_name (symbols, name, NULL);
+
+  return symbol != NULL && symbol->module == function->module;
+}
+
+gboolean
+gilk_bound_find_function (const GilkBoundChange  *change,
+                          const char             *name,
+                          const char             *original,
+                          GilkProgramFunction    *function,
+                          GError                **error)
+{
+  const GilkFunction *found = gilk_functions_lookup (change->functions, name, error);
+  gboolean goes_round = FALSE;
+  g_autoptr(GError) local = NULL;
+
+  if (found == NULL || !calls (change, found, &goes_round, error))
+    return FALSE;
+  if (goes_round)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
+                   _("%s itself calls %s, and would be called by that call again, without an end. Write a function "
+                     "that does not."), name, change->cfg->function->name);
+      return FALSE;
+    }
+  if (found->refusal == GILK_REFUSAL_INIT || gilk_reloc_never_left (change->cfg->function->name))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
+                   _("%s cannot be called from here: it is not there for long, or nobody could tell when the call is "
+                     "over. Choose other functions."), name);
+      return FALSE;
+    }
+  function->address = found->hot.start;
+  function->module = gilk_symbols_module (gilk_image_symbols (change->image), found->module);
+  function->vouched = is_vouched (change, found, original);
+  function->btf = find_types (change, found->module, &local);
+  if (local != NULL)
+    g_propagate_error (error, g_steal_pointer (&local));
+
+  return local == NULL;
+}
+
+uint64_t
+gilk_bound_find_variable (const GilkBoundChange *change,
+                          const char            *name)
+{
+  gboolean more = FALSE;
+  GilkSymbols *symbols = gilk_image_symbols (change->image);
+  const GilkSymbol *symbol = gilk_symbols_by_name (symbols, name, &more);
+
+  return symbol != NULL && !more && gilk_symbols_is_variable (symbols, symbol) ? symbol->addr : 0;
+}
+
+/* ---- end of changes ---- */
+
+void
+gilk_bound_changes_end (GilkBoundPlan *bound)
+{
+  for (guint i = 0; i < bound->hooks->len; i++)
+    {
+      GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
+      GilkPlanHook *planned = g_ptr_array_index (bound->plan->hooks, i);
+
+      if (hook->error != NULL || hook->program == NULL || gilk_program_changes (hook->program) == 0 ||
+          planned->stop_ns != 0)
+        continue;
+      if (bound->plan->lasts_ns == 0)
+        g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_REFUSED, _("Hook %s cannot work: %s %s"), planned->label,
+                     gilk_refusal_cause (GILK_REFUSAL_EXPERIMENT_ENDLESS),
+                     gilk_refusal_remedy (GILK_REFUSAL_EXPERIMENT_ENDLESS));
+      else if (planned->start_ns < bound->plan->lasts_ns)
+        planned->stop_ns = bound->plan->lasts_ns;
+    }
+}

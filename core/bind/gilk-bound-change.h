@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bound-change.h - what a program may change at its hook, and when the change ends
+ *
+ * Programs of a plan with "experiment" may change data, registers or control flow; this header
+ * finds the types, functions and variables that they need.
+ *
+ * Threads: the thread that binds the plan.
+ */
+#pragma once
+
+#include "core/bind/gilk-bound-plan.h"
+#include "core/image/gilk-types.h"
+
+G_BEGIN_DECLS
+
+/* Where functions and variables are looked up. */
+typedef struct {
+  GilkFunctions *functions;      /* all (unowned) */
+  GilkImage     *image;
+  GilkDecoder   *decoder;
+  GCancellable  *cancellable;
+  const GilkCfg *cfg;            /* of the current hook */
+} GilkBoundChange;
+
+/* Returns a module's types; NULL without an error if they are unknown. @module: as in
+ * gilk_symbols_module() */
+GilkBtf *gilk_bound_types          (const GilkBoundChange *change, uint32_t module, GError **error);
+/* Fills in what changes @place permits. The caller releases @place->callee_btf. */
+gboolean gilk_bound_change_place   (const GilkBoundChange *change, const GilkPlan *plan, const GilkBoundHook *hook,
+                                    GilkProgramPlace *place, GError **error);
+/* Implement the callbacks of GilkProgramPlace, apart from their user data. */
+gboolean gilk_bound_find_function  (const GilkBoundChange *change, const char *name, const char *original,
+                                    GilkProgramFunction *function, GError **error);
+uint64_t gilk_bound_find_variable  (const GilkBoundChange *change, const char *name);
+/* Gives hooks that change something a stop time at the end of the run, and refuses them if the run
+ * is endless. Call after all hooks are bound. */
+void     gilk_bound_changes_end    (GilkBoundPlan *bound);
+
+G_END_DECLS

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bound-instruments.h - finds the instruments that a plan names on the target
+ *
+ * Threads: one at a time; blocks on the target. On failure @desc is untouched.
+ */
+#pragma once
+
+#include "core/link/gilk-target.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GilkBoundInstruments GilkBoundInstruments;
+
+/* @target: (nullable): NULL: inline instruments only. @target and @cancellable must outlive the
+ *   result. @loads: load missing modules; otherwise assume what they may be, without a check */
+GilkBoundInstruments *gilk_bound_instruments_new  (GilkTarget *target, gboolean loads, GCancellable *cancellable);
+/* Returns TRUE if an instrument was assumed that is not loaded. */
+gboolean              gilk_bound_instruments_unchecked (const GilkBoundInstruments *instruments);
+void                  gilk_bound_instruments_free (GilkBoundInstruments *instruments);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundInstruments, gilk_bound_instruments_free)
+
+/**
+ * gilk_bound_instruments_find:
+ * @desc: (out) (transfer none): valid until the next call; NULL for an inline instrument
+ * Loads the module if needed and permitted; each module is tried once. Fails unless @params are
+ * parameters of the instrument and within their bounds.
+ */
+gboolean gilk_bound_instruments_find (GilkBoundInstruments *instruments, const char *name,
+                                      GHashTable *params, const struct ilk_instrument_desc **desc,
+                                      GError **error);
+
+G_END_DECLS

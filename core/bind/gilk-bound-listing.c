@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bound-listing.c - the code of a bound plan's hook as text
+ */
+#include "core/bind/gilk-bound-listing.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/gilk-error.h"
+
+typedef struct {
+  const GilkBoundPlan *bound;
+  guint                splice_plan;
+} Wants;
+
+static const GilkBoundHook *
+hook_of (const Wants *wants, guint want)
+{
+  for (guint i = 0; i < wants->bound->hooks->len; i++)
+    {
+      const GilkBoundHook *hook = &g_array_index (wants->bound->hooks, GilkBoundHook, i);
+
+      if (hook->error == NULL && hook->splice_plan == wants->splice_plan && hook->want == want && hook->program != NULL)
+        return hook;
+    }
+
+  return NULL;
+}
+
+/* Returns the name of the map at @offset, or of the one that starts last in front of it: several
+ * may share an area. */
+static char *
+name_of (guint want, guint area, guint offset, gpointer data)
+{
+  const GilkBoundHook *hook = hook_of (data, want);
+  const GilkKept *kept, *found = NULL;
+  guint n = 0;
+
+  if (hook == NULL)
+    return NULL;
+  kept = gilk_program_kept (hook->program, &n);
+  for (guint i = 0; i < n; i++)
+    if (kept[i].area == area && 8 * kept[i].element <= offset && (found == NULL || kept[i].element >= found->element))
+      found = &kept[i];
+  if (found == NULL)
+    return NULL;
+  if (offset == 8 * found->element)
+    return g_strdup (found->name);
+
+  return g_strdup_printf ("%s+0x%x", found->name, offset - 8 * found->element);
+}
+
+GilkPatchListing *
+gilk_bound_listing_new (const GilkBoundPlan *bound,
+                        guint                number,
+                        GilkDecoder         *decoder,
+                        GError             **error)
+{
+  const GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, number);
+  Wants wants = { bound, hook->splice_plan };
+
+  if (hook->error != NULL)
+    {
+      g_propagate_error (error, g_error_copy (hook->error));
+      return NULL;
+    }
+  if (hook->cfg == NULL || hook->choice.patch == G_MAXUINT || hook->choice.tactic == ILK_TACTIC_USER)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("Hook %s is none on an instruction of the kernel, and has no patch to show."), hook->hook->label);
+      return NULL;
+    }
+  if (hook->choice.tactic == ILK_TACTIC_CLONE)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("Hook %s would be in a copy of the whole function, which is no patch to show. Give it another tactic."),
+                   hook->hook->label);
+      return NULL;
+    }
+
+  return gilk_patch_listing_new (g_ptr_array_index (bound->splice_plans, hook->splice_plan), hook->choice.patch, decoder, 0,
+                                 NULL, name_of, &wants, error);
+}

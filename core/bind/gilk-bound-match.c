@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bound-match.c - finds the hooks of a plan that are live already
+ *
+ * A hook is the same if it records the same: equal point, instrument, parameters, schedule and
+ * requested tactic; for a program also equal text, and the same hooks that it starts and stops. Its
+ * label may change.
+ */
+#include "core/bind/gilk-bound-private.h"
+#include "core/bind/gilk-bound-watch.h"
+
+#include <string.h>
+
+static const GilkBoundHook *
+hook_at (const GilkBoundPlan *bound, guint i)
+{
+  return &g_array_index (bound->hooks, GilkBoundHook, i);
+}
+
+static gboolean
+is_same_function (const GilkCfg *a, const GilkCfg *b)
+{
+  return a->image == b->image && a->function->hot.start == b->function->hot.start;
+}
+
+static gboolean
+has_params (GHashTable *params, GHashTable *others)
+{
+  GHashTableIter iter;
+  gpointer name, value;
+
+  if (params == NULL || others == NULL)
+    return (params == NULL || g_hash_table_size (params) == 0) &&
+           (others == NULL || g_hash_table_size (others) == 0);
+  if (g_hash_table_size (params) != g_hash_table_size (others))
+    return FALSE;
+
+  g_hash_table_iter_init (&iter, params);
+  while (g_hash_table_iter_next (&iter, &name, &value))
+    if (g_strcmp0 (value, g_hash_table_lookup (others, name)) != 0)
+      return FALSE;
+
+  return TRUE;
+}
+
+static gboolean
+is_same (const GilkBoundHook *hook, const GilkBoundHook *live)
+{
+  const GilkPlanHook *a = hook->hook, *b = live->hook;
+
+  if (a->watch != NULL || b->watch != NULL)
+    return gilk_bound_watch_is_same (hook, live);
+
+  return g_strcmp0 (hook->code, live->code) == 0 && hook->addr == live->addr && is_same_function (hook->cfg, live->cfg) &&
+         a->where == b->where && hook->control == live->control && strcmp (a->instrument, b->instrument) == 0 &&
+         a->start_ns == b->start_ns && a->stop_ns == b->stop_ns && a->tactic == b->tactic &&
+         has_params (a->params, b->params);
+}
+
+static GHashTable *
+index_by_addr (const GilkBoundPlan *live)
+{
+  GHashTable *rows = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
+
+  for (guint i = 0; i < live->hooks->len; i++)
+    {
+      gpointer key = GSIZE_TO_POINTER (hook_at (live, i)->addr);
+      GArray *at = g_hash_table_lookup (rows, key);
+
+      if (hook_at (live, i)->gone)
+        continue;
+      if (at == NULL)
+        {
+          at = g_array_new (FALSE, FALSE, sizeof (guint));
+          g_hash_table_insert (rows, key, at);
+        }
+      g_array_append_val (at, i);
+    }
+
+  return rows;
+}
+
+/* Checks that @hook starts and stops the same hooks as @live. Gates are indices into each one's own
+ * plan. */
+static gboolean
+has_gates (const GilkBoundPlan *bound, const GilkBoundHook *hook, const GilkBoundHook *live)
+{
+  guint n, n_live;
+  const int *gates = gilk_program_gates (hook->program, &n), *before = gilk_program_gates (live->program, &n_live);
+
+  for (guint i = 0; i < n; i++)
+    if (n != n_live || hook_at (bound, (guint) gates[i])->was != (guint) before[i])
+      return FALSE;
+
+  return n == n_live;
+}
+
+/* Marks hooks as new that start or stop a new hook, until nothing changes. */
+static void
+match_gates (GilkBoundPlan *bound, const GilkBoundPlan *live)
+{
+  gboolean changed = TRUE;
+
+  while (changed)
+    {
+      changed = FALSE;
+      for (guint i = 0; i < bound->hooks->len; i++)
+        {
+          GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
+
+          if (hook->program == NULL || hook->was == G_MAXUINT || has_gates (bound, hook, hook_at (live, hook->was)))
+            continue;
+          hook->was = G_MAXUINT;
+          changed = TRUE;
+        }
+    }
+}
+
+void
+gilk_bound_match (GilkBoundPlan *bound, const GilkBoundPlan *live)
+{
+  g_autoptr(GHashTable) rows = index_by_addr (live);
+
+  for (guint i = 0; i < bound->hooks->len; i++)
+    {
+      GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
+      GArray *at = g_hash_table_lookup (rows, GSIZE_TO_POINTER (hook->addr));
+
+      for (guint k = 0; at != NULL && hook->error == NULL && k < at->len; k++)
+        {
+          guint row = g_array_index (at, guint, k);
+
+          if (!is_same (hook, hook_at (live, row)))
+            continue;
+          hook->was = row;
+          g_array_remove_index (at, k);
+          break;
+        }
+    }
+  match_gates (bound, live);
+}
+
+guint
+gilk_bound_live_plan (const GilkBoundPlan *live, const GilkCfg *cfg)
+{
+  for (guint i = 0; live != NULL && i < live->splice_plans->len; i++)
+    {
+      const GilkSplicePlan *plan = g_ptr_array_index (live->splice_plans, i);
+
+      if (is_same_function (plan->cfg, cfg))
+        return i;
+    }
+
+  return G_MAXUINT;
+}
+
+guint
+gilk_bound_live_want (const GilkBoundPlan *live, const GilkBoundHook *hook)
+{
+  return live != NULL && hook->was != G_MAXUINT ? hook_at (live, hook->was)->want : G_MAXUINT;
+}
+
+void
+gilk_bound_plan_count_changes (const GilkBoundPlan *bound,
+                               const GilkBoundPlan *live,
+                               guint               *added,
+                               guint               *removed)
+{
+  *added = 0;
+  *removed = 0;
+  for (guint i = 0; i < live->hooks->len; i++)
+    *removed += !g_array_index (live->hooks, GilkBoundHook, i).gone;
+  for (guint i = 0; i < bound->hooks->len; i++)
+    if (g_array_index (bound->hooks, GilkBoundHook, i).was == G_MAXUINT)
+      (*added)++;
+    else
+      (*removed)--;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bound-moved.c - reports hooks that moved since the plan was written, and renews the plan
+ *
+ * The text here is shared by everything that shows a bound plan.
+ */
+#include "core/base/gilk-error.h"
+
+#include <glib/gi18n.h>
+#include "core/bind/gilk-bound-plan.h"
+
+#define HOOKS_NAMED 4
+
+static const GilkBoundHook *
+hook_at (const GilkBoundPlan *bound, guint i)
+{
+  return &g_array_index (bound->hooks, GilkBoundHook, i);
+}
+
+char *
+gilk_bound_plan_moved (const GilkBoundPlan *bound)
+{
+  g_autoptr(GString) list = g_string_new (NULL);
+  guint moved = 0;
+
+  for (guint i = 0; i < bound->hooks->len; i++)
+    {
+      const GilkBoundHook *hook = hook_at (bound, i);
+      g_autofree char *place = NULL;
+
+      if (!hook->moved || moved++ >= HOOKS_NAMED)
+        continue;
+      place = gilk_cfg_offset_name (hook->cfg, hook->addr);
+      g_string_append_printf (list, _("%s%s (%s%s, now %s)"), moved > 1 ? ", " : "",
+                              hook->hook->label, hook->hook->function, hook->hook->block, place);
+    }
+  if (moved == 0)
+    return NULL;
+
+  if (moved > HOOKS_NAMED)
+    g_string_append_printf (list, ngettext (" and %u more", " and %u more", moved - HOOKS_NAMED),
+                            moved - HOOKS_NAMED);
+  return g_strdup_printf (ngettext ("%u of %u hooks is at another place than the plan says, for the kernel is "
+                                    "another: %s. Their instructions are the same; gilk plan renew writes the "
+                                    "new places down.",
+                                    "%u of %u hooks are at another place than the plan says, for the kernel is "
+                                    "another: %s. Their instructions are the same; gilk plan renew writes the "
+                                    "new places down.", moved), moved, bound->hooks->len, list->str);
+}
+
+GilkPlan *
+gilk_bound_plan_renew (const GilkBoundPlan *bound,
+                       const char          *release,
+                       const char          *build_id,
+                       GError             **error)
+{
+  g_autoptr(GilkPlan) plan = gilk_plan_copy (bound->plan);
+
+  for (guint i = 0; i < bound->hooks->len; i++)
+    {
+      const GilkBoundHook *found = hook_at (bound, i);
+      GilkPlanHook *hook = g_ptr_array_index (plan->hooks, i);
+
+      if (found->addr == 0)
+        {
+          if (error != NULL)
+            *error = g_error_copy (found->error);
+          return NULL;
+        }
+      if (hook->block == NULL)
+        continue;
+      g_free (hook->block);
+      hook->block = gilk_cfg_offset_name (found->cfg, found->addr);
+      if (hook->where == GILK_WHERE_AT)
+        gilk_cfg_insn_print (found->cfg, found->addr, hook->fingerprint);
+      else
+        gilk_cfg_fingerprint (found->cfg, found->block, hook->fingerprint);
+    }
+  g_clear_pointer (&plan->kernel, g_free);
+  g_clear_pointer (&plan->build_id, g_free);
+  gilk_plan_set_origin (plan, release, build_id);
+
+  return g_steal_pointer (&plan);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bound-others.h - hooks that other clients of the driver have in a function
+ *
+ * While a function runs as a clone, new calls do not enter the original. So hooks in the original
+ * and a clone of it must not be live at once, not even if two clients own them.
+ *
+ * Threads: any; blocks on the target.
+ */
+#pragma once
+
+#include "core/cfg/gilk-point.h"
+#include "core/link/gilk-target.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  GILK_OTHERS_NONE,
+  GILK_OTHERS_HOOKS,            /* in the original, live or scheduled */
+  GILK_OTHERS_CLONE,
+} GilkOthers;
+
+/**
+ * gilk_bound_others_new:
+ * @n_own: (out) (optional): number of patches that this client has
+ * Returns: (transfer full) (element-type struct ilk_patch_status): other clients' patches, live or
+ *   scheduled; empty without a driver, NULL if the target fails
+ */
+GArray    *gilk_bound_others_new (GilkTarget *target, guint *n_own, GCancellable *cancellable, GError **error);
+GilkOthers gilk_bound_others_in  (const GArray *others, const GilkFunction *function);
+/* Returns the other client's patch that has bytes in [@start, @end); NULL: none. */
+const struct ilk_patch_status *gilk_bound_others_own (const GArray *others, uint64_t start, uint64_t end);
+/* Returns another client's hook at a point of @cfg, or its clone of the function; NULL: none. */
+const struct ilk_patch_status *gilk_bound_others_at  (const GArray *others, const GilkCfg *cfg, guint block,
+                                                      GilkWhere where);
+
+G_END_DECLS

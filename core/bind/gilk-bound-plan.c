@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bound-plan.c - a plan matched to one live kernel
+ *
+ *   1. each hook: find function, graph, block, instrument, parameters or program
+ *   2. each function: plan all of its hooks together
+ *   3. hooks that share a patch but not a schedule get gates, and 2 is repeated
+ *   4. refusals become errors of their hooks
+ *
+ * For a plan that follows a live one, the hooks that are live already are found first.
+ */
+#include "core/bind/gilk-bound-plan.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-refusal.h"
+#include "core/bind/gilk-bound-change.h"
+#include "core/bind/gilk-bound-cut.h"
+#include "core/bind/gilk-bound-instruments.h"
+#include "core/bind/gilk-bound-others.h"
+#include "core/bind/gilk-bound-private.h"
+#include "core/bind/gilk-bound-program.h"
+#include "core/bind/gilk-bound-service.h"
+#include "core/bind/gilk-bound-user.h"
+#include "core/bind/gilk-bound-watch.h"
+#include "core/bind/gilk-rebind.h"
+#include "core/emit/gilk-inline.h"
+#include "core/image/gilk-image-user.h"
+#include "core/splice/gilk-user-plan.h"
+#include "core/splice/gilk-watch-plan.h"
+
+typedef struct {
+  GilkBoundPlan *bound;
+  const GilkBoundPlan *live;      /* NULL: a first plan */
+  GilkFunctions *functions;
+  GilkImage     *image;
+  GilkTarget    *target;          /* NULL: a static image */
+  GilkDecoder   *decoder;
+  GCancellable  *cancellable;
+  GHashTable    *cfgs;            /* GilkFunction -> GilkCfg, whole */
+  GilkBoundInstruments *instruments;
+  GilkBoundPrograms *programs;
+  GArray        *others;          /* struct ilk_patch_status: hooks of other clients */
+  guint          clone_bytes;     /* code size of the clones so far */
+} Binder;
+
+/* ---- graphs ---- */
+
+static gboolean
+is_user (const GilkCfg *cfg)
+{
+  return gilk_image_user_path (cfg->image) != NULL;
+}
+
+static GilkCfg *
+graph_of (Binder *b, const char *name, GError **error)
+{
+  const GilkFunction *function = gilk_functions_lookup (b->functions, name, error);
+  GilkCfg *cfg;
+
+  if (function == NULL)
+    return NULL;
+  cfg = g_hash_table_lookup (b->cfgs, function);
+  if (cfg != NULL)
+    return cfg;
+  cfg = gilk_cfg_new (b->functions, function, b->decoder, error);
+  if (cfg != NULL)
+    g_hash_table_insert (b->cfgs, (gpointer) function, cfg);
+
+  return cfg;
+}
+
+/* ---- 1. hooks ---- */
+
+/* Returns the index in the bound plan's instruments. Adds the instrument if necessary. */
+static guint
+keep_desc (GilkBoundPlan *bound, const struct ilk_instrument_desc *desc)
+{
+  for (guint i = 0; i < bound->instruments->len; i++)
+    if (g_array_index (bound->instruments, struct ilk_instrument_desc, i).id == desc->id)
+      return i;
+  g_array_append_val (bound->instruments, *desc);
+
+  return bound->instruments->len - 1;
+}
+
+static gboolean
+is_fatal (const GError *error)
+{
+  return g_error_matches (error, GILK_ERROR, GILK_ERROR_TARGET) ||
+         g_error_matches (error, GILK_ERROR, GILK_ERROR_PROTOCOL) ||
+         g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED) ||
+         g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
+static void
+bind_hook (Binder *b, GilkBoundHook *hook)
+{
+  const char *release = b->target != NULL ? gilk_target_release (b->target) : NULL;
+  const char *build_id = b->target != NULL ? gilk_target_build_id (b->target) : NULL;
+  const struct ilk_instrument_desc *desc;
+  GilkCfg *cfg;
+
+  hook->instrument = G_MAXUINT;
+  hook->splice_plan = hook->want = hook->was = G_MAXUINT;
+  hook->where = hook->hook->where;
+  hook->choice.patch = G_MAXUINT;
+  if (hook->hook->watch != NULL)
+    {
+      gilk_bound_watch_bind (hook, b->functions, b->image, b->decoder, b->bound->unchecked, b->cancellable);
+      if (hook->hook->is_program && hook->error == NULL)
+        gilk_bound_programs_bind (b->programs, hook);
+      return;
+    }
+  cfg = graph_of (b, hook->hook->function, &hook->error);
+  if (cfg == NULL)
+    return;
+  hook->cfg = gilk_cfg_ref (cfg);
+  if (is_user (cfg) ? !gilk_bound_user_place (hook, b->bound->plan, release, build_id)
+                    : !gilk_rebind (cfg, b->bound->plan, hook->hook, release, build_id, &hook->addr, &hook->moved,
+                                    &hook->error))
+    return;
+  if (!is_user (cfg))
+    {
+      hook->block = (guint) gilk_cfg_block_around (cfg, hook->addr);
+      if (hook->hook->where == GILK_WHERE_AT)
+        gilk_point_edge (cfg, hook->addr, &hook->block, &hook->where);
+    }
+  if (hook->hook->is_program)
+    {
+      gilk_bound_programs_bind (b->programs, hook);
+      return;
+    }
+  if (!gilk_bound_instruments_find (b->instruments, hook->hook->instrument, hook->hook->params,
+                                    &desc, &hook->error))
+    return;
+  if (desc != NULL)
+    hook->instrument = keep_desc (b->bound, desc);
+  hook->takes_samples = desc != NULL || gilk_inline_by_name (hook->hook->instrument)->samples;
+}
+
+static gboolean
+bind_hooks (Binder *b, const GilkProgress *progress, GError **error)
+{
+  GPtrArray *planned = b->bound->plan->hooks;
+
+  for (guint i = 0; i < planned->len; i++)
+    {
+      GilkBoundHook hook = { .hook = g_ptr_array_index (planned, i) };
+
+      if (g_cancellable_set_error_if_cancelled (b->cancellable, error))
+        return FALSE;
+      gilk_progress (progress, _("Matching the plan to the kernel"), (double) i / planned->len);
+      bind_hook (b, &hook);
+      g_array_append_val (b->bound->hooks, hook);
+      if (hook.error != NULL && is_fatal (hook.error))
+        {
+          g_propagate_error (error, g_error_copy (hook.error));
+          return FALSE;
+        }
+    }
+
+  return TRUE;
+}
+
+/* ---- 2. functions ---- */
+
+static GilkWant
+want_of (const GilkBoundPlan *bound, const GilkBoundHook *hook, gboolean gated)
+{
+  const GilkPlanHook *planned = hook->hook;
+  const GilkInline *known = hook->program == NULL ? gilk_inline_by_name (planned->instrument) : NULL;
+  GilkWant want = {
+    .block = hook->block, .where = hook->where, .gated = gated, .force = planned->tactic,
+    .inner = planned->inner, .at = hook->at, .returns = hook->returns,
+  };
+
+  if (known != NULL)
+    want.kind = known->kind;
+  else if (hook->program != NULL)
+    {
+      want.kind = GILK_INLINE_PROGRAM;
+      want.ops = gilk_program_ops (hook->program);
+    }
+  else
+    {
+      const struct ilk_instrument_desc *desc =
+        &g_array_index (bound->instruments, struct ilk_instrument_desc, hook->instrument);
+
+      want.kind = GILK_INSTRUMENT_MODULE;
+      want.needs_regs = (desc->flags & ILK_INSTRUMENT_REGS) != 0;
+    }
+
+  return want;
+}
+
+static GilkBoundHook *
+hook_at (GilkBoundPlan *bound, guint index)
+{
+  return &g_array_index (bound->hooks, GilkBoundHook, index);
+}
+
+/* Returns a map from GilkCfg to a GArray of the indices of its bound hooks. */
+static GHashTable *
+hooks_by_graph (GilkBoundPlan *bound)
+{
+  GHashTable *by_graph = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
+
+  for (guint i = 0; i < bound->hooks->len; i++)
+    {
+      GilkCfg *cfg = hook_at (bound, i)->cfg;
+      GArray *members;
+
+      if (cfg == NULL || hook_at (bound, i)->error != NULL)
+        continue;
+      members = g_hash_table_lookup (by_graph, cfg);
+      if (members == NULL)
+        {
+          members = g_array_new (FALSE, FALSE, sizeof (guint));
+          g_hash_table_insert (by_graph, cfg, members);
+        }
+      g_array_append_val (members, i);
+    }
+
+  return by_graph;
+}
+
+/* ---- 3. gates ---- */
+
+/* Adds gates to all wants of patches whose hooks have different schedules. Gates are only ever
+ * added, so that repeated planning terminates. */
+static gboolean
+add_gates (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *plan,
+           GilkWant *wants)
+{
+  gboolean added = FALSE;
+
+  for (guint p = 0; p < plan->n_patches; p++)
+    {
+      const GilkPatchPlan *patch = &plan->patches[p];
+      const GilkPlanHook *first = NULL;
+      gboolean differ = FALSE;
+
+      for (guint h = 0; h < patch->n_hooks; h++)
+        {
+          guint member = g_array_index (members, guint, patch->hooks[h]);
+          const GilkPlanHook *hook = hook_at (bound, member)->hook;
+
+          first = first != NULL ? first : hook;
+          differ |= hook->start_ns != first->start_ns || hook->stop_ns != first->stop_ns;
+          /* A patch that replaces a live one works at once. */
+          differ |= patch->next == GILK_PATCH_FOLLOWS && (hook->start_ns != 0 || hook->stop_ns != 0);
+        }
+      for (guint h = 0; differ && h < patch->n_hooks; h++)
+        {
+          added |= !wants[patch->hooks[h]].gated;
+          wants[patch->hooks[h]].gated = TRUE;
+        }
+    }
+
+  return added;
+}
+
+/* Limit for clones that no hook requests, to leave room in the driver's arena for others. */
+#define CLONE_BYTES_MAX (4u << 20)
+
+static gboolean
+is_clone (const GilkSplicePlan *plan)
+{
+  return plan->n_patches == 1 && plan->patches[0].tactic == ILK_TACTIC_CLONE;
+}
+
+static GilkSplicePlan *
+plan_wants (Binder *b, GilkCfg *cfg, const GilkWant *wants, guint n_wants)
+{
+  GilkOthers others;
+  GilkSplicePlan *plan;
+
+  if (is_user (cfg))
+    return gilk_user_plan_new (cfg, wants, n_wants, NULL, NULL);
+  others = gilk_bound_others_in (b->others, cfg->function);
+  if (others != GILK_OTHERS_NONE || b->clone_bytes >= CLONE_BYTES_MAX)
+    plan = gilk_splice_plan_new (cfg, b->decoder, wants, n_wants);
+  else
+    plan = gilk_splice_plan_new_any (cfg, b->decoder, wants, n_wants);
+
+  /* A clone and hooks in the original exclude each other: only one of them runs. */
+  if (others == GILK_OTHERS_CLONE || (others == GILK_OTHERS_HOOKS && is_clone (plan)))
+    gilk_splice_plan_refuse (plan, ILK_REFUSAL_OVERLAP);
+  for (guint i = others == GILK_OTHERS_HOOKS ? plan->n_patches : 0; i > 0; i--)
+    if (gilk_bound_others_own (b->others, plan->patches[i - 1].site, plan->patches[i - 1].site + plan->patches[i - 1].len))
+      gilk_splice_plan_refuse_patch (plan, i - 1, ILK_REFUSAL_OVERLAP);
+
+  return plan;
+}
+
+static GilkSplicePlan *
+plan_function (Binder *b, GilkCfg *cfg, const GArray *members, guint follows)
+{
+  g_autofree GilkWant *wants = g_new0 (GilkWant, members->len);
+  g_autofree guint *was = g_new0 (guint, members->len);
+  const GilkSplicePlan *live = NULL;
+  GilkSplicePlan *plan = NULL;
+
+  if (follows != G_MAXUINT)
+    live = g_ptr_array_index (b->live->splice_plans, follows);
+  for (guint i = 0; i < members->len; i++)
+    {
+      const GilkBoundHook *hook = hook_at (b->bound, g_array_index (members, guint, i));
+
+      was[i] = gilk_bound_live_want (b->live, hook);
+      wants[i] = want_of (b->bound, hook, gilk_plan_switches (b->bound->plan, hook->hook) ||
+                          hook->control != GILK_CONTROL_NONE ||
+                          (was[i] != G_MAXUINT && live->wants[was[i]].gated));
+    }
+  do
+    {
+      gilk_splice_plan_free (plan);
+      plan = live != NULL
+             ? is_user (cfg) ? gilk_user_plan_new (cfg, wants, members->len, live, was)
+                             : gilk_splice_plan_next (cfg, b->decoder, wants, members->len, live, was)
+             : plan_wants (b, cfg, wants, members->len);
+    }
+  while (add_gates (b->bound, members, plan, wants));
+
+  if (is_clone (plan))
+    b->clone_bytes += plan->patches[0].code_bound;
+
+  return plan;
+}
+
+/* ---- 4. refusals ---- */
+
+static void
+refuse_hook (GilkBoundHook *hook, guint refusal)
+{
+  g_autofree char *offset = gilk_cfg_offset_name (hook->cfg, hook->addr);
+  gboolean overlap = refusal == GILK_REFUSAL_SHARES_BYTES || refusal == ILK_REFUSAL_OVERLAP;
+
+  g_set_error (&hook->error, GILK_ERROR, overlap ? GILK_ERROR_OVERLAP : GILK_ERROR_REFUSED,
+               _("%s%s (%s) cannot be hooked: %s %s"), hook->hook->function, offset,
+               gilk_where_name (hook->hook->where), gilk_refusal_cause (refusal),
+               gilk_refusal_remedy (refusal));
+}
+
+static void
+take_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *plan,
+              gboolean is_live)
+{
+  for (guint i = 0; i < members->len; i++)
+    {
+      GilkBoundHook *hook = hook_at (bound, g_array_index (members, guint, i));
+
+      hook->splice_plan = bound->splice_plans->len;
+      hook->want = i;
+      hook->choice = plan->choices[i];
+      /* Only other clones call an inner clone, and those that are live already call
+       * the original. */
+      if (is_live && hook->hook->inner && hook->choice.refusal == 0)
+        hook->choice.refusal = GILK_REFUSAL_LIVE_BYTES;
+      if (hook->choice.refusal != 0)
+        refuse_hook (hook, hook->choice.refusal);
+    }
+}
+
+/* Plans the programs of watchpoints, one splice plan each. */
+static void
+plan_watches (Binder *b)
+{
+  for (guint i = 0; i < b->bound->hooks->len; i++)
+    {
+      GilkBoundHook *hook = hook_at (b->bound, i);
+      const gboolean stays = hook->was != G_MAXUINT;
+      guint follows = G_MAXUINT;
+      GilkSplicePlan *plan;
+      GilkWant want;
+
+      if (hook->hook->watch == NULL || hook->program == NULL || hook->error != NULL)
+        continue;
+      want = want_of (b->bound, hook, FALSE);
+      if (stays)
+        follows = g_array_index (b->live->hooks, GilkBoundHook, hook->was).splice_plan;
+      plan = gilk_watch_plan_new (b->image, &want, stays);
+      hook->splice_plan = b->bound->splice_plans->len;
+      hook->want = 0;
+      hook->choice = plan->choices[0];
+      g_ptr_array_add (b->bound->splice_plans, plan);
+      g_array_append_val (b->bound->follows, follows);
+    }
+}
+
+static void
+plan_functions (Binder *b)
+{
+  g_autoptr(GHashTable) by_graph = hooks_by_graph (b->bound);
+
+  for (guint i = 0; i < b->bound->hooks->len; i++)
+    {
+      GilkCfg *cfg = hook_at (b->bound, i)->cfg;
+      GilkSplicePlan *plan;
+      GArray *members;
+      guint follows;
+
+      if (cfg == NULL || hook_at (b->bound, i)->error != NULL ||
+          hook_at (b->bound, i)->splice_plan != G_MAXUINT)
+        continue;
+      members = g_hash_table_lookup (by_graph, cfg);
+      follows = gilk_bound_live_plan (b->live, cfg);
+      plan = plan_function (b, cfg, members, follows);
+      take_choices (b->bound, members, plan, b->live != NULL);
+      g_ptr_array_add (b->bound->splice_plans, plan);
+      g_array_append_val (b->bound->follows, follows);
+    }
+
+  plan_watches (b);
+  for (guint i = 0; i < b->bound->hooks->len; i++)
+    b->bound->n_failed += hook_at (b->bound, i)->error != NULL;
+}
+
+/* ---- public functions ---- */
+
+static void
+clear_hook (gpointer data)
+{
+  GilkBoundHook *hook = data;
+
+  g_clear_pointer (&hook->cfg, gilk_cfg_unref);
+  g_clear_pointer (&hook->program, gilk_program_unref);
+  g_clear_error (&hook->error);
+}
+
+static GilkBoundPlan *
+bound_plan_alloc (GilkPlan *plan)
+{
+  GilkBoundPlan *bound = g_new0 (GilkBoundPlan, 1);
+
+  bound->plan = gilk_plan_ref (plan);
+  bound->hooks = g_array_new (FALSE, TRUE, sizeof (GilkBoundHook));
+  g_array_set_clear_func (bound->hooks, clear_hook);
+  bound->splice_plans = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_splice_plan_free);
+  bound->follows = g_array_new (FALSE, FALSE, sizeof (guint));
+  bound->instruments = g_array_new (FALSE, TRUE, sizeof (struct ilk_instrument_desc));
+
+  return bound;
+}
+
+static GilkBoundPlan *
+bind_plan (GilkPlan            *plan,
+           const GilkBoundPlan *live,
+           gboolean             looks,
+           GilkFunctions       *functions,
+           GilkImage           *image,
+           const GilkProgress  *progress,
+           GCancellable        *cancellable,
+           GError             **error)
+{
+  g_autoptr(GilkBoundPlan) bound = bound_plan_alloc (plan);
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  g_autoptr(GHashTable) cfgs =
+    g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) gilk_cfg_unref);
+  g_autoptr(GilkBoundInstruments) instruments =
+    gilk_bound_instruments_new (gilk_image_target (image), !looks, cancellable);
+  g_autoptr(GilkBoundPrograms) programs = gilk_bound_programs_new (bound, functions, image, decoder,
+                                                                      cancellable);
+  Binder binder = {
+    .bound = bound, .live = live, .functions = functions, .image = image, .target = gilk_image_target (image),
+    .decoder = decoder, .cancellable = cancellable, .cfgs = cfgs,
+    .instruments = instruments, .programs = programs,
+  };
+  g_autoptr(GArray) others = NULL;
+  GilkTarget *driver;               /* NULL: not available */
+
+  if (looks && binder.target != NULL && !gilk_target_has_driver (binder.target))
+    bound->unchecked = TRUE;
+  driver = bound->unchecked ? NULL : binder.target;
+  if (!bind_hooks (&binder, progress, error))
+    return NULL;
+  bound->unchecked |= gilk_bound_instruments_unchecked (instruments);
+  gilk_bound_cut (bound, decoder);
+  gilk_bound_programs_join (bound);
+  gilk_bound_watches_join (bound);
+  gilk_bound_changes_end (bound);
+  if (!gilk_bound_services_check (bound, driver, cancellable, error))
+    return NULL;
+  if (live != NULL)
+    gilk_bound_match (bound, live);
+  others = gilk_bound_others_new (binder.target, NULL, cancellable, error);
+  if (others == NULL)
+    return NULL;
+  binder.others = others;
+  plan_functions (&binder);
+
+  return g_steal_pointer (&bound);
+}
+
+GilkBoundPlan *
+gilk_bound_plan_new (GilkPlan           *plan,
+                     GilkFunctions      *functions,
+                     GilkImage          *image,
+                     const GilkProgress *progress,
+                     GCancellable       *cancellable,
+                     GError            **error)
+{
+  return bind_plan (plan, NULL, FALSE, functions, image, progress, cancellable, error);
+}
+
+GilkBoundPlan *
+gilk_bound_plan_look (GilkPlan           *plan,
+                      GilkFunctions      *functions,
+                      GilkImage          *image,
+                      const GilkProgress *progress,
+                      GCancellable       *cancellable,
+                      GError            **error)
+{
+  return bind_plan (plan, NULL, TRUE, functions, image, progress, cancellable, error);
+}
+
+GilkBoundPlan *
+gilk_bound_plan_next (GilkPlan            *plan,
+                      const GilkBoundPlan *live,
+                      GilkFunctions       *functions,
+                      GilkImage           *image,
+                      const GilkProgress  *progress,
+                      GCancellable        *cancellable,
+                      GError             **error)
+{
+  return bind_plan (plan, live, FALSE, functions, image, progress, cancellable, error);
+}
+
+GilkBoundPlan *
+gilk_bound_plan_new_bare (const char *title)
+{
+  g_autoptr(GilkPlan) plan = gilk_plan_new ();
+
+  plan->title = g_strdup (title);
+
+  return bound_plan_alloc (plan);
+}
+
+void
+gilk_bound_plan_add_bare (GilkBoundPlan  *bound,
+                          GilkSplicePlan *clone)
+{
+  const guint follows = G_MAXUINT;
+
+  g_assert (clone->n_wants == 0 && clone->n_patches == 1);
+  g_ptr_array_add (bound->splice_plans, clone);
+  g_array_append_val (bound->follows, follows);
+}
+
+void
+gilk_bound_plan_free (GilkBoundPlan *bound)
+{
+  if (bound == NULL)
+    return;
+
+  g_ptr_array_unref (bound->splice_plans);
+  g_array_unref (bound->hooks);
+  g_array_unref (bound->follows);
+  g_array_unref (bound->instruments);
+  g_clear_pointer (&bound->events, g_array_unref);
+  gilk_plan_unref (bound->plan);
+  g_free (bound);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bound-plan.h - a plan matched to one live kernel
+ *
+ * Resolves functions, finds blocks again, chooses tactics, checks overlaps and instruments.
+ * Everything that can be known before arming is known here, and nothing in the kernel changes.
+ *
+ * Threads: one at a time; blocks on the target. A bound plan given to a GilkRun belongs to the
+ * run's thread. On failure @plan and @live are unchanged.
+ */
+#pragma once
+
+#include "core/plan/gilk-plan.h"
+#include "core/program/gilk-program.h"
+
+G_BEGIN_DECLS
+
+/* How programs of other hooks control a hook. */
+typedef enum {
+  GILK_CONTROL_NONE,
+  GILK_CONTROL_STOPPED,           /* works until a program stops it */
+  GILK_CONTROL_STARTED,           /* off until a program starts it */
+} GilkControl;
+
+typedef struct {
+  const GilkPlanHook *hook;       /* in the bound plan */
+  GilkCfg   *cfg;                 /* NULL: a watchpoint, or the function was not found */
+  struct ilk_watch watch;         /* of a watchpoint: the driver request, without iid and times */
+  const char *watch_module;       /* "kernel", or the module that has the variable */
+  guint      block;               /* in @cfg, which is split at hooks within blocks */
+  GilkWhere  where;               /* edge of the block */
+  uint64_t   addr;                /* start of the planned block, or the instruction */
+  guint      at;                  /* of a program: as in GilkWant */
+  gboolean   returns;             /* as in GilkWant */
+  gboolean   moved;               /* found at another offset than planned */
+  GilkChoice choice;              /* tactic, cost or refusal; patch index within its splice plan */
+  guint      splice_plan;         /* index into splice_plans */
+  guint      want;                /* index of the want in that plan */
+  guint      instrument;          /* index into instruments, G_MAXUINT for inline and programs */
+  const char *code;               /* source of its program, from the plan; NULL: none */
+  GilkProgram *program;           /* compiled for this probe point; NULL: none, or that failed */
+  GilkProgramError program_error; /* position of the error; line 0: none */
+  GilkControl control;
+  gboolean   takes_samples;
+  guint      was;                 /* same hook in the plan that this one follows; G_MAXUINT: new */
+  gboolean   gone;                /* in a run's plan: removed during the run */
+  GError    *error;               /* why the hook cannot be bound; NULL: it can */
+} GilkBoundHook;
+
+typedef struct {
+  GilkPlan  *plan;
+  GArray    *hooks;               /* GilkBoundHook, in plan order */
+  GPtrArray *splice_plans;        /* GilkSplicePlan, one per function */
+  GArray    *follows;             /* guint, per splice plan: its live index; G_MAXUINT: new */
+  GArray    *instruments;         /* struct ilk_instrument_desc: those in use */
+  GArray    *events;              /* struct ilk_counted, from the driver; NULL: not yet */
+  guint      n_failed;
+  gboolean   unchecked;           /* checked without the driver, or without some module */
+  gboolean   joined;              /* clones call each other, even those with other callers */
+} GilkBoundPlan;
+
+/**
+ * gilk_bound_plan_new:
+ * Loads the instrument modules that the plan names and, for programs, the driver. These are the
+ * only changes to the target.
+ * Returns NULL only if the target fails; hooks that cannot be bound carry their error.
+ */
+GilkBoundPlan *gilk_bound_plan_new  (GilkPlan *plan, GilkFunctions *functions, GilkImage *image,
+                                     const GilkProgress *progress, GCancellable *cancellable,
+                                     GError **error);
+/**
+ * gilk_bound_plan_look:
+ * Does the same to show the plan, not to run it: loads nothing. Without the driver, event counters,
+ * crashes and hooks of other clients are not checked; without an instrument's module, its
+ * parameters are not. Sets @unchecked in both cases.
+ */
+GilkBoundPlan *gilk_bound_plan_look (GilkPlan *plan, GilkFunctions *functions, GilkImage *image,
+                                     const GilkProgress *progress, GCancellable *cancellable,
+                                     GError **error);
+/**
+ * gilk_bound_plan_next:
+ * @live: plan whose hooks are all armed or scheduled; equal hooks of @plan (same point, instrument
+ *   or program text, parameters, schedule and tactic) stay, the others are added
+ * As above.
+ */
+GilkBoundPlan *gilk_bound_plan_next (GilkPlan *plan, const GilkBoundPlan *live,
+                                     GilkFunctions *functions, GilkImage *image,
+                                     const GilkProgress *progress, GCancellable *cancellable,
+                                     GError **error);
+/* Counts the hooks that @bound, which follows @live, adds and removes. */
+void           gilk_bound_plan_count_changes (const GilkBoundPlan *bound, const GilkBoundPlan *live,
+                                              guint *added, guint *removed);
+/**
+ * gilk_bound_plan_new_bare:
+ * Returns a plan without hooks, for clones alone: see gilk_bound_plan_add_bare().
+ */
+GilkBoundPlan *gilk_bound_plan_new_bare (const char *title);
+/* @clone: (transfer full): from gilk_splice_plan_new_bare(), for a function that has no plan yet */
+void           gilk_bound_plan_add_bare (GilkBoundPlan *bound, GilkSplicePlan *clone);
+void           gilk_bound_plan_free (GilkBoundPlan *bound);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundPlan, gilk_bound_plan_free)
+
+/* Returns TRUE if its program has an operation of that kind. */
+gboolean gilk_bound_hook_does  (const GilkBoundHook *hook, GilkOpKind kind);
+
+/* gilk-bound-service.c: returns the event counters that programs read, each once, with only the
+ * keys set. (transfer full) (element-type struct ilk_counted) */
+GArray  *gilk_bound_events      (const GilkBoundPlan *bound);
+gboolean gilk_bound_hook_crashes (const GilkBoundHook *hook);
+/* Returns a sentence about counters that some CPUs lack, if any. (transfer full) (nullable) */
+char    *gilk_bound_plan_blind  (const GilkBoundPlan *bound);
+
+/* Returns the name of a field that differs in the samples of two programs; NULL: they are equal. */
+const char *gilk_bound_field_differs (const GilkProgram *a, const GilkProgram *b);
+
+/* Returns FALSE with the first hook's error (and the number of others) unless every hook is bound
+ * and the stop conditions name hooks and fields that exist. */
+gboolean gilk_bound_plan_check (const GilkBoundPlan *bound, GError **error);
+
+/* Copies the plan without the hooks from @first on that cannot be bound, and without their
+ * programs. Other hooks may then become bindable, or stop being so. (transfer full) */
+GilkPlan *gilk_bound_plan_rest (const GilkBoundPlan *bound, guint first);
+
+/* Returns a sentence about hooks that were found at another place than planned; NULL: there are
+ * none. (transfer full) (nullable) */
+char    *gilk_bound_plan_moved (const GilkBoundPlan *bound);
+/**
+ * gilk_bound_plan_renew:
+ * @release, @build_id: of the kernel that it is bound to; nullable
+ * Returns: (transfer full): the same plan as if made on that kernel; NULL with the error of the
+ *   first hook that was not found in it
+ */
+GilkPlan *gilk_bound_plan_renew (const GilkBoundPlan *bound, const char *release,
+                                 const char *build_id, GError **error);
+
+/* Parses a parameter, decimal or hexadecimal with 0x. */
+gboolean gilk_param_value (const char *text, uint64_t *value);
+
+G_END_DECLS

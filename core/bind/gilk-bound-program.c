@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bound-program.c - compiles the programs of a plan for their probe points
+ */
+#include "core/bind/gilk-bound-program.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/bind/gilk-bound-change.h"
+#include "core/bind/gilk-module-types.h"
+#include "core/image/gilk-elf.h"
+#include "core/image/gilk-image-user.h"
+#include "core/plan/gilk-plan-watch.h"
+
+struct _GilkBoundPrograms {
+  GilkBoundPlan   *bound;         /* (unowned) */
+  GilkImage       *image;         /* (unowned) */
+  GilkTarget      *target;        /* (unowned) (nullable) */
+  GCancellable    *cancellable;   /* (unowned) */
+  GilkBoundChange  change;
+  uint64_t         addr;          /* of the instruction that the current hook is in front of */
+  GArray          *locals;        /* GilkDwarfVariable, at @addr; NULL: not read yet, or none */
+  gboolean         asked_locals;
+  uint32_t         module;        /* of the current hook */
+  GilkBtf         *types;         /* of that module, from debug data; NULL: not needed, or none */
+  gboolean         asked;         /* whether @info or @error is set */
+  struct ilk_info  info;
+  GError          *error;
+};
+
+static GilkBoundHook *
+hook_at (const GilkBoundPlan *bound, guint i)
+{
+  return &g_array_index (bound->hooks, GilkBoundHook, i);
+}
+
+GilkBoundPrograms *
+gilk_bound_programs_new (GilkBoundPlan *bound,
+                         GilkFunctions *functions,
+                         GilkImage     *image,
+                         GilkDecoder   *decoder,
+                         GCancellable  *cancellable)
+{
+  GilkBoundPrograms *programs = g_new0 (GilkBoundPrograms, 1);
+
+  programs->bound = bound;
+  programs->image = image;
+  programs->target = gilk_image_target (image);
+  programs->cancellable = cancellable;
+  programs->change = (GilkBoundChange) {
+    .functions = functions, .image = image, .decoder = decoder, .cancellable = cancellable,
+  };
+
+  return programs;
+}
+
+void
+gilk_bound_programs_free (GilkBoundPrograms *programs)
+{
+  g_clear_pointer (&programs->locals, g_array_unref);
+  g_clear_pointer (&programs->types, gilk_btf_unref);
+  g_clear_error (&programs->error);
+  g_free (programs);
+}
+
+/* ---- probe point ---- */
+
+/* Asks the driver once, and returns the same result for later hooks. Not needed for an image
+ * without a kernel, or for a plan that is only checked. */
+static gboolean
+ask_driver (GilkBoundPrograms *programs, GError **error)
+{
+  g_autoptr(GError) local = NULL;
+
+  if (!programs->asked && programs->target != NULL && !programs->bound->unchecked &&
+      ((!gilk_target_has_driver (programs->target) &&
+        !gilk_target_load_driver (programs->target, programs->cancellable, &local)) ||
+       !gilk_target_driver_info (programs->target, &programs->info, programs->cancellable, &local)))
+    g_set_error (&programs->error, local->domain, local->code,
+                 _("A program needs the driver, which tells where the kernel has what programs ask for: %s"),
+                 local->message);
+  programs->asked = TRUE;
+  if (programs->error != NULL)
+    g_propagate_error (error, g_error_copy (programs->error));
+
+  return programs->error == NULL;
+}
+
+/* Returns the module whose types apply. User-space functions have no types here, and watchpoints no
+ * function; both use the kernel's types, such as that of the current task. */
+static uint32_t
+module_of (const GilkCfg *cfg)
+{
+  return cfg == NULL || gilk_image_user_path (cfg->image) != NULL ? 0 : cfg->function->module;
+}
+
+static gboolean
+find_function (const char *name, const char *original, GilkProgramFunction *function, gpointer data, GError **error)
+{
+  const GilkBoundPrograms *programs = data;
+
+  return gilk_bound_find_function (&programs->change, name, original, function, error);
+}
+
+static uint64_t
+find_variable (const char *name, gpointer data)
+{
+  const GilkBoundPrograms *programs = data;
+
+  return gilk_bound_find_variable (&programs->change, name);
+}
+
+/* Missing debug data are not an error, because they are optional. */
+static const GArray *
+find_locals (gpointer data, GError **error)
+{
+  GilkBoundPrograms *programs = data;
+  g_autoptr(GError) local = NULL;
+
+  if (programs->asked_locals)
+    return programs->locals;
+  programs->locals = gilk_debug_variables (gilk_image_debug (programs->image), programs->addr, programs->cancellable, &local);
+  if (local != NULL && !g_error_matches (local, GILK_ERROR, GILK_ERROR_NOT_FOUND))
+    g_propagate_error (error, g_steal_pointer (&local));
+  else
+    programs->asked_locals = TRUE;
+
+  return programs->locals;
+}
+
+static GilkBtf *
+find_module_types (gpointer data, GError **error)
+{
+  GilkBoundPrograms *programs = data;
+
+  g_clear_pointer (&programs->types, gilk_btf_unref);
+  programs->types = gilk_module_types (programs->image, programs->module, programs->cancellable, error);
+
+  return programs->types;
+}
+
+static char *
+name_spot (uint64_t addr, gpointer data)
+{
+  const GilkBoundPrograms *programs = data;
+  g_autofree char *offset = gilk_cfg_offset_name (programs->change.cfg, addr);
+
+  return g_strconcat (programs->change.cfg->function->name, offset, NULL);
+}
+
+/* Drops the variables of the previous hook and sets the address for this one. */
+static void
+forget_locals (GilkBoundPrograms *programs, const GilkBoundHook *hook)
+{
+  const GilkCfg *cfg = hook->cfg;
+  const GilkBlock *block = &cfg->blocks[hook->block];
+  const guint at = hook->where == GILK_WHERE_AT ? 0 : gilk_point_boundary (cfg, hook->block, hook->where);
+
+  g_clear_pointer (&programs->locals, g_array_unref);
+  programs->asked_locals = FALSE;
+  /* Blocks are not split yet. */
+  programs->addr = hook->where == GILK_WHERE_AT ? hook->addr
+                   : at < block->first_insn + block->n_insns ? cfg->insns[at].addr : block->end;
+}
+
+static int
+find_label (const char *label, gpointer data)
+{
+  const GilkPlan *plan = ((const GilkBoundPrograms *) data)->bound->plan;
+
+  for (guint i = 0; i < plan->hooks->len; i++)
+    if (strcmp (((const GilkPlanHook *) g_ptr_array_index (plan->hooks, i))->label, label) == 0)
+      return (int) i;
+
+  return -1;
+}
+
+static gboolean
+moves (int hook, gpointer data)
+{
+  const GilkPlan *plan = ((const GilkBoundPrograms *) data)->bound->plan;
+  const GilkPlanHook *planned = g_ptr_array_index (plan->hooks, (guint) hook);
+
+  return planned->watch != NULL && planned->watch->moves;
+}
+
+/* Returns what does not depend on the probe point. */
+static GilkProgramPlace
+any_place (GilkBoundPrograms *programs, GilkBtf *btf)
+{
+  return (GilkProgramPlace) {
+    .btf = btf,
+    .current_task = programs->info.gs_current_task, .cpu_number = programs->info.gs_cpu_number,
+    .task_pid = programs->info.task_pid, .task_tgid = programs->info.task_tgid,
+    .task_comm = programs->info.task_comm, .tsc_khz = programs->info.tsc_khz,
+    .find_function = find_function, .find_variable = find_variable, .hook = find_label, .moves = moves, .data = programs,
+  };
+}
+
+/* Arguments are where the caller put them only if no branch leads back to the function's start. */
+void
+gilk_bound_program_point (GilkProgramPlace *place,
+                          const GilkCfg    *cfg,
+                          guint             number,
+                          GilkWhere         where,
+                          gboolean          returns)
+{
+  const GilkBlock *block = &cfg->blocks[number];
+  gboolean post = where == GILK_WHERE_POST;
+
+  place->is_user = gilk_image_user_path (cfg->image) != NULL;
+  place->function = place->is_user ? NULL : cfg->function->name;
+  place->is_go = place->is_user && gilk_image_user_runtime (cfg->image) == GILK_ELF_GO;
+  place->comes_back = where == GILK_WHERE_PRE && number == cfg->entry && block->n_in > 0;
+  place->at_entry = where == GILK_WHERE_PRE && number == cfg->entry && block->n_in == 0;
+  place->at_return = returns || (post && block->ending == GILK_END_RETURN);
+  place->at_exit = place->at_return || (post && block->ending == GILK_END_TAIL_CALL);
+}
+
+static GilkProgramPlace
+place_of (GilkBoundPrograms *programs, const GilkBoundHook *hook, GilkBtf *btf)
+{
+  GilkProgramPlace place = any_place (programs, btf);
+
+  gilk_bound_program_point (&place, hook->cfg, hook->block,
+                            hook->at != 0 && hook->where == GILK_WHERE_PRE ? GILK_WHERE_AT : hook->where, hook->returns);
+
+  return place;
+}
+
+/* ---- hooks ---- */
+
+void
+gilk_bound_programs_bind (GilkBoundPrograms *programs,
+                          GilkBoundHook     *hook)
+{
+  g_autoptr(GilkBtf) btf = NULL, callee_btf = NULL;
+  g_autoptr(GError) local = NULL;
+  gboolean types_alone = FALSE;
+  GilkProgramPlace place;
+
+  hook->code = gilk_plan_hook_code (programs->bound->plan, hook->hook);
+  if (hook->code == NULL)
+    {
+      gilk_plan_check_programs (programs->bound->plan, &hook->error);
+      return;
+    }
+  if (!ask_driver (programs, &hook->error))
+    return;
+  btf = gilk_bound_types (&programs->change, module_of (hook->cfg), &local);
+  if (btf == NULL && local == NULL && module_of (hook->cfg) != 0)
+    {
+      btf = gilk_bound_types (&programs->change, 0, &local);
+      types_alone = TRUE;
+    }
+  if (local != NULL)
+    {
+      hook->error = g_steal_pointer (&local);
+      return;
+    }
+  programs->change.cfg = hook->cfg;
+  if (hook->cfg != NULL)
+    forget_locals (programs, hook);
+  place = hook->cfg != NULL ? place_of (programs, hook, btf) : any_place (programs, btf);
+  place.is_watch = hook->cfg == NULL;
+  place.types_alone = types_alone;
+  programs->module = module_of (hook->cfg);
+  if (types_alone)
+    place.module_types = find_module_types;
+  if (hook->cfg != NULL && !place.is_user)
+    {
+      place.locals = find_locals;
+      place.spot = name_spot;
+    }
+  if (hook->cfg != NULL &&
+      !gilk_bound_change_place (&programs->change, programs->bound->plan, hook, &place, &hook->error))
+    return;
+  callee_btf = place.callee_btf;
+  hook->program = gilk_program_new (hook->code, &place, &hook->program_error, &local);
+  if (hook->program == NULL)
+    g_set_error (&hook->error, local->domain, local->code, _("Program %s: %s"), hook->hook->instrument, local->message);
+  else
+    hook->takes_samples = gilk_program_samples (hook->program);
+}
+
+gboolean
+gilk_bound_hook_does (const GilkBoundHook *hook,
+                      GilkOpKind           kind)
+{
+  const GArray *ops = hook->program != NULL ? gilk_program_ops (hook->program)->ops : NULL;
+
+  for (guint i = 0; ops != NULL && i < ops->len; i++)
+    if (g_array_index (ops, GilkOp, i).kind == kind)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* ---- control of other hooks ---- */
+
+/* A hook that a program starts is off until then. */
+static void
+control (GilkBoundPlan *bound, const GilkBoundHook *by, guint of, GilkControl how)
+{
+  GilkBoundHook *hook = hook_at (bound, of);
+  gboolean timed = hook->hook->start_ns != 0 || hook->hook->stop_ns != 0;
+
+  hook->control = MAX (hook->control, how);
+  if (hook->error != NULL)
+    return;
+  if (hook == by)
+    g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_USAGE,
+                 _("Program %s starts or stops its own hook %s. Let another hook do that."), by->hook->instrument,
+                 hook->hook->label);
+  else if (timed || gilk_plan_switches (bound->plan, hook->hook))
+    g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_USAGE,
+                 _("Hook %s is started or stopped by program %s, and cannot have a start or stop of its own, nor be "
+                   "switched off and on in blocks. Remove those, or make it a witness."),
+                 hook->hook->label, by->hook->instrument);
+}
+
+static void
+join_gates (GilkBoundPlan *bound, const GilkBoundHook *by)
+{
+  const GArray *ops = gilk_program_ops (by->program)->ops;
+  guint n_gates;
+  const int *gates = gilk_program_gates (by->program, &n_gates);
+
+  for (guint i = 0; i < ops->len; i++)
+    {
+      const GilkOp *op = &g_array_index (ops, GilkOp, i);
+
+      if (op->kind == GILK_OP_GATE)
+        control (bound, by, (guint) gates[op->imm], op->imm2 != 0 ? GILK_CONTROL_STARTED : GILK_CONTROL_STOPPED);
+    }
+}
+
+/* ---- fields and maps shared between programs ---- */
+
+const char *
+gilk_bound_field_differs (const GilkProgram *a,
+                          const GilkProgram *b)
+{
+  guint n_a, n_b;
+  const struct ilk_field *of_a = gilk_program_fields (a, &n_a), *of_b = gilk_program_fields (b, &n_b);
+
+  for (guint i = 0; i < MIN (n_a, n_b); i++)
+    {
+      struct ilk_field a_field = of_a[i], b_field = of_b[i];
+
+      a_field.meaning = b_field.meaning = ILK_MEANING_NONE;       /* a session keeps only one of them */
+      if (memcmp (&a_field, &b_field, sizeof a_field) != 0)
+        return of_b[i].name;
+    }
+  if (n_a != n_b)
+    return n_a > n_b ? of_a[n_b].name : of_b[n_a].name;
+
+  return NULL;
+}
+
+/* Checks that a program has the same fields at all hooks: in a session it is one instrument. */
+static void
+join_fields (GilkBoundPlan *bound, GHashTable *firsts, GilkBoundHook *hook)
+{
+  const GilkBoundHook *first = g_hash_table_lookup (firsts, hook->hook->instrument);
+  const char *field;
+
+  if (first == NULL)
+    {
+      g_hash_table_insert (firsts, hook->hook->instrument, hook);
+      return;
+    }
+  field = gilk_bound_field_differs (first->program, hook->program);
+  if (field != NULL)
+    g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_USAGE,
+                 _("The samples of program %s are not the same at the hooks %s and %s: field %s differs. Make two "
+                   "programs of it, or cast what it samples to one type."), hook->hook->instrument,
+                 first->hook->label, hook->hook->label, field);
+}
+
+/* A map that hooks share, as the first of them declares it. */
+typedef struct {
+  const GilkBoundHook *hook;
+  const GilkKept      *kept;
+  gboolean             per_cpu;
+} Common;
+
+static gboolean
+is_alike (const Common *a, const Common *b)
+{
+  return a->kept->kind == b->kept->kind && a->per_cpu == b->per_cpu && a->kept->bits == b->kept->bits &&
+         a->kept->slots == b->kept->slots && a->kept->initial == b->kept->initial;
+}
+
+/* @commons: Common by name */
+static void
+join_commons (GHashTable *commons, GilkBoundHook *hook)
+{
+  const GArray *areas = gilk_program_ops (hook->program)->areas;
+  guint n_kept;
+  const GilkKept *kept = gilk_program_kept (hook->program, &n_kept);
+
+  for (guint i = 0; i < n_kept; i++)
+    {
+      const Common own = { hook, &kept[i], g_array_index (areas, GilkOpsArea, kept[i].area).per_cpu };
+      const Common *first = g_hash_table_lookup (commons, kept[i].name);
+
+      if (!kept[i].is_common || kept[i].kind == GILK_KEPT_MISSED)
+        continue;
+      if (first == NULL)
+        g_hash_table_insert (commons, kept[i].name, g_memdup2 (&own, sizeof own));
+      else if (!is_alike (first, &own) && hook->error == NULL)
+        g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_USAGE,
+                     _("%s, which the hooks %s and %s have in common, is not declared alike in their programs. Give it "
+                       "one kind, size and first value, or two names."), kept[i].name, first->hook->hook->label,
+                     hook->hook->label);
+    }
+}
+
+void
+gilk_bound_programs_join (GilkBoundPlan *bound)
+{
+  g_autoptr(GHashTable) firsts = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr(GHashTable) commons = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+
+  for (guint i = 0; i < bound->hooks->len; i++)
+    if (hook_at (bound, i)->program != NULL && hook_at (bound, i)->error == NULL)
+      {
+        join_fields (bound, firsts, hook_at (bound, i));
+        join_commons (commons, hook_at (bound, i));
+      }
+  for (guint i = 0; i < bound->hooks->len; i++)
+    if (hook_at (bound, i)->program != NULL)
+      join_gates (bound, hook_at (bound, i));
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bound-service.c - driver services that programs use: event counters and crashes
+ *
+ * The driver tries each of them now; they are requested again when the run starts.
+ */
+#include "core/bind/gilk-bound-service.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-refusal.h"
+#include "core/program/gilk-event-names.h"
+
+static GilkBoundHook *
+hook_at (const GilkBoundPlan *bound, guint i)
+{
+  return &g_array_index (bound->hooks, GilkBoundHook, i);
+}
+
+static GArray *
+events_of (const GilkBoundHook *hook)
+{
+  return hook->program != NULL && hook->error == NULL ? gilk_ops_events (gilk_program_ops (hook->program))
+                                                      : g_array_new (FALSE, FALSE, sizeof (uint64_t));
+}
+
+static const struct ilk_counted *
+find_event (const GArray *events, uint64_t key)
+{
+  for (guint i = 0; i < events->len; i++)
+    if (g_array_index (events, struct ilk_counted, i).key == key)
+      return &g_array_index (events, struct ilk_counted, i);
+
+  return NULL;
+}
+
+GArray *
+gilk_bound_events (const GilkBoundPlan *bound)
+{
+  GArray *events = g_array_new (FALSE, TRUE, sizeof (struct ilk_counted));
+
+  for (guint i = 0; i < bound->hooks->len; i++)
+    {
+      g_autoptr(GArray) keys = events_of (hook_at (bound, i));
+
+      for (guint k = 0; k < keys->len; k++)
+        {
+          const struct ilk_counted event = { .key = g_array_index (keys, uint64_t, k) };
+
+          if (find_event (events, event.key) == NULL)
+            g_array_append_val (events, event);
+        }
+    }
+
+  return events;
+}
+
+static void
+refuse (GilkBoundHook *hook, const char *what, guint refusal)
+{
+  if (hook->error == NULL)
+    g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_REFUSED, _("Program %s: %s (%s): %s %s"), hook->hook->instrument,
+                 what, gilk_refusal_name (refusal), gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
+}
+
+/* ---- counters ---- */
+
+static void
+refuse_missing (const GilkBoundPlan *bound, const GArray *events)
+{
+  for (guint i = 0; i < bound->hooks->len; i++)
+    {
+      g_autoptr(GArray) keys = events_of (hook_at (bound, i));
+
+      for (guint k = 0; k < keys->len; k++)
+        {
+          const struct ilk_counted *event = find_event (events, g_array_index (keys, uint64_t, k));
+          g_autofree char *name = gilk_event_text (event->key);
+          g_autofree char *what = g_strdup_printf (_("event(%s) cannot be read here"), name);
+
+          if (event->refusal != 0)
+            refuse (hook_at (bound, i), what, event->refusal);
+        }
+    }
+}
+
+static void
+refuse_many (const GilkBoundPlan *bound, guint count)
+{
+  for (guint i = 0; i < bound->hooks->len; i++)
+    {
+      g_autoptr(GArray) keys = events_of (hook_at (bound, i));
+
+      if (keys->len > 0)
+        g_set_error (&hook_at (bound, i)->error, GILK_ERROR, GILK_ERROR_USAGE,
+                     _("The programs read %u counters of events, more than the %d that there may be at once. Let them "
+                       "read fewer."), count, ILK_EVENTS_MAX);
+    }
+}
+
+char *
+gilk_bound_plan_blind (const GilkBoundPlan *bound)
+{
+  g_autoptr(GString) out = g_string_new (NULL);
+
+  for (guint i = 0; bound->events != NULL && i < bound->events->len; i++)
+    {
+      const struct ilk_counted *event = &g_array_index (bound->events, struct ilk_counted, i);
+      g_autofree char *name = gilk_event_text (event->key);
+
+      if (event->blind != 0 && event->refusal == 0)
+        g_string_append_printf (out->len > 0 ? g_string_append_c (out, ' ') : out,
+                                _("event(%s) counts on %u of %u processors; on the others it is bad."), name, event->cpus,
+                                event->cpus + event->blind);
+    }
+
+  return out->len > 0 ? g_string_free (g_steal_pointer (&out), FALSE) : NULL;
+}
+
+static gboolean
+check_events (GilkBoundPlan *bound, GilkTarget *target, GCancellable *cancellable, GError **error)
+{
+  GArray *events = bound->events = gilk_bound_events (bound);
+
+  if (events->len > ILK_EVENTS_MAX)
+    {
+      refuse_many (bound, events->len);
+      g_array_set_size (events, 0);
+    }
+  if (events->len == 0 || target == NULL)
+    return TRUE;
+  if (!gilk_target_events (target, (struct ilk_counted *) events->data, events->len, ILK_EVENTS_TRY, cancellable, error))
+    return FALSE;
+  refuse_missing (bound, events);
+
+  return TRUE;
+}
+
+/* ---- crashes ---- */
+
+uint32_t
+gilk_plan_crash_flags (const GilkPlan *plan)
+{
+  return plan->crash == GILK_CRASH_WITHOUT_DUMP ? ILK_CRASH_NO_DUMP : 0;
+}
+
+gboolean
+gilk_bound_hook_crashes (const GilkBoundHook *hook)
+{
+  return hook->program != NULL && gilk_ops_calls_service (gilk_program_ops (hook->program), ILK_SERVICE_CRASH);
+}
+
+static gboolean
+check_crashes (const GilkBoundPlan *bound, GilkTarget *target, GCancellable *cancellable, GError **error)
+{
+  uint32_t refusal = 0;
+  gboolean asked = FALSE;
+
+  for (guint i = 0; i < bound->hooks->len; i++)
+    {
+      if (!gilk_bound_hook_crashes (hook_at (bound, i)))
+        continue;
+      if (!asked && target != NULL &&
+          !gilk_target_crash (target, 0, gilk_plan_crash_flags (bound->plan) | ILK_CRASH_TRY, &refusal, cancellable, error))
+        return FALSE;
+      asked = TRUE;
+      if (refusal != 0)
+        refuse (hook_at (bound, i), _("crash() cannot be had here"), refusal);
+    }
+
+  return TRUE;
+}
+
+gboolean
+gilk_bound_services_check (GilkBoundPlan *bound,
+                           GilkTarget    *target,
+                           GCancellable  *cancellable,
+                           GError       **error)
+{
+  return check_events (bound, target, cancellable, error) && check_crashes (bound, target, cancellable, error);
+}

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bound-watch.c - resolves watchpoint expressions in one live kernel
+ *
+ *   0xffffffff82a0d040                     an address
+ *   jiffies_64, "name [module]"            a variable, by its symbol
+ *   init_task.se.vruntime, a.b[3].c        a part of it, by its type: from the kernel's BTF if it
+ *                                          has the variable (per-CPU ones, as a rule), else from a
+ *                                          cast: (struct task_struct) init_task.usage
+ *   vfs_write, vfs_write+0x10              an instruction, for execute watchpoints
+ *   ?                                      set at run time by programs
+ */
+#include "core/bind/gilk-bound-watch.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-number.h"
+#include "core/base/gilk-refusal.h"
+#include "core/image/gilk-types.h"
+#include "core/plan/gilk-plan-watch.h"
+
+#define MODULES_FROM 0xffffffffc0000000ull     /* above all per-CPU addresses of modules */
+#define KERNEL_FROM  0xff00000000000000ull
+#define NAME_CHARS   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$."
+
+/* The watched object, as far as it is resolved. */
+typedef struct {
+  GilkBoundHook    *hook;
+  GilkImage        *image;
+  GCancellable     *cancellable;
+  const char       *text;            /* as in the plan */
+  const GilkSymbol *symbol;          /* NULL: an address */
+  GilkBtf          *btf;             /* of the symbol's module; NULL: it has no BTF */
+  guint             type;            /* 0: unknown */
+  uint64_t          addr;
+  uint64_t          bytes;           /* size of the type; 0: unknown */
+} Thing;
+
+static gboolean G_GNUC_PRINTF (4, 5)
+fail (const char *text, GError **error, int code, const char *format, ...)
+{
+  g_autofree char *why = NULL;
+  va_list args;
+
+  va_start (args, format);
+  why = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error (error, GILK_ERROR, code, _("%s cannot be watched: %s"), text, why);
+
+  return FALSE;
+}
+
+static gboolean
+refuse (GilkBoundHook *hook, guint refusal, GError **error)
+{
+  hook->choice.refusal = refusal;
+
+  return fail (hook->hook->function, error, GILK_ERROR_REFUSED, "%s %s", gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
+}
+
+/* ---- types ---- */
+
+static gboolean
+set_type (Thing *thing, guint id)
+{
+  GilkType type;
+
+  if (!gilk_btf_type (thing->btf, id, &type))
+    return FALSE;
+  thing->type = type.id;
+  thing->bytes = type.kind == GILK_TYPE_ARRAY ? 0 : type.size;
+
+  return TRUE;
+}
+
+static gboolean
+get_types (Thing *thing, const char *module, GError **error)
+{
+  g_autoptr(GError) local = NULL;
+
+  thing->btf = gilk_types_get (gilk_image_types (thing->image), module, thing->cancellable, &local);
+  if (thing->btf != NULL || g_error_matches (local, GILK_ERROR, GILK_ERROR_NOT_FOUND) ||
+      g_error_matches (local, GILK_ERROR, GILK_ERROR_FORMAT))
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&local));
+
+  return FALSE;
+}
+
+/* Gets the types of the symbol's module, or the kernel's if it has none. FALSE: the
+ * target is lost. */
+static gboolean
+find_types (Thing *thing, GError **error)
+{
+  const char *module = thing->symbol != NULL
+                       ? gilk_symbols_module (gilk_image_symbols (thing->image), thing->symbol->module) : NULL;
+
+  return get_types (thing, module, error) && (thing->btf != NULL || module == NULL || get_types (thing, NULL, error));
+}
+
+/* Applies the type of a cast: "struct task_struct", "u32". */
+static gboolean
+take_cast (Thing *thing, const char *name, GError **error)
+{
+  guint id = thing->btf != NULL ? gilk_btf_find (thing->btf, name) : 0;
+
+  if (thing->btf == NULL)
+    return fail (thing->text, error, GILK_ERROR_NOT_FOUND, _("this kernel tells no types (BTF). Give an address, or the "
+                 "variable with a number of bytes."));
+  if (id == 0 || !set_type (thing, id))
+    return fail (thing->text, error, GILK_ERROR_NOT_FOUND, _("the kernel knows no type \"%s\". Write it as in C: struct "
+                 "task_struct, or u32."), name);
+
+  return TRUE;
+}
+
+static gboolean
+enter_member (Thing *thing, const char *name, GError **error)
+{
+  GilkMember member;
+
+  if (!gilk_btf_member (thing->btf, thing->type, name, &member))
+    {
+      g_autofree char *type = gilk_btf_type_name (thing->btf, thing->type);
+
+      return fail (thing->text, error, GILK_ERROR_NOT_FOUND, _("%s has no member \"%s\". Look at its declaration."),
+                   type != NULL ? type : "?", name);
+    }
+  if (member.bits != 0)
+    return fail (thing->text, error, GILK_ERROR_REFUSED, _("\"%s\" is a bit field. Watch the bytes that it is in: NAME:w4 of "
+                 "the struct's begin, or an address."), name);
+  thing->addr += member.offset / 8;
+
+  return set_type (thing, member.type);
+}
+
+static gboolean
+enter_element (Thing *thing, uint64_t index, GError **error)
+{
+  GilkType type, element;
+
+  if (!gilk_btf_type (thing->btf, thing->type, &type) || type.kind != GILK_TYPE_ARRAY ||
+      !gilk_btf_type (thing->btf, type.target, &element))
+    return fail (thing->text, error, GILK_ERROR_USAGE, _("what [%" PRIu64 "] stands behind is no array. Leave it out."), (guint64) index);
+  if (index >= type.count)
+    return fail (thing->text, error, GILK_ERROR_USAGE, _("[%" PRIu64 "] is behind the array's end; it has %u elements."), (guint64) index,
+                 type.count);
+  thing->addr += index * element.size;
+
+  return set_type (thing, type.target);
+}
+
+/* Follows a path such as ".se.vruntime" or "[3].x". */
+static gboolean
+follow_path (Thing *thing, const char *path, GError **error)
+{
+  while (*path != '\0')
+    {
+      gsize n = strspn (path + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+      g_autofree char *word = g_strndup (path + 1, n);
+      uint64_t index;
+
+      if (thing->type == 0)
+        return fail (thing->text, error, GILK_ERROR_NOT_FOUND, _("the kernel does not tell of what type it is, so \"%s\" cannot be "
+                     "found in it. Write the type in front: \"(struct TYPE) NAME.MEMBER:w\"."), path);
+      if (*path == '.' && n > 0)
+        {
+          if (!enter_member (thing, word, error))
+            return FALSE;
+          path += 1 + n;
+        }
+      else if (*path == '[' && path[1 + n] == ']' && gilk_parse_unsigned (word, 10, 0, G_MAXUINT32, &index))
+        {
+          if (!enter_element (thing, index, error))
+            return FALSE;
+          path += 2 + n;
+        }
+      else
+        return fail (thing->text, error, GILK_ERROR_USAGE, _("\"%s\" is no way into a variable. Write .MEMBER or [NUMBER]; pointers "
+                     "are not followed: give the address that one holds."), path);
+    }
+
+  return TRUE;
+}
+
+/* ---- names ---- */
+
+/* Finds the longest prefix of @text that is a symbol's name; some names contain dots. @rest: (out):
+ * the text after it */
+static const GilkSymbol *
+find_symbol (GilkSymbols *symbols, const char *text, const char **rest, gboolean *more)
+{
+  gsize n = strspn (text, NAME_CHARS);
+
+  if (strstr (text + n, " [") == text + n && strchr (text + n, ']') != NULL)
+    n = (gsize) (strchr (text + n, ']') + 1 - text);
+  while (n > 0)
+    {
+      g_autofree char *name = g_strndup (text, n);
+      const GilkSymbol *symbol = gilk_symbols_by_name (symbols, name, more);
+
+      *rest = text + n;
+      if (symbol != NULL)
+        return symbol;
+      do
+        n--;
+      while (n > 0 && text[n] != '.');
+    }
+
+  return NULL;
+}
+
+gboolean
+gilk_watch_is_per_cpu (GilkSymbols *symbols, const GilkSymbol *symbol)
+{
+  uint64_t start = gilk_symbols_address (symbols, "__per_cpu_start");
+  uint64_t end = gilk_symbols_address (symbols, "__per_cpu_end");
+
+  if (symbol->module != 0)
+    return symbol->addr < MODULES_FROM;
+
+  return end > start && symbol->addr >= start && symbol->addr < end;
+}
+
+static gboolean
+is_per_cpu (const Thing *thing)
+{
+  return thing->symbol != NULL && gilk_watch_is_per_cpu (gilk_image_symbols (thing->image), thing->symbol);
+}
+
+/* ---- size ---- */
+
+/* Returns the largest size that fits a register and the alignment; without a type, also the
+ * symbol's size. */
+static guint
+natural_bytes (const Thing *thing)
+{
+  guint bytes = 8;
+
+  while (bytes > 1 && (thing->addr % bytes != 0 ||
+                       (thing->symbol != NULL && thing->type == 0 &&
+                        thing->addr + bytes > thing->symbol->addr + MAX (thing->symbol->size, 1))))
+    bytes /= 2;
+
+  return bytes;
+}
+
+static gboolean
+choose_bytes (const Thing *thing, const GilkPlanWatch *wish, struct ilk_watch *watch, GError **error)
+{
+  watch->bytes = wish->bytes;
+  if (watch->bytes == 0 && thing->type == 0)
+    watch->bytes = natural_bytes (thing);
+  if (watch->bytes == 0 && (thing->bytes == 1 || thing->bytes == 2 || thing->bytes == 4 || thing->bytes == 8))
+    watch->bytes = (uint32_t) thing->bytes;
+  if (watch->bytes == 0 || thing->addr % watch->bytes != 0)
+    return refuse (thing->hook, ILK_REFUSAL_WATCH_ALIGN, error);
+
+  return TRUE;
+}
+
+/* ---- public functions ---- */
+
+static gboolean
+set_cpu (const Thing *thing, const GilkPlanWatch *wish, struct ilk_watch *watch, GError **error)
+{
+  if (!is_per_cpu (thing))
+    {
+      if (wish->cpu != GILK_WATCH_NO_CPU)
+        return fail (thing->text, error, GILK_ERROR_USAGE, _("it is one for all processors. Leave cpu= out."));
+      return thing->addr >= KERNEL_FROM || refuse (thing->hook, ILK_REFUSAL_WATCH_ADDRESS, error);
+    }
+  if (wish->cpu == GILK_WATCH_NO_CPU)
+    return fail (thing->text, error, GILK_ERROR_USAGE, _("each processor has its own. Choose one with cpu=N, and whoever "
+                 "writes that one is seen; or cpu=own, and each processor is seen to write its own."));
+  watch->flags |= ILK_WATCH_PER_CPU;
+  watch->cpu = wish->cpu == GILK_WATCH_OWN_CPU ? ILK_WATCH_OWN : (uint32_t) wish->cpu;
+
+  return TRUE;
+}
+
+static gboolean
+find_data (Thing *thing, const char *text, GError **error)
+{
+  const char *rest = "", *close = *text == '(' ? strchr (text, ')') : NULL;
+  g_autofree char *cast = close != NULL ? g_strstrip (g_strndup (text + 1, (gsize) (close - text - 1))) : NULL;
+  gboolean more = FALSE;
+  char *end;
+
+  if (close != NULL)
+    for (text = close + 1; *text == ' '; text++)
+      ;
+  if (g_str_has_prefix (text, "0x"))
+    {
+      thing->addr = g_ascii_strtoull (text, &end, 16);
+      rest = end;
+    }
+  else
+    {
+      thing->symbol = find_symbol (gilk_image_symbols (thing->image), text, &rest, &more);
+      if (thing->symbol == NULL)
+        return fail (thing->text, error, GILK_ERROR_NOT_FOUND, _("this kernel has no variable of that name. Look for it in "
+                     "/proc/kallsyms, or give an address such as 0xffffffff82a0d040."));
+      if (more)
+        return fail (thing->text, error, GILK_ERROR_AMBIGUOUS, _("there are several of that name. Write \"NAME [MODULE]\", or "
+                     "the address of one (see /proc/kallsyms)."));
+      if (gilk_symbols_is_code (gilk_image_symbols (thing->image), thing->symbol))
+        return refuse (thing->hook, ILK_REFUSAL_WATCH_ADDRESS, error);
+      thing->addr = thing->symbol->addr;
+    }
+  if (!find_types (thing, error))
+    return FALSE;
+  if (cast != NULL && !take_cast (thing, cast, error))
+    return FALSE;
+  if (cast == NULL && thing->btf != NULL && thing->symbol != NULL)
+    {
+      guint id;
+
+      if (gilk_btf_variable (thing->btf, thing->symbol->name, &id))
+        set_type (thing, id);
+    }
+
+  return follow_path (thing, rest, error);
+}
+
+GilkBtf *
+gilk_watch_type (GilkImage *image, const char *what, guint *type, GCancellable *cancellable)
+{
+  GilkPlanHook plan = { .function = (char *) what };
+  GilkBoundHook hook = { .hook = &plan };
+  Thing thing = { .hook = &hook, .image = image, .cancellable = cancellable, .text = what };
+
+  if (find_data (&thing, what, NULL) && thing.type != 0)
+    *type = thing.type;
+  else
+    g_clear_pointer (&thing.btf, gilk_btf_unref);
+
+  return thing.btf;
+}
+
+gboolean
+gilk_watch_wants_cpu (GilkImage *image, const char *what)
+{
+  const char *close = *what == '(' ? strchr (what, ')') : NULL, *rest = "";
+  Thing thing = { .image = image };
+  gboolean more;
+
+  for (what = close != NULL ? close + 1 : what; *what == ' '; what++)
+    ;
+  thing.symbol = find_symbol (gilk_image_symbols (image), what, &rest, &more);
+
+  return is_per_cpu (&thing);
+}
+
+static gboolean
+find_code (const char *text, GilkFunctions *functions, GilkDecoder *decoder, uint64_t *addr, GError **error)
+{
+  const char *plus = strrchr (text, '+');
+  g_autofree char *name = plus != NULL ? g_strndup (text, (gsize) (plus - text)) : g_strdup (text);
+  const GilkFunction *function;
+  g_autoptr(GilkCfg) cfg = NULL;
+
+  if (g_str_has_suffix (name, ".cold") && plus != NULL)
+    {
+      plus = name + strlen (name) - strlen (".cold");
+      name[strlen (name) - strlen (".cold")] = '\0';
+      plus = text + strlen (name);
+    }
+  function = gilk_functions_lookup (functions, name, error);
+  cfg = function != NULL ? gilk_cfg_new (functions, function, decoder, error) : NULL;
+  if (cfg == NULL)
+    return FALSE;
+  *addr = function->hot.start;
+  if (plus != NULL && !gilk_cfg_parse_offset (cfg, plus, addr))
+    return fail (text, error, GILK_ERROR_USAGE, _("\"%s\" is no offset in the function. Write it like +0x1f."), plus);
+  for (guint i = 0; i < cfg->n_insns; i++)
+    if (cfg->insns[i].addr == *addr)
+      return TRUE;
+
+  return fail (text, error, GILK_ERROR_USAGE, _("no instruction begins there. See gilk cfg %s."), name);
+}
+
+static gboolean
+need_driver (GilkImage *image, const char *text, gboolean looks, GCancellable *cancellable, GError **error)
+{
+  GilkTarget *target = gilk_image_target (image);
+
+  if (target == NULL)
+    return fail (text, error, GILK_ERROR_TARGET, _("there is no kernel behind this image. Connect to a target first."));
+
+  return looks || gilk_target_has_driver (target) || gilk_target_load_driver (target, cancellable, error);
+}
+
+/* Converts a budget per second; the driver counts in shorter windows. */
+static uint32_t
+budget_of (const GilkPlanWatch *wish)
+{
+  return wish->most == 0 ? 0 : (uint32_t) CLAMP (wish->most * ILK_WATCH_WINDOW_US / 1000000, 1, ILK_WATCH_BUDGET_MAX);
+}
+
+static gboolean
+bind (GilkBoundHook *hook, GilkFunctions *functions, GilkImage *image, GilkDecoder *decoder, gboolean looks,
+      GCancellable *cancellable, GError **error)
+{
+  const GilkPlanWatch *wish = hook->hook->watch;
+  const char *text = hook->hook->function;
+  Thing thing = { .hook = hook, .image = image, .cancellable = cancellable, .text = text };
+  gboolean good;
+
+  hook->watch = (struct ilk_watch) { .access = wish->access, .bytes = 8, .budget = budget_of (wish) };
+  if (!need_driver (image, text, looks, cancellable, error))
+    return FALSE;
+  if (wish->moves)
+    {
+      hook->watch.flags = ILK_WATCH_MOVES;
+      hook->watch.bytes = wish->bytes != 0 ? wish->bytes : 8;
+      return TRUE;
+    }
+  if (wish->access == ILK_WATCH_EXECUTE && !g_str_has_prefix (text, "0x"))
+    good = find_code (text, functions, decoder, &thing.addr, error);
+  else if (wish->access == ILK_WATCH_EXECUTE)
+    good = find_data (&thing, text, error);
+  else
+    good = find_data (&thing, text, error) && choose_bytes (&thing, wish, &hook->watch, error);
+  good = good && set_cpu (&thing, wish, &hook->watch, error);
+  if (good)
+    {
+      hook->watch.address = hook->addr = thing.addr;
+      hook->watch_module = gilk_symbols_module (gilk_image_symbols (image), thing.symbol != NULL ? thing.symbol->module : 0);
+    }
+  g_clear_pointer (&thing.btf, gilk_btf_unref);
+
+  return good;
+}
+
+void
+gilk_bound_watch_bind (GilkBoundHook *hook,
+                       GilkFunctions *functions,
+                       GilkImage     *image,
+                       GilkDecoder   *decoder,
+                       gboolean       looks,
+                       GCancellable  *cancellable)
+{
+  hook->watch_module = "kernel";
+  hook->takes_samples = TRUE;
+  hook->choice.tactic = ILK_TACTIC_WATCH;
+  hook->where = hook->hook->where;
+  bind (hook, functions, image, decoder, looks, cancellable, &hook->error);
+}
+
+void
+gilk_bound_watches_join (GilkBoundPlan *bound)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < bound->hooks->len; i++)
+    {
+      GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
+
+      if (hook->hook->watch == NULL || hook->error != NULL)
+        continue;
+      if (++n > ILK_WATCHES_MAX)
+        refuse (hook, ILK_REFUSAL_WATCH_SLOTS, &hook->error);
+    }
+}
+
+gboolean
+gilk_bound_watch_is_same (const GilkBoundHook *a,
+                          const GilkBoundHook *b)
+{
+  g_autofree char *of_a = a->hook->watch != NULL ? gilk_plan_watch_text (a->hook) : NULL;
+  g_autofree char *of_b = b->hook->watch != NULL ? gilk_plan_watch_text (b->hook) : NULL;
+
+  return of_a != NULL && g_strcmp0 (of_a, of_b) == 0 && a->hook->start_ns == b->hook->start_ns &&
+         a->hook->stop_ns == b->hook->stop_ns && a->control == b->control && g_strcmp0 (a->code, b->code) == 0 &&
+         (!a->hook->watch->moves || strcmp (a->hook->label, b->hook->label) == 0);
+}
+
+void
+gilk_watch_desc (struct ilk_instrument_desc *desc)
+{
+#define FIELD(member, kind, does, words) \
+  { .name = #member, .help = words, .type = kind, .offset = offsetof (struct ilk_watch_sample, member), \
+    .size = sizeof ((struct ilk_watch_sample *) NULL)->member, .meaning = does }
+  static const struct ilk_field fields[] = {
+    FIELD (ip, ILK_FIELD_HEX64, ILK_MEANING_SYMBOL, "the next instruction"),
+    FIELD (value, ILK_FIELD_HEX64, ILK_MEANING_NONE, "what is there now"),
+    FIELD (before, ILK_FIELD_HEX64, ILK_MEANING_NONE, "what was there at the access before"),
+    FIELD (address, ILK_FIELD_HEX64, ILK_MEANING_NONE, "of what is watched"),
+    FIELD (pid, ILK_FIELD_U32, ILK_MEANING_NONE, "process id"),
+    FIELD (context, ILK_FIELD_U32, ILK_MEANING_NONE, "0 task, 1 softirq, 2 hardirq, 3 NMI"),
+    FIELD (comm, ILK_FIELD_TEXT, ILK_MEANING_NONE, "name of the thread"),
+  };
+#undef FIELD
+
+  *desc = (struct ilk_instrument_desc) {
+    .version = 1, .sample_bytes = sizeof (struct ilk_watch_sample), .field_count = G_N_ELEMENTS (fields),
+  };
+  g_strlcpy (desc->name, GILK_WATCH_INSTRUMENT, sizeof desc->name);
+  g_strlcpy (desc->help, "Records who accesses a variable", sizeof desc->help);
+  memcpy (desc->fields, fields, sizeof fields);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-consent.h - user consent to changes of the kernel's behaviour
+ *
+ * A plan requests changes (experiment=yes, crash=); a person grants them, on the command line or in
+ * a dialog that shows this list. The grant is an argument of the functions that arm hooks:
+ * gilk_run_new(), gilk_run_change(), gilk_fleet_start(). None of them arms a hook that needs more
+ * than was granted.
+ *
+ * Threads: that of the bound plan.
+ */
+#pragma once
+
+#include "core/bind/gilk-bound-plan.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  GILK_CONSENT_NONE               = 0,
+  GILK_CONSENT_CHANGES            = 1,   /* --allow-changes */
+  GILK_CONSENT_CRASH              = 2,   /* --allow-crash: only where a crash kernel takes a dump */
+  GILK_CONSENT_CRASH_WITHOUT_DUMP = 4,   /* --allow-crash-without-dump: in any case */
+} GilkConsent;
+
+/* A change that a hook's program makes. */
+typedef struct {
+  guint       hook;        /* index into the bound plan's hooks */
+  GilkConsent needs;       /* one bit */
+  GilkChange  change;
+  char       *label;       /* the hook's */
+  char       *point;       /* "generic_permission+0x0:pre" */
+  char       *statement;   /* from the program, on one line: "nullify(0)" */
+  char       *effect;      /* a clause for users: "the function is not run; its caller gets this value" */
+} GilkConsentItem;
+
+/**
+ * gilk_consent_items:
+ * Lists the changes by hooks of @bound that need consent, in the order of hooks and of their
+ * programs' text. Leaves out hooks that are live already in the plan that @bound follows: they have
+ * been granted.
+ * Returns: (transfer full) (element-type GilkConsentItem): empty if nothing needs consent
+ */
+GPtrArray  *gilk_consent_items  (const GilkBoundPlan *bound);
+/* Returns the consent that @items need together. */
+GilkConsent gilk_consent_needed (const GPtrArray *items);
+/* Fails with GILK_ERROR_CONSENT, and the list in its message, if @bound needs more
+ * than @granted. */
+gboolean    gilk_consent_check  (const GilkBoundPlan *bound, GilkConsent granted, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-rebind.c - finds the block or instruction of a planned hook, or reports why it cannot
+ */
+#include "core/bind/gilk-rebind.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/cfg/gilk-cfg-cut.h"
+#include "core/plan/gilk-plan-point.h"
+
+static gboolean G_GNUC_PRINTF (4, 5)
+fail (GError **error, GilkErrorCode code, const GilkPlanHook *hook, const char *format, ...)
+{
+  g_autofree char *what = NULL;
+  va_list args;
+
+  va_start (args, format);
+  what = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error (error, GILK_ERROR, (int) code, _("The hook %s (%s%s%s) does not fit this kernel: %s"),
+               hook->label, hook->function, hook->block != NULL ? "" : " ",
+               hook->block != NULL ? hook->block : hook->anchor, what);
+
+  return FALSE;
+}
+
+/* Returns the blocks in the order in which users count them: the hot part, then the cold part. */
+static GArray *
+in_order (const GilkCfg *cfg)
+{
+  GArray *order = g_array_sized_new (FALSE, FALSE, sizeof (guint), cfg->n_blocks);
+
+  for (guint cold = 0; cold <= 1; cold++)
+    for (guint i = 0; i < cfg->n_blocks; i++)
+      if (((cfg->blocks[i].flags & GILK_BLOCK_COLD) != 0) == cold)
+        g_array_append_val (order, i);
+
+  return order;
+}
+
+/* ---- on the kernel that the plan was made on ---- */
+
+typedef struct {
+  const GilkPlan *plan;
+  const char     *release, *build_id;   /* of the current kernel; nullable */
+} Kernels;
+
+/* Returns "6.1.0-56-amd64", with the build id if releases are equal. */
+static char *
+name_kernel (const char *release, const char *build_id, gboolean with_build)
+{
+  if (release == NULL)
+    release = _("another kernel");
+  if (!with_build || build_id == NULL)
+    return g_strdup (release);
+
+  return g_strdup_printf (_("%s (build %.8s)"), release, build_id);
+}
+
+/* Fails unless this is the plan's own kernel. @what: why the hook is valid only there */
+static gboolean
+check_kernel (const Kernels *kernels, const GilkPlanHook *hook, const char *what, GError **error)
+{
+  const GilkPlan *plan = kernels->plan;
+  gboolean alike = g_strcmp0 (plan->kernel, kernels->release) == 0;
+  g_autofree char *was = name_kernel (plan->kernel, plan->build_id, alike);
+  g_autofree char *is = name_kernel (kernels->release, kernels->build_id, alike);
+
+  if (gilk_plan_is_of (plan, kernels->release, kernels->build_id))
+    return TRUE;
+
+  return fail (error, GILK_ERROR_STALE, hook, _("%s, and the plan was made on %s, while this is %s. "
+                                                "Place the hook again."), what, was, is);
+}
+
+/* ---- by offset and fingerprint ---- */
+
+static int
+block_at_offset (const GilkCfg *cfg, const char *offset)
+{
+  uint64_t addr;
+
+  return gilk_cfg_parse_offset (cfg, offset, &addr) ? gilk_cfg_block_at (cfg, addr) : -1;
+}
+
+/*
+ * Returns TRUE if the hook is in front of the function's first instruction, and only calls lead
+ * there: the function's name identifies that point on any kernel, whatever the block contains.
+ */
+static gboolean
+is_entry (const GilkCfg *cfg, const GilkPlanHook *hook)
+{
+  const GilkBlock *entry = &cfg->blocks[cfg->entry];
+
+  return hook->where == GILK_WHERE_PRE && hook->block != NULL && block_at_offset (cfg, hook->block) == (int) cfg->entry &&
+         entry->start == cfg->function->hot.start && entry->n_in == 0;
+}
+
+static gboolean
+by_offset (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, GError **error)
+{
+  int at = block_at_offset (cfg, hook->block);
+
+  if (at < 0)
+    return fail (error, GILK_ERROR_NOT_FOUND, hook, _("no block begins there. See gilk cfg %s for "
+                                                      "its blocks."), hook->function);
+  *block = (guint) at;
+
+  return TRUE;
+}
+
+static gboolean
+by_old_print (const GilkCfg *cfg, const Kernels *kernels, const GilkPlanHook *hook, guint *block,
+              GError **error)
+{
+  int at = block_at_offset (cfg, hook->block);
+  char print[17] = "";
+
+  if (kernels->plan->kernel == NULL ||
+      !gilk_plan_is_of (kernels->plan, kernels->release, kernels->build_id))
+    return is_entry (cfg, hook) ? by_offset (cfg, hook, block, error) :
+           fail (error, GILK_ERROR_STALE, hook,
+                 _("its fingerprint is of an old kind, which counts on "
+                   "the kernel of kernel= alone, for it does not tell calls apart. Use gilk plan renew on "
+                   "%s, or place the hook again."),
+                 kernels->plan->kernel != NULL ? kernels->plan->kernel : _("that kernel"));
+  if (at >= 0)
+    gilk_cfg_old_print (cfg, (guint) at, print);
+  if (strcmp (print, hook->fingerprint) != 0)
+    return fail (error, GILK_ERROR_STALE, hook, _("the block is not the one that was planned. Look at "
+                                                  "the function and place the hook again."));
+  *block = (guint) at;
+
+  return TRUE;
+}
+
+/* ---- instructions ---- */
+
+static gboolean
+insn_at_offset (const GilkCfg *cfg, const char *offset, uint64_t *addr)
+{
+  return gilk_cfg_parse_offset (cfg, offset, addr) && gilk_cfg_insn_at (cfg, *addr) >= 0;
+}
+
+static gboolean
+insn_by_offset (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, GError **error)
+{
+  uint64_t addr;
+
+  if (!insn_at_offset (cfg, hook->block, &addr))
+    return fail (error, GILK_ERROR_NOT_FOUND, hook, _("no instruction begins there. See gilk cfg %s for its "
+                                                      "instructions."), hook->function);
+  *place = addr;
+
+  return TRUE;
+}
+
+static gboolean
+insn_by_print (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, gboolean *moved, GError **error)
+{
+  uint64_t addr, planned = 0;
+  guint found;
+
+  if (gilk_cfg_is_graph (cfg, hook->fingerprint))
+    {
+      char print[GILK_FINGERPRINT_SIZE] = "";
+
+      if (insn_at_offset (cfg, hook->block, &addr))
+        gilk_cfg_insn_print (cfg, addr, print);
+      if (print[0] == '\0' || strcmp (print, hook->fingerprint) == 0)
+        return insn_by_offset (cfg, hook, place, error);
+      return fail (error, GILK_ERROR_STALE, hook, _("its fingerprint is that of another instruction of the "
+                                                    "function. Place the hook again."));
+    }
+  found = gilk_cfg_find_insn_print (cfg, hook->fingerprint, &addr);
+  if (found != 1)
+    return fail (error, found == 0 ? GILK_ERROR_STALE : GILK_ERROR_AMBIGUOUS, hook,
+                 _("the function has changed since, and the block of its instruction is not there, or not the only "
+                   "one like it. Look at the function and place the hook again."));
+  *moved = !gilk_cfg_parse_offset (cfg, hook->block, &planned) || planned != addr;
+  *place = addr;
+
+  return TRUE;
+}
+
+/* ---- blocks by fingerprint ---- */
+
+static gboolean
+by_print (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, gboolean *moved,
+          GError **error)
+{
+  gboolean twin = g_str_has_suffix (hook->fingerprint, ":twin");
+  guint found;
+
+  if (gilk_cfg_is_graph (cfg, hook->fingerprint))
+    {
+      guint only = G_MAXUINT;
+
+      if (twin || gilk_cfg_find_print (cfg, hook->fingerprint, &only) != 1 ||
+          block_at_offset (cfg, hook->block) == (int) only)
+        return by_offset (cfg, hook, block, error);
+      return fail (error, GILK_ERROR_STALE, hook, _("its fingerprint is that of another block of the "
+                                                    "function. Place the hook again."));
+    }
+  if (is_entry (cfg, hook))
+    return by_offset (cfg, hook, block, error);
+  if (twin)
+    return fail (error, GILK_ERROR_AMBIGUOUS, hook,
+                 _("the function has changed since, and the block was "
+                   "one of several alike. Look at the function and place the hook again."));
+
+  found = gilk_cfg_find_print (cfg, hook->fingerprint, block);
+  if (found > 1)
+    return fail (error, GILK_ERROR_AMBIGUOUS, hook,
+                 _("the function has changed since, and %u of its "
+                   "blocks are now like the one that was planned. Look at the function and place the "
+                   "hook again."), found);
+  if (found == 0)
+    return fail (error, GILK_ERROR_STALE, hook,
+                 _("the function has changed since, and no block of it "
+                   "does what the planned one did, between the same blocks. Look at the function and "
+                   "place the hook again."));
+  *moved = block_at_offset (cfg, hook->block) != (int) *block;
+
+  return TRUE;
+}
+
+/* ---- by anchor ---- */
+
+/* Returns TRUE if a symbol of that name is at @addr: aliases and duplicate names count. */
+static gboolean
+is_named (GilkSymbols *symbols, uint64_t addr, const char *name)
+{
+  guint count;
+  const GilkSymbol *at = gilk_symbols_exactly (symbols, addr, &count);
+
+  for (guint i = 0; i < count; i++)
+    if (strcmp (at[i].name, name) == 0)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Returns the index of the next instruction from @from on that calls @symbol; the end of the block
+ * if there is none. */
+static guint
+find_call (const GilkCfg *cfg, guint block, guint from, const char *symbol)
+{
+  GilkSymbols *symbols = gilk_image_symbols (cfg->image);
+  const GilkBlock *b = &cfg->blocks[block];
+  guint end = b->first_insn + b->n_insns;
+
+  for (; from < end; from++)
+    {
+      const GilkInsn *insn = &cfg->insns[from];
+      gboolean leaves = insn->branch == GILK_BRANCH_CALL || (b->ending == GILK_END_TAIL_CALL && from + 1 == end);
+
+      if (leaves && insn->target != 0 && is_named (symbols, insn->target, symbol))
+        break;
+    }
+
+  return from;
+}
+
+/*
+ * Counts the matches in a block: 1 for the block, or one per instruction with GILK_WHERE_AT. Sets
+ * @place if the @nth match is among them, after the @found ones of earlier blocks.
+ */
+static guint
+match (const GilkCfg *cfg, guint block, const GilkPlanHook *hook, const char *symbol, guint found, guint nth,
+       uint64_t *place)
+{
+  const GilkBlock *b = &cfg->blocks[block];
+  guint end = b->first_insn + b->n_insns, n = 0;
+
+  if (symbol == NULL && b->ending != GILK_END_RETURN)
+    return 0;
+  for (guint i = symbol != NULL ? find_call (cfg, block, b->first_insn, symbol) : end - 1; i < end;
+       i = symbol != NULL ? find_call (cfg, block, i + 1, symbol) : end)
+    {
+      n++;
+      if (found + n == nth)
+        *place = hook->where == GILK_WHERE_AT ? cfg->insns[i].addr : b->start;
+      if (hook->where != GILK_WHERE_AT)
+        break;
+    }
+
+  return n;
+}
+
+static gboolean
+by_anchor (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, GError **error)
+{
+  g_autoptr(GArray) order = in_order (cfg);
+  g_auto(GilkAnchor) anchor = { 0 };
+  g_autoptr(GError) local = NULL;
+  const char *symbol;
+  guint nth, found = 0;
+  uint64_t addr = 0;
+
+  if (!gilk_anchor_parse (hook->anchor, &anchor, &local))
+    return fail (error, GILK_ERROR_USAGE, hook, "%s", local->message);
+  if (anchor.kind == GILK_ANCHOR_ENTRY)
+    {
+      *place = cfg->blocks[cfg->entry].start;
+      return TRUE;
+    }
+
+  symbol = anchor.symbol;
+  nth = anchor.nth;
+  for (guint i = 0; i < order->len; i++)
+    found += match (cfg, g_array_index (order, guint, i), hook, symbol, found, MAX (nth, 1), &addr);
+  if ((nth == 0 && found == 1) || (nth != 0 && nth <= found))
+    {
+      *place = addr;
+      return TRUE;
+    }
+
+  if (found == 0 && symbol == NULL)
+    return fail (error, GILK_ERROR_NOT_FOUND, hook,
+                 _("no block of it returns. See gilk cfg %s for what its blocks do."), hook->function);
+  if (found == 0)
+    return fail (error, GILK_ERROR_NOT_FOUND, hook,
+                 _("no block of it calls %s. See gilk cfg %s for what its blocks do."), symbol, hook->function);
+  if (nth != 0 && symbol == NULL)
+    return fail (error, GILK_ERROR_NOT_FOUND, hook,
+                 ngettext ("only %u of its blocks is such that it returns. Write a number up to that.",
+                           "only %u of its blocks are such that each returns. Write a number up to that.", found),
+                 found);
+  if (nth != 0)
+    return fail (error, GILK_ERROR_NOT_FOUND, hook,
+                 ngettext ("only %u of its blocks is such that it calls %s. Write a number up to that.",
+                           "only %u of its blocks are such that each calls %s. Write a number up to that.", found),
+                 found, symbol);
+
+  return fail (error, GILK_ERROR_AMBIGUOUS, hook, _("%u of its blocks do that. Say which, as in "
+                                                    "anchor=%s#1."), found, hook->anchor);
+}
+
+gboolean
+gilk_rebind (const GilkCfg      *cfg,
+             const GilkPlan     *plan,
+             const GilkPlanHook *hook,
+             const char         *release,
+             const char         *build_id,
+             uint64_t           *place,
+             gboolean           *moved,
+             GError            **error)
+{
+  const Kernels kernels = { plan, release, build_id };
+  gboolean found, at = hook->where == GILK_WHERE_AT;
+  guint block;
+
+  *moved = FALSE;
+  if (cfg->n_blocks == 0)
+    return fail (error, GILK_ERROR_NOT_FOUND, hook, _("the function has no blocks. Choose another."));
+  if (strchr (hook->function, '@') != NULL &&
+      !check_kernel (&kernels, hook, _("functions of one name are counted by address"), error))
+    return FALSE;
+  if (hook->anchor != NULL)
+    return by_anchor (cfg, hook, place, error);
+  if (hook->fingerprint[0] == '\0' && !is_entry (cfg, hook) && !check_kernel (&kernels, hook, _("it has no fingerprint"), error))
+    return FALSE;
+  if (at)
+    return hook->fingerprint[0] == '\0' ? insn_by_offset (cfg, hook, place, error)
+                                        : insn_by_print (cfg, hook, place, moved, error);
+  if (hook->fingerprint[0] == '\0')
+    found = by_offset (cfg, hook, &block, error);
+  else if (strchr (hook->fingerprint, ':') == NULL)
+    found = by_old_print (cfg, &kernels, hook, &block, error);
+  else
+    found = by_print (cfg, hook, &block, moved, error);
+  if (found)
+    *place = cfg->blocks[block].start;
+
+  return found;
+}

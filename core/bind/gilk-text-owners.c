@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-text-owners.c - the current text of a function, and who owns the bytes that have changed
+ */
+#include "core/bind/gilk-text-owners.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/image/gilk-kprobes.h"
+
+#define CALL 0xe8               /* opcode that ftrace writes over a nop */
+
+static gboolean
+meets (const GilkInsn *insn,
+       uint64_t        start,
+       uint64_t        length)
+{
+  return length > 0 && insn->addr < start + length && start < insn->addr + insn->len;
+}
+
+static gboolean
+is_live (const struct ilk_patch_status *hook)
+{
+  return hook->state == ILK_STATE_TRAPPED || hook->state == ILK_STATE_ARMED;
+}
+
+static const struct ilk_patch_status *
+hook_over (const GArray   *hooks,
+           const GilkInsn *insn)
+{
+  for (guint i = 0; i < hooks->len; i++)
+    {
+      const struct ilk_patch_status *hook = &g_array_index (hooks, struct ilk_patch_status, i);
+      const gboolean bounce = hook->aux != 0 && hook->aux_laid_mono_ns != 0 && hook->aux_restored_mono_ns == 0;
+
+      if ((is_live (hook) && meets (insn, hook->site, hook->len)) || (bounce && meets (insn, hook->aux, ILK_BOUNCE_BYTES)))
+        return hook;
+    }
+
+  return NULL;
+}
+
+static GilkTextOwner
+owner_of_site (const GilkCfg  *cfg,
+               const GilkInsn *insn)
+{
+  guint n;
+  const GilkSite *sites = gilk_image_sites (cfg->image, insn->addr, insn->addr + insn->len, &n);
+
+  for (guint i = 0; i < n; i++)
+    switch (sites[i].kind)
+      {
+      case GILK_SITE_FENTRY:      return GILK_OWNER_FTRACE;
+      case GILK_SITE_JUMP_LABEL:  return GILK_OWNER_STATIC_KEY;
+      case GILK_SITE_STATIC_CALL: return GILK_OWNER_STATIC_CALL;
+      default:                    break;
+      }
+
+  return GILK_OWNER_NONE;
+}
+
+/* ftrace calls a kprobe at one of its sites, so it owns those bytes. */
+static GilkTextOwner
+owner_of (const GilkCfg  *cfg,
+          const GArray   *kprobes,
+          const GilkInsn *insn)
+{
+  const GilkKprobe *probe = gilk_kprobes_at (kprobes, insn->addr, insn->len);
+
+  return probe != NULL && !probe->ftrace ? GILK_OWNER_KPROBE : owner_of_site (cfg, insn);
+}
+
+GilkTextNow *
+gilk_text_owners_of (const GilkCfg        *cfg,
+                     const GArray         *hooks,
+                     const GArray         *kprobes,
+                     const uint8_t *const *text)
+{
+  GilkTextNow *all = g_new0 (GilkTextNow, cfg->n_insns + 1);
+
+  for (guint i = 0; i < cfg->n_insns; i++)
+    {
+      const GilkInsn *insn = &cfg->insns[i];
+      const struct ilk_patch_status *hook = hook_over (hooks, insn);
+      GilkTextNow *now = &all[i];
+
+      if (text[i] == NULL)
+        continue;
+      memcpy (now->now, text[i], sizeof now->now);
+      now->changed = memcmp (text[i], gilk_cfg_bytes (cfg, insn), insn->len) != 0;
+      now->owner = hook != NULL ? GILK_OWNER_ILK : owner_of (cfg, kprobes, insn);
+      now->pid = hook != NULL ? hook->owner_pid : 0;
+      if (now->changed && now->owner == GILK_OWNER_NONE)
+        now->owner = GILK_OWNER_OTHER;
+    }
+
+  return all;
+}
+
+/* Returns the bytes of @insn in @bytes, which holds @ranges one after another; NULL: not there. */
+static const uint8_t *
+find_bytes (const struct gilk_range *ranges,
+            guint                    n,
+            const uint8_t           *bytes,
+            const GilkInsn          *insn)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      if (insn->addr >= ranges[i].addr && insn->addr + insn->len <= ranges[i].addr + ranges[i].len)
+        return bytes + (insn->addr - ranges[i].addr);
+      bytes += ranges[i].len;
+    }
+
+  return NULL;
+}
+
+/* Reads the users of a site that makes a call, and only of that: the list has all functions that
+ * ftrace calls, and a tracer may enable every function. */
+static void
+find_users (const GilkCfg *cfg,
+            GilkTextNow   *all,
+            GCancellable  *cancellable)
+{
+  const char *module = cfg->function->module > 0 ? gilk_symbols_module (gilk_image_symbols (cfg->image), cfg->function->module) : NULL;
+
+  for (guint i = 0; i < cfg->n_insns; i++)
+    if (all[i].owner == GILK_OWNER_FTRACE && all[i].now[0] == CALL)
+      {
+        all[i].users = gilk_ftrace_users_read (gilk_image_target (cfg->image), cfg->function->name, module, cancellable);
+        return;
+      }
+}
+
+GilkTextNow *
+gilk_text_owners_read (const GilkCfg  *cfg,
+                       GCancellable   *cancellable,
+                       GError        **error)
+{
+  GilkTarget *target = cfg->image != NULL ? gilk_image_target (cfg->image) : NULL;
+  const GilkRange *parts[] = { &cfg->function->hot, &cfg->function->cold };
+  struct gilk_range ranges[G_N_ELEMENTS (parts)];
+  g_autofree const uint8_t **text = g_new0 (const uint8_t *, cfg->n_insns + 1);
+  g_autofree uint8_t *bytes = NULL;
+  g_autoptr(GArray) hooks = NULL, kprobes = NULL;
+  GilkTextNow *all;
+  gsize total = GILK_TEXT_NOW_BYTES;         /* the last instruction needs bytes after it */
+  guint n = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (parts[i]->start != 0 && parts[i]->end > parts[i]->start)
+      {
+        ranges[n] = (struct gilk_range) { parts[i]->start, parts[i]->end - parts[i]->start };
+        total += ranges[n++].len;
+      }
+  if (target == NULL || cfg->insns == NULL || n == 0)
+    {
+      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("This graph is of no target: connect to one to read its text."));
+      return NULL;
+    }
+
+  bytes = g_malloc0 (total);
+  hooks = gilk_target_has_driver (target) ? gilk_target_status (target, TRUE, NULL, cancellable, error)
+                                          : g_array_new (FALSE, FALSE, sizeof (struct ilk_patch_status));
+  if (hooks == NULL || !gilk_target_read_text (target, ranges, n, bytes, NULL, cancellable, error))
+    return NULL;
+
+  for (guint i = 0; i < cfg->n_insns; i++)
+    text[i] = find_bytes (ranges, n, bytes, &cfg->insns[i]);
+  kprobes = gilk_kprobes_read (target, cancellable);
+  all = gilk_text_owners_of (cfg, hooks, kprobes, text);
+  find_users (cfg, all, cancellable);
+
+  return all;
+}
+
+/* Shows all other users, tracers among them, as "ftrace". */
+static char *
+users_text (GilkFtraceUsers users)
+{
+  static const struct { GilkFtraceUsers user; const char *name; } names[] = {
+    { GILK_FTRACE_USER_LIVEPATCH, "livepatch" }, { GILK_FTRACE_USER_BPF, "BPF" }, { GILK_FTRACE_USER_KPROBE, "kprobe" },
+    { GILK_FTRACE_USER_OTHER, "ftrace" },
+  };
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (users & names[i].user)
+      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", names[i].name);
+
+  return g_string_free (text, FALSE);
+}
+
+char *
+gilk_text_now_owner (const GilkTextNow *now)
+{
+  static const char *const names[GILK_N_OWNERS] = { "", "ilk", "ftrace", "static key", "static call", "kprobe", "other" };
+
+  if (now->owner == GILK_OWNER_ILK)
+    return g_strdup_printf ("ilk, %u", now->pid);
+
+  return now->owner == GILK_OWNER_FTRACE && now->users != 0 ? users_text (now->users) : g_strdup (names[now->owner]);
+}
+
+char *
+gilk_text_now_text (const GilkCfg     *cfg,
+                    guint              insn,
+                    const GilkTextNow *now,
+                    GilkDecoder       *decoder)
+{
+  char mnemonic[32] = "", operands[160] = "";
+  GilkInsn decoded;
+
+  if (!gilk_insn_decode (decoder, now->now, sizeof now->now, cfg->insns[insn].addr, &decoded))
+    return g_strdup ("");
+  gilk_insn_text (decoder, now->now, &decoded, mnemonic, operands);
+
+  return g_strdup_printf ("%s%s%s", mnemonic, operands[0] != '\0' ? " " : "", operands);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-text-owners.h - the current text of a function, and who owns the bytes that have changed
+ *
+ * A graph is built from the original text. The text that runs may differ: by jumps and int3s of
+ * ilk, by ftrace, static keys and static calls at their sites, by kprobes, and by other patchers.
+ *
+ * Threads: any; reading blocks on the target. Results do not change.
+ */
+#pragma once
+
+#include "core/cfg/gilk-cfg.h"
+#include "core/image/gilk-ftrace-users.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  GILK_OWNER_NONE,
+  GILK_OWNER_ILK,              /* a hook of any client */
+  GILK_OWNER_FTRACE,           /* an ftrace site */
+  GILK_OWNER_STATIC_KEY,
+  GILK_OWNER_STATIC_CALL,
+  GILK_OWNER_KPROBE,           /* one of the kernel's own probes, even if disabled */
+  GILK_OWNER_OTHER,            /* changed by an unknown patcher */
+  GILK_N_OWNERS
+} GilkTextOwner;
+
+#define GILK_TEXT_NOW_BYTES 16
+
+typedef struct {
+  GilkTextOwner owner;         /* found for any of the instruction's bytes, changed or not */
+  gboolean      changed;       /* bytes differ from the graph's */
+  uint8_t       now[GILK_TEXT_NOW_BYTES];     /* from the instruction's address on */
+  uint32_t      pid;           /* ILK: of the agent on the target */
+  GilkFtraceUsers users;       /* FTRACE: which users are called there; 0: none */
+} GilkTextNow;
+
+/* Returns an entry per instruction of @cfg, without ftrace users. @hooks: (element-type struct
+ * ilk_patch_status): all of the driver's; @kprobes: (element-type GilkKprobe): all of the kernel's;
+ * @text: per instruction, GILK_TEXT_NOW_BYTES from its address on, NULL: unknown. (transfer full) */
+GilkTextNow *gilk_text_owners_of   (const GilkCfg *cfg, const GArray *hooks, const GArray *kprobes,
+                                    const uint8_t *const *text);
+/* Reads all of that. NULL: the target fails, or the graph comes from a recording.
+ * (transfer full) */
+GilkTextNow *gilk_text_owners_read (const GilkCfg *cfg, GCancellable *cancellable, GError **error);
+
+/* Returns "ilk, 4711", "livepatch, BPF", "static key"; "" for no owner. The names are not
+ * translated. (transfer full) */
+char        *gilk_text_now_owner   (const GilkTextNow *now);
+/* Returns the current instruction as text: "jmp 0xffffffffc0401000". (transfer full) */
+char        *gilk_text_now_text    (const GilkCfg *cfg, guint insn, const GilkTextNow *now, GilkDecoder *decoder);
+
+G_END_DECLS

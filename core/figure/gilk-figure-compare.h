@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-figure-compare.h - numeric comparison of the two sources of an overlay
+ *
+ * Threads: that of the stores while it is made; then any, one at a time.
+ */
+#pragma once
+
+#include "core/figure/gilk-figure.h"
+#include "core/stats/gilk-compare.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  char         *words;            /* sentence on how far apart they are */
+  char         *names[2], *unit;  /* unit: of the values; may have an SI prefix */
+  uint64_t      n[2], lost[2];
+  double        mean[2];
+  guint         n_at;
+  double       *at;               /* positions of the quantiles; those of each source: */
+  double       *a, *b;
+  GilkInterval *differences;      /* second minus first, with 95 % intervals within these two
+                                   * runs; NaN where the values do not support one */
+} GilkFigureCompared;
+
+/**
+ * gilk_figure_compare:
+ * @compared: (out) (transfer full) (nullable): NULL if it is undefined: not two sources, no
+ *   distributions, a selected range of values, or no values
+ * Compares the 0.5, 0.9, 0.99 and 0.999 quantiles of the two sources. Exact for any number of
+ * samples, but slower than the figure. Returns soon after the stores' cancellable is cancelled.
+ */
+gboolean gilk_figure_compare       (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n,
+                                    GilkFigureCompared **compared, GError **error);
+void     gilk_figure_compared_free (GilkFigureCompared *compared);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFigureCompared, gilk_figure_compared_free)
+
+G_END_DECLS

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-figure-distance.c - distance of the two sources of an overlay, in words and numbers
+ *
+ * It takes longer than the overlay itself, so it is a separate request.
+ */
+#include "core/figure/gilk-figure-compare.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "core/analysis/gilk-hook-compare.h"
+#include "core/figure/gilk-figure-private.h"
+
+/* All callers use the same list: the block length of the bootstrap depends on all of these
+ * quantiles, and so does the interval of the distance. */
+static const double compared_at[] = { 0.5, 0.9, 0.99, 0.999 };
+
+/* Describes Cliff's delta with its interval, and the distance of the distribution functions, over
+ * all selected values; without p, which needs several runs a side. (transfer full) */
+static char *
+words_of (const GilkHookCompared *compared, const char *a, const char *b)
+{
+  const GilkInterval *delta = &compared->delta;
+  g_autofree char *interval = isnan (delta->low) ? g_strdup (_("too few independent values for an interval"))
+                              : g_strdup_printf (_("%+.3f to %+.3f within these runs"), delta->low, delta->high);
+
+  return g_strdup_printf (_("Cliff's delta %+.3f (%s) of %s over %s, %s; Kolmogorov and Smirnov: D %.4f; variation between "
+                            "runs is unknown"), rint (1000.0 * delta->value) / 1000.0 + 0.0, _(gilk_delta_word (delta->value)),
+                          b, a, interval, compared->found.ks.d);
+}
+
+static double *
+copy (const double *numbers, guint n)
+{
+  return g_memdup2 (numbers, n * sizeof *numbers);
+}
+
+static GilkFigureCompared *
+keep (const GilkHookCompared *compared, const GilkFigureSource *sources, const char *unit)
+{
+  const guint n_at = G_N_ELEMENTS (compared_at);
+  GilkFigureCompared *kept = g_new0 (GilkFigureCompared, 1);
+
+  kept->words = words_of (compared, sources[0].name, sources[1].name);
+  kept->unit = g_strdup (unit);
+  for (guint i = 0; i < 2; i++)
+    {
+      kept->names[i] = g_strdup (sources[i].name);
+      kept->n[i] = compared->n[i];
+      kept->lost[i] = compared->lost[i];
+      kept->mean[i] = compared->mean[i];
+    }
+  kept->n_at = n_at;
+  kept->at = copy (compared_at, n_at);
+  kept->a = copy (compared->found.a, n_at);
+  kept->b = copy (compared->found.b, n_at);
+  kept->differences = g_memdup2 (compared->found.differences, n_at * sizeof *compared->found.differences);
+
+  return kept;
+}
+
+void
+gilk_figure_compared_free (GilkFigureCompared *compared)
+{
+  for (guint i = 0; i < 2; i++)
+    g_free (compared->names[i]);
+  g_free (compared->words);
+  g_free (compared->unit);
+  g_free (compared->at);
+  g_free (compared->a);
+  g_free (compared->b);
+  g_free (compared->differences);
+  g_free (compared);
+}
+
+gboolean
+gilk_figure_compare (const GilkFigureAsk     *ask,
+                     const GilkFigureSource  *sources,
+                     guint                    n,
+                     GilkFigureCompared     **compared,
+                     GError                 **error)
+{
+  gboolean is_of_values = ask->kind == GILK_FIGURE_HISTOGRAM || ask->kind == GILK_FIGURE_ECDF, good = TRUE;
+  g_auto(GilkHookCompared) found = { .owner = NULL };
+  GilkFigurePart parts[2] = { 0 };
+  GilkHookSide sides[2];
+
+  *compared = NULL;
+  if (n != 2 || !is_of_values || !isnan (ask->low) || !isnan (ask->high))
+    return TRUE;
+  for (guint i = 0; good && i < n; i++)
+    {
+      good = gilk_figure_part_init (&parts[i], &sources[i], ask, error);
+      sides[i] = (GilkHookSide) { sources[i].store, sources[i].hook, gilk_figure_part_ask (&parts[i], ask) };
+    }
+  good = good && gilk_hook_compare ((const GilkHookRuns[]) { { &sides[0], 1 }, { &sides[1], 1 } }, compared_at, G_N_ELEMENTS (compared_at), &found,
+                                     error);
+  if (good && found.n[0] > 0 && found.n[1] > 0)
+    *compared = keep (&found, sources, parts[0].unit);
+  for (guint i = 0; i < n; i++)
+    gilk_figure_part_clear (&parts[i]);
+
+  return good;
+}
+
+gboolean
+gilk_figure_distance (const GilkFigureAsk    *ask,
+                      const GilkFigureSource *sources,
+                      guint                   n,
+                      char                  **words,
+                      GError                **error)
+{
+  GilkFigureCompared *compared;
+
+  *words = NULL;
+  if (!gilk_figure_compare (ask, sources, n, &compared, error))
+    return FALSE;
+  if (compared != NULL)
+    {
+      *words = g_strdup (compared->words);
+      gilk_figure_compared_free (compared);
+    }
+
+  return TRUE;
+}
+
+void
+gilk_figure_say (GilkFigure *figure,
+                 const char *words)
+{
+  char *caption = figure->caption;
+
+  figure->caption = caption != NULL ? g_strconcat (words, ". ", caption, NULL) : g_strdup (words);
+  g_free (caption);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-figure-make.c - dispatch of a request to the maker of its kind of figure
+ */
+#include "core/figure/gilk-figure-private.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+
+static void
+mark_again (GilkFigurePart *parts, guint n)
+{
+  for (guint i = 1; i < n; i++)
+    for (guint k = 0; k < i; k++)
+      if (parts[k].source->hook->id == parts[i].source->hook->id &&
+          strcmp (gilk_store_path (parts[k].source->store), gilk_store_path (parts[i].source->store)) == 0)
+        parts[i].again = TRUE;
+}
+
+static gboolean
+check (const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n, GError **error)
+{
+  if (!isnan (ask->from) && !isnan (ask->to) && !(ask->from < ask->to))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("There is nothing from %g s to %g s: the end has to be after the begin."), ask->from,
+                   ask->to);
+      return FALSE;
+    }
+  for (guint i = 1; i < n; i++)
+    if (g_strcmp0 (parts[i].unit != NULL ? parts[i].unit : "", parts[0].unit != NULL ? parts[0].unit : "") != 0)
+      {
+        g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                     _("%s and %s measure in units of their own (“%s” and “%s”), which one axis cannot show. "
+                       "Draw them one by one."), parts[0].source->name, parts[i].source->name,
+                     parts[0].unit, parts[i].unit);
+        return FALSE;
+      }
+
+  return TRUE;
+}
+
+static gboolean
+make (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n, GError **error)
+{
+  switch (ask->kind)
+    {
+    case GILK_FIGURE_HISTOGRAM:
+      return gilk_figure_make_histogram (figure, ask, parts, n, error);
+    case GILK_FIGURE_ECDF:
+      return gilk_figure_make_ecdf (figure, ask, parts, n, error);
+    case GILK_FIGURE_SERIES:
+      return gilk_figure_make_series (figure, ask, parts, n, error);
+    case GILK_FIGURE_RATE:
+      return gilk_figure_make_rate (figure, ask, parts, n, error);
+    case GILK_FIGURE_HEAT:
+      return gilk_figure_make_heat (figure, ask, parts, n, error);
+    case GILK_FIGURE_SPECTRUM:
+      return gilk_figure_make_spectrum (figure, ask, parts, n, error);
+    case GILK_FIGURE_AUTOCORRELATION:
+    default:
+      return gilk_figure_make_autocorrelation (figure, ask, parts, n, error);
+    }
+}
+
+static gboolean
+check_number (const GilkFigureAsk *ask, guint n, GError **error)
+{
+  if (n > GILK_FIGURE_CURVES_MAX)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                 _("%u curves in one plot cannot be told apart. Choose at most %u of them."), n,
+                 GILK_FIGURE_CURVES_MAX);
+  else if (n > 1 && ask->kind == GILK_FIGURE_HEAT)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                 _("A heat map shows one hook, not %u: colours of several would cover each other. Choose one "
+                   "of them."), n);
+  else
+    return TRUE;
+
+  return FALSE;
+}
+
+/* The caption must say that costs were subtracted from what was recorded. */
+static void
+caption_costs (GilkFigure *figure, const GilkFigureSource *sources, guint n)
+{
+  g_autoptr(GString) caption = g_string_new (figure->caption);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *words = sources[i].cost != NULL ? gilk_hook_cost_words (sources[i].cost) : NULL;
+
+      if (words != NULL)
+        g_string_append_printf (caption, "%s%s: %s", caption->len > 0 ? ". " : "", sources[i].name, words);
+    }
+  if (caption->len == 0)
+    return;
+  g_free (figure->caption);
+  figure->caption = g_strdup (caption->str);
+}
+
+static void
+finish (GilkFigure *figure, const GilkFigureSource *sources, guint n)
+{
+  if (figure->lost > 0)
+    figure->loss_note = g_strdup_printf (_("%" PRIu64 " lost"), figure->lost);
+  caption_costs (figure, sources, n);
+}
+
+GilkFigure *
+gilk_figure_soon (const GilkFigureAsk    *ask,
+                  const GilkFigureSource *sources,
+                  guint                   n,
+                  GError                **error)
+{
+  g_autoptr(GilkFigure) figure = gilk_figure_new (ask->kind);
+  GilkFigurePart part;
+  gboolean good;
+
+  if (ask->kind != GILK_FIGURE_HISTOGRAM || n != 1 || ask->field == NULL)
+    return NULL;
+  good = gilk_figure_part_init (&part, sources, ask, error) && check (ask, &part, 1, error) &&
+         gilk_figure_make_histogram_soon (figure, ask, &part, error);
+  gilk_figure_part_clear (&part);
+  if (!good)
+    return NULL;
+  finish (figure, sources, n);
+
+  return g_steal_pointer (&figure);
+}
+
+GilkFigure *
+gilk_figure_make (const GilkFigureAsk    *ask,
+                  const GilkFigureSource *sources,
+                  guint                   n,
+                  GError                **error)
+{
+  g_autoptr(GilkFigure) figure = gilk_figure_new (ask->kind);
+  GilkFigurePart parts[GILK_FIGURE_CURVES_MAX] = { 0 };
+  gboolean good;
+
+  good = check_number (ask, n, error);
+  for (guint i = 0; good && i < n; i++)
+    good = gilk_figure_part_init (&parts[i], &sources[i], ask, error);
+  if (good)
+    mark_again (parts, n);
+  good = good && check (ask, parts, n, error) && make (figure, ask, parts, n, error);
+  for (guint i = 0; i < MIN (n, GILK_FIGURE_CURVES_MAX); i++)
+    gilk_figure_part_clear (&parts[i]);
+  if (!good)
+    return NULL;
+  finish (figure, sources, n);
+  if (figure->other != NULL)
+    finish (figure->other, sources, n);
+
+  return gilk_figure_add_notes (figure, sources, error) ? g_steal_pointer (&figure) : NULL;
+}

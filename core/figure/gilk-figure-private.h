@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-figure-private.h - helpers shared by the makers of figures
+ */
+#pragma once
+
+#include "core/analysis/gilk-hook-stream.h"
+#include "core/figure/gilk-figure.h"
+#include "core/stats/gilk-loss-rule.h"
+
+G_BEGIN_DECLS
+
+/* A source with derived data; cleared by gilk_figure_part_clear(). */
+typedef struct {
+  const GilkFigureSource *source;
+  GArray   *gaps;                 /* GilkGap */
+  char     *unit;                 /* of the requested field */
+  gboolean  whole;                /* the field is integral */
+  double    from, to;             /* selected range, seconds */
+  gboolean  again;                /* an earlier part has the same hook
+                                   * and already counted its loss */
+} GilkFigurePart;
+
+gboolean gilk_figure_part_init  (GilkFigurePart *part, const GilkFigureSource *source,
+                                 const GilkFigureAsk *ask, GError **error);
+void     gilk_figure_part_clear (GilkFigurePart *part);
+/* Returns TRUE if the hook has counter readings but no samples. */
+gboolean gilk_figure_only_counts (const GilkStoredHook *hook);
+/* Returns a label for the values of @ask: "time between samples", or the field's name. */
+const char *gilk_figure_value_label (const GilkFigureAsk *ask);
+/* Returns the request to the part's hook, with the part's gaps. */
+GilkHookAsk gilk_figure_part_ask (const GilkFigurePart *part, const GilkFigureAsk *ask);
+/* Streams the part's values from the selected range. */
+GilkHookStream *gilk_figure_part_stream (const GilkFigurePart *part, const GilkFigureAsk *ask,
+                                         gboolean in_order, GError **error);
+/* Drops values outside the selected range and returns the number left. */
+guint    gilk_figure_in_range   (const GilkFigureAsk *ask, double *times, double *values, guint n);
+/* Adds to the totals that are shown next to every figure. */
+void     gilk_figure_count      (GilkFigure *figure, const GilkFigurePart *part, uint64_t samples, uint64_t cut);
+
+/* Describes the effect of lost samples; with several curves, on the one with the greatest loss.
+ * (transfer full) */
+char    *gilk_figure_loss       (const GilkFigure *figure, GilkLossOf of);
+/* Returns the reason why there is nothing to draw: no values in the selected range, or none at all.
+ * (transfer full) */
+char    *gilk_figure_why_none   (const GilkFigureAsk *ask);
+
+/* Notes in the caption that values not above zero were left out, if any were. */
+void     gilk_figure_say_ignored (GilkFigure *figure, uint64_t ignored);
+
+/* Each fills an empty figure from @n parts. */
+gboolean gilk_figure_make_histogram (GilkFigure *figure, const GilkFigureAsk *ask,
+                                     const GilkFigurePart *parts, guint n, GError **error);
+/* Makes the preliminary histogram of @part. Returns FALSE without an error if none can be made. */
+gboolean gilk_figure_make_histogram_soon (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part,
+                                          GError **error);
+gboolean gilk_figure_make_ecdf      (GilkFigure *figure, const GilkFigureAsk *ask,
+                                     const GilkFigurePart *parts, guint n, GError **error);
+gboolean gilk_figure_make_series    (GilkFigure *figure, const GilkFigureAsk *ask,
+                                     const GilkFigurePart *parts, guint n, GError **error);
+gboolean gilk_figure_make_rate      (GilkFigure *figure, const GilkFigureAsk *ask,
+                                     const GilkFigurePart *parts, guint n, GError **error);
+gboolean gilk_figure_make_heat      (GilkFigure *figure, const GilkFigureAsk *ask,
+                                     const GilkFigurePart *parts, guint n, GError **error);
+gboolean gilk_figure_make_spectrum  (GilkFigure *figure, const GilkFigureAsk *ask,
+                                     const GilkFigurePart *parts, guint n, GError **error);
+gboolean gilk_figure_make_autocorrelation (GilkFigure *figure, const GilkFigureAsk *ask,
+                                           const GilkFigurePart *parts, guint n, GError **error);
+
+/* Adds flags for the notes of the source's run, if the figure is over time. */
+gboolean gilk_figure_add_notes (GilkFigure *figure, const GilkFigureSource *source, GError **error);
+
+G_END_DECLS

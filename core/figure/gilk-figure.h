@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-figure.h - description of a plot, drawn by the command line and the workbench alike
+ *
+ * A figure holds reduced data: bins, columns, cells and a few thousand points, never samples. For
+ * another range, or another number of pixels, make another figure.
+ *
+ * Threads: that of the stores while a figure is made; then any, one at a time.
+ */
+#pragma once
+
+#include "core/analysis/gilk-hook-cost.h"
+#include "core/stats/gilk-gaps.h"
+#include "core/stats/gilk-heat.h"
+#include "core/stats/gilk-histogram.h"
+#include "core/store/gilk-store.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  GILK_FIGURE_HISTOGRAM,
+  GILK_FIGURE_ECDF,
+  GILK_FIGURE_SERIES,
+  GILK_FIGURE_RATE,
+  GILK_FIGURE_HEAT,
+  GILK_FIGURE_SPECTRUM,
+  GILK_FIGURE_AUTOCORRELATION,
+  GILK_FIGURE_N_KINDS,
+} GilkFigureKind;
+
+/* Returns "histogram", "heat", ...; the names on the command line. */
+const char *gilk_figure_kind_name   (GilkFigureKind kind);
+/* Returns FALSE if no kind has this name. */
+gboolean    gilk_figure_kind_parse  (const char *name, GilkFigureKind *kind);
+
+typedef struct {
+  char     *label, *unit;         /* unit: may have an SI prefix ("ns"); NULL or "": plain numbers */
+  GilkScale scale;
+  double    from, to;             /* from < to */
+} GilkFigureAxis;
+
+typedef enum {
+  GILK_CURVE_LINE,                /* through points; broken at NaN */
+  GILK_CURVE_STEPS,               /* y over [x, next x): n of y, n + 1 of x; NaN: no data */
+  GILK_CURVE_STAIR,               /* jumps to y at x, and stays */
+  GILK_CURVE_RANGE,               /* from y to y2 at x, with x one pixel apart; NaN: no data */
+  GILK_CURVE_STEMS,               /* from 0 to y */
+} GilkCurveKind;
+
+typedef struct {
+  char         *name;             /* in the legend */
+  GilkCurveKind kind;
+  gboolean      goes_on;          /* steps: outside its range the value is unknown, not zero */
+  guint         n;
+  double       *x, *y, *y2;
+  uint64_t      samples, lost;
+} GilkCurve;
+
+/* A note on a point or a range of time; its number is the one in the list of the run's notes. */
+typedef struct {
+  guint  number;
+  double from, to;                /* seconds */
+  char  *text;
+} GilkFigureFlag;
+
+typedef struct _GilkFigure {
+  GilkFigureKind kind;
+  char          *title, *subtitle;
+  char          *caption;         /* method, and effect of lost samples: a sentence or two; nullable */
+  uint64_t       most_beside;     /* maximum cell count of the heat map shown next to this one,
+                                   * which shares its colour scale; 0: none */
+  char          *beside;          /* caption of the figure shown next to this one, to reserve equal room; nullable */
+  char          *message;         /* shown instead of a plot, says why there is none; nullable */
+  char          *loss_note;       /* "312 lost"; nullable */
+  GilkFigureAxis x, y;
+  GPtrArray     *curves;          /* GilkCurve */
+  GilkHistogram *histogram;       /* single histogram, instead of curves */
+  GilkHeat      *heat;            /* instead of curves */
+  GArray        *gaps;            /* GilkGap, over x; nullable */
+  char          *counted;         /* what the heat map's cells count; NULL: samples */
+  gboolean       share_band;      /* y is a share: lost samples make it a band */
+  GArray        *flags;           /* GilkFigureFlag, over x; nullable */
+  GArray        *levels;          /* double: reference levels; nullable */
+  uint64_t       samples, lost, cut;
+  gboolean       rough;           /* preliminary, made before all samples were read */
+  struct _GilkFigure *other;      /* the same with the other scale of the x axis, if requested; nullable */
+} GilkFigure;
+
+/* More curves than this cannot be distinguished. */
+#define GILK_FIGURE_CURVES_MAX 8
+
+typedef struct {
+  GilkStore            *store;    /* borrowed, as are all members */
+  const GilkStoredHook *hook;
+  double                duration; /* of its run, seconds */
+  const char           *name;     /* in the legend */
+  const char           *condition;   /* filter as in gilk_samples_add_condition(); nullable */
+  GilkHookCost         *cost;     /* subtracted from durations, with a note in the caption; nullable */
+} GilkFigureSource;
+
+typedef struct {
+  GilkFigureKind kind;
+  const char    *field;           /* numeric field, or "interval"; NULL:
+                                   * hits (rate, spectrum, autocorrelation) */
+  gboolean       log_x, log_y;    /* scale of the axis as drawn */
+  guint          bins;            /* 0: chosen by the data */
+  double         from, to;        /* selected range of the run, seconds; NaN: all */
+  double         low, high;       /* selected range of values; NaN: all */
+  guint          columns, rows;   /* size of the plot in pixels */
+  gsize         *read;            /* see GilkHookAsk; nullable, borrowed */
+  gboolean       both;            /* for a single histogram: make both scales
+                                   * of the x axis, see GilkFigure.other */
+} GilkFigureAsk;
+
+/* Returns a request for everything, in 1000 by 400 pixels. */
+GilkFigureAsk gilk_figure_ask (GilkFigureKind kind, const char *field);
+
+/**
+ * gilk_figure_make:
+ * @n: 1 to GILK_FIGURE_CURVES_MAX; 1 for heat maps
+ * A figure without values has a message. Fails with an explanation if lost samples make the figure
+ * meaningless. Returns soon after the stores' cancellable is cancelled. (transfer full)
+ */
+GilkFigure *gilk_figure_make (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n,
+                              GError **error);
+/**
+ * gilk_figure_soon:
+ * Makes a preliminary figure in about 10 ms, however many samples there are; rough is set if it
+ * differs from that of gilk_figure_make(). Returns NULL without an error if none can be made.
+ * (transfer full)
+ */
+GilkFigure *gilk_figure_soon (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n, GError **error);
+/**
+ * gilk_figure_distance:
+ * @words: (out) (transfer full) (nullable): distance of the two sources of an overlay:
+ *   Kolmogorov-Smirnov distance and Cliff's delta. NULL if it is undefined: not two sources, no
+ *   distributions, a selected range of values, or no values.
+ * Exact for any number of samples, but slower than the figure: from seconds to a minute for 10^8.
+ * Returns soon after the stores' cancellable is cancelled.
+ */
+gboolean    gilk_figure_distance (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n, char **words,
+                                  GError **error);
+/**
+ * gilk_figure_make_beside:
+ * @left: (out) (transfer full): figure of the first @n_left sources
+ * @right: (out) (transfer full): figure of the others
+ * Makes two figures for comparison by eye: on the same axes, distributions in the same bins.
+ */
+gboolean    gilk_figure_make_beside (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n, guint n_left,
+                                     GilkFigure **left, GilkFigure **right, GError **error);
+/* Prepends @words to the figure's caption. */
+void        gilk_figure_say  (GilkFigure *figure, const char *words);
+/* Returns an empty figure, for curves from another source. (transfer full) */
+GilkFigure *gilk_figure_new  (GilkFigureKind kind);
+void        gilk_figure_free (GilkFigure *figure);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFigure, gilk_figure_free)
+/* Allocates @n points (and one more edge). (transfer none) */
+GilkCurve  *gilk_figure_add_curve (GilkFigure *figure, GilkCurveKind kind, const char *name, guint n);
+
+G_END_DECLS

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-debug-find.c - search for the debug data of a kernel or module on this machine
+ *
+ * File names are only hints: a file is accepted if its build id is that of the running code.
+ */
+#include "core/image/gilk-debug-find.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/debug/gilk-dwarf.h"
+
+#define SYSTEM "/usr/lib/debug"
+enum { FOLDERS_DEEP = 12, ENTRIES_MAX = 400000 };
+
+static gboolean
+is_kernel (const GilkDebugWanted *wanted)
+{
+  return strcmp (wanted->module, "kernel") == 0;
+}
+
+static gboolean
+fits (const GilkDebugWanted *wanted, const char *path, gboolean given)
+{
+  g_autofree char *id = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? gilk_dwarf_build_id (path) : NULL;
+
+  return id != NULL && (*wanted->build_id != '\0' ? strcmp (id, wanted->build_id) == 0 : given);
+}
+
+/* Returns @path if its build id matches, else frees it and returns NULL. */
+static char *
+try_path (const GilkDebugWanted *wanted, char *path, gboolean given)
+{
+  if (!fits (wanted, path, given))
+    g_clear_pointer (&path, g_free);
+
+  return path;
+}
+
+/* Tries ".build-id/xx/yyyy.debug" below @folder. */
+static char *
+try_build_id (const GilkDebugWanted *wanted, const char *folder)
+{
+  if (strlen (wanted->build_id) < 4)
+    return NULL;
+
+  return try_path (wanted, g_strdup_printf ("%s/.build-id/%.2s/%s.debug", folder, wanted->build_id, wanted->build_id + 2),
+                   FALSE);
+}
+
+/* Accepts "NAME.ko" and "NAME.ko.debug", where '-' and '_' are equal, and for the kernel
+ * "vmlinux*". */
+static gboolean
+is_named (const GilkDebugWanted *wanted, const char *file)
+{
+  gsize i;
+
+  if (is_kernel (wanted))
+    return g_str_has_prefix (file, "vmlinux");
+  for (i = 0; wanted->module[i] != '\0'; i++)
+    if (file[i] != wanted->module[i] && !(strchr ("-_", file[i]) != NULL && strchr ("-_", wanted->module[i]) != NULL))
+      return FALSE;
+
+  return strcmp (file + i, ".ko") == 0 || strcmp (file + i, ".ko.debug") == 0;
+}
+
+static char *
+walk (const GilkDebugWanted *wanted, const char *folder, gboolean given, guint depth, guint *budget)
+{
+  g_autoptr(GDir) dir = depth < FOLDERS_DEEP ? g_dir_open (folder, 0, NULL) : NULL;
+  char *found = NULL;
+  const char *name;
+
+  while (found == NULL && dir != NULL && *budget > 0 && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      --*budget;
+      if (is_named (wanted, name))
+        found = try_path (wanted, g_strdup (path), given);
+      if (found == NULL && !g_file_test (path, G_FILE_TEST_IS_SYMLINK) && g_file_test (path, G_FILE_TEST_IS_DIR))
+        found = walk (wanted, path, given, depth + 1, budget);
+    }
+
+  return found;
+}
+
+static char *
+walk_all (const GilkDebugWanted *wanted, char *folder, gboolean given)
+{
+  guint budget = ENTRIES_MAX;
+  char *found = walk (wanted, folder, given, 0, &budget);
+
+  g_free (folder);
+
+  return found;
+}
+
+/* ---- given by the user ---- */
+
+static gboolean
+other_kernel (const GilkDebugWanted *wanted, const char *path, GError **error)
+{
+  g_autofree char *id = gilk_dwarf_build_id (path);
+
+  if (id == NULL)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                 _("%s holds no debug data: it is no ELF file. Give a vmlinux with debug data, or a folder."), path);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                 _("%s is of another kernel: its build id is %s, and what runs has %s. Give the file of this very build, "
+                   "as of the package linux-image-%s-dbg."), path, *id != '\0' ? id : "-", wanted->build_id,
+                 wanted->release);
+
+  return FALSE;
+}
+
+/* Returns FALSE with @error if the given path can only have been meant for this module or kernel
+ * and does not match. */
+static gboolean
+find_given (const GilkDebugWanted *wanted, char **found, GError **error)
+{
+  g_autofree char *below = NULL, *base = NULL;
+
+  if (wanted->hand == NULL)
+    return TRUE;
+  if (!g_file_test (wanted->hand, G_FILE_TEST_EXISTS))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("There is no %s, which was given for debug data. Give a file or a folder."), wanted->hand);
+      return FALSE;
+    }
+  if (!g_file_test (wanted->hand, G_FILE_TEST_IS_DIR))
+    {
+      *found = try_path (wanted, g_strdup (wanted->hand), TRUE);
+      if (*found == NULL && gilk_dwarf_is_packed (wanted->hand, error))
+        return FALSE;
+      base = g_path_get_basename (wanted->hand);
+      return *found != NULL || (!is_kernel (wanted) && !is_named (wanted, base)) || strstr (base, ".ko") != NULL ||
+             other_kernel (wanted, wanted->hand, error);
+    }
+  below = g_strconcat (wanted->hand, SYSTEM, NULL);
+  *found = try_build_id (wanted, wanted->hand);
+  if (*found == NULL)
+    *found = try_build_id (wanted, below);
+  if (*found == NULL)
+    *found = walk_all (wanted, g_strdup (wanted->hand), TRUE);
+
+  return TRUE;
+}
+
+/* ---- where packages install them ---- */
+
+static char *
+find_kernel (const GilkDebugWanted *wanted)
+{
+  static const char *const places[] = {
+    SYSTEM "/boot/vmlinux-%s", SYSTEM "/lib/modules/%s/vmlinux", SYSTEM "/usr/lib/modules/%s/vmlinux",
+    "/lib/modules/%s/build/vmlinux", "/boot/vmlinux-%s",
+  };
+  char *found = NULL;
+
+  for (guint i = 0; found == NULL && i < G_N_ELEMENTS (places); i++)
+    {
+      g_auto(GStrv) halves = g_strsplit (places[i], "%s", 2);
+
+      found = try_path (wanted, g_strconcat (halves[0], wanted->release, halves[1], NULL), FALSE);
+    }
+
+  return found;
+}
+
+static char *
+find_module (const GilkDebugWanted *wanted)
+{
+  static const char *const folders[] = { SYSTEM "/lib/modules/", SYSTEM "/usr/lib/modules/", "/lib/modules/" };
+  char *found = NULL;
+
+  for (guint i = 0; found == NULL && i < G_N_ELEMENTS (folders); i++)
+    found = walk_all (wanted, g_strconcat (folders[i], wanted->release, NULL), FALSE);
+
+  return found;
+}
+
+static char *
+find_in_cache (const GilkDebugWanted *wanted)
+{
+  const char *cache = g_getenv ("DEBUGINFOD_CACHE_PATH");
+  g_autofree char *folder = cache != NULL ? g_strdup (cache)
+                                          : g_build_filename (g_get_user_cache_dir (), "debuginfod_client", NULL);
+
+  return *wanted->build_id != '\0' ? try_path (wanted, g_build_filename (folder, wanted->build_id, "debuginfo", NULL), FALSE)
+                                   : NULL;
+}
+
+static gboolean
+is_plain (const char *release)
+{
+  return *release != '\0' && strchr (release, '/') == NULL && strcmp (release, "..") != 0;
+}
+
+char *
+gilk_debug_find (const GilkDebugWanted  *wanted,
+                 GError                **error)
+{
+  char *found = NULL;
+
+  if (!find_given (wanted, &found, error))
+    return NULL;
+  if (found == NULL)
+    found = try_build_id (wanted, SYSTEM);
+  if (found == NULL && is_plain (wanted->release))
+    found = is_kernel (wanted) ? find_kernel (wanted) : find_module (wanted);
+  if (found == NULL)
+    found = find_in_cache (wanted);
+  if (found == NULL && is_kernel (wanted))
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("There are no debug data of the kernel here (build id %s). Install the package linux-image-%s-dbg, or give "
+                   "its vmlinux or its folder with --debug."), *wanted->build_id != '\0' ? wanted->build_id : "-",
+                 wanted->release);
+  else if (found == NULL)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("There are no debug data of %s here (build id %s). Give its .ko file, built with -g and not stripped, or the "
+                   "folder of it with --debug; those of the kernel's own modules are in the package linux-image-%s-dbg."),
+                 wanted->module, *wanted->build_id != '\0' ? wanted->build_id : "-", wanted->release);
+
+  return found;
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-debug.c - debug data of a kernel and its modules, as far as this machine has them
+ */
+#include "core/image/gilk-debug.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/image/gilk-debug-find.h"
+#include "core/image/gilk-image-private.h"
+#include "core/link/gilk-target-private.h"
+
+#define KERNEL "kernel"         /* name of the kernel as a module, see gilk_symbols_module() */
+enum { NOTE_BYTES = 36, ID_BYTES = 20, ID_AT = 16, NOTE_GNU_BUILD_ID = 3 };
+
+/* Debug data of a module. dwarf and error are both NULL before the first request, or if the target
+ * did not answer it. */
+typedef struct {
+  GilkDwarf *dwarf;
+  GError    *error;
+  GilkBtf   *types;             /* of @dwarf; created on the first request */
+  GError    *no_types;          /* reason why types is NULL */
+} Entry;
+
+struct _GilkDebug {
+  GilkTarget  *target;          /* (nullable) */
+  GilkSymbols *symbols;
+
+  GMutex       lock;            /* protects all below; held during the search for a file */
+  char        *hand;
+  GHashTable  *entries;         /* module name -> Entry */
+};
+
+static void
+entry_free (gpointer data)
+{
+  Entry *entry = data;
+
+  g_clear_pointer (&entry->dwarf, gilk_dwarf_free);
+  g_clear_error (&entry->error);
+  g_clear_pointer (&entry->types, gilk_btf_unref);
+  g_clear_error (&entry->no_types);
+  g_free (entry);
+}
+
+GilkDebug *
+gilk_debug_new (GilkTarget  *target,
+                GilkSymbols *symbols)
+{
+  GilkDebug *debug = g_new0 (GilkDebug, 1);
+
+  debug->target = target != NULL ? gilk_target_ref (target) : NULL;
+  debug->symbols = gilk_symbols_ref (symbols);
+  debug->hand = g_strdup (g_getenv ("GILK_DEBUG"));
+  g_mutex_init (&debug->lock);
+  debug->entries = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, entry_free);
+
+  return debug;
+}
+
+void
+gilk_debug_free (GilkDebug *debug)
+{
+  g_hash_table_unref (debug->entries);
+  g_clear_pointer (&debug->target, gilk_target_unref);
+  gilk_symbols_unref (debug->symbols);
+  g_mutex_clear (&debug->lock);
+  g_free (debug->hand);
+  g_free (debug);
+}
+
+void
+gilk_debug_use (GilkDebug  *debug,
+                const char *path)
+{
+  g_mutex_lock (&debug->lock);
+  g_free (debug->hand);
+  debug->hand = g_strdup (path != NULL ? path : g_getenv ("GILK_DEBUG"));
+  g_hash_table_remove_all (debug->entries);
+  g_mutex_unlock (&debug->lock);
+}
+
+void
+gilk_debug_put (GilkDebug  *debug,
+                const char *module,
+                GilkDwarf  *dwarf)
+{
+  Entry *entry = g_new0 (Entry, 1);
+
+  entry->dwarf = dwarf;
+  g_mutex_lock (&debug->lock);
+  g_hash_table_replace (debug->entries, g_strdup (module), entry);
+  g_mutex_unlock (&debug->lock);
+}
+
+/* ---- the running code; called with the lock held ---- */
+
+static GArray *
+sections_of (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
+{
+  g_autoptr(GByteArray) answer = gilk_target_request (debug->target, GILK_GET_SECTIONS, module, strlen (module),
+                                                      cancellable, error);
+
+  return answer != NULL ? gilk_sections_parse ((const char *) answer->data, answer->len) : NULL;
+}
+
+/* Returns "" if the module has no build-id note or it cannot be read. */
+static char *
+module_build_id (GilkDebug *debug, GArray *sections, GCancellable *cancellable)
+{
+  const GilkSection *section = gilk_sections_find (sections, ".note.gnu.build-id");
+  struct gilk_range range = { .len = NOTE_BYTES };
+  uint8_t note[NOTE_BYTES];
+  uint32_t head[3];
+  GString *hex = g_string_new (NULL);
+
+  if (section != NULL)
+    {
+      range.addr = section->start;
+      if (gilk_target_read_text (debug->target, &range, 1, note, NULL, cancellable, NULL))
+        {
+          memcpy (head, note, sizeof head);
+          if (head[0] == 4 && head[1] == ID_BYTES && head[2] == NOTE_GNU_BUILD_ID)
+            for (guint i = 0; i < ID_BYTES; i++)
+              g_string_append_printf (hex, "%02x", note[ID_AT + i]);
+        }
+    }
+
+  return g_string_free (hex, FALSE);
+}
+
+static gboolean
+place_section (const char *name, uint64_t *addr, gpointer data)
+{
+  const GilkSection *section = gilk_sections_find (data, name);
+
+  if (section != NULL)
+    *addr = section->start;
+
+  return section != NULL;
+}
+
+static GilkDwarf *
+open_kernel (GilkDebug *debug, GError **error)
+{
+  const GilkDebugWanted wanted = {
+    .hand = debug->hand, .release = gilk_target_release (debug->target), .module = KERNEL,
+    .build_id = gilk_target_build_id (debug->target),
+  };
+  g_autofree char *path = gilk_debug_find (&wanted, error);
+  g_autoptr(GilkDwarf) dwarf = path != NULL ? gilk_dwarf_open (path, NULL, NULL, error) : NULL;
+  const uint64_t text = gilk_symbols_address (debug->symbols, "_text");
+
+  if (dwarf == NULL)
+    return NULL;
+  if (text != 0 && gilk_dwarf_place (dwarf, "_text", text))
+    return g_steal_pointer (&dwarf);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+               _("%s has no symbol _text, by which its addresses are those of the running kernel. Give a vmlinux that was "
+                 "not stripped."), path);
+
+  return NULL;
+}
+
+static GilkDwarf *
+open_module (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
+{
+  g_autoptr(GArray) sections = sections_of (debug, module, cancellable, error);
+  g_autofree char *build_id = NULL, *path = NULL;
+  GilkDebugWanted wanted = { .hand = debug->hand, .release = gilk_target_release (debug->target), .module = module };
+
+  if (sections == NULL)
+    return NULL;
+  build_id = module_build_id (debug, sections, cancellable);
+  wanted.build_id = build_id;
+  path = gilk_debug_find (&wanted, error);
+
+  return path != NULL ? gilk_dwarf_open (path, place_section, sections, error) : NULL;
+}
+
+static GilkDwarf *
+open_any (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
+{
+  if (debug->target == NULL)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("There is no kernel here that has debug data; connect to one."));
+  else if (strcmp (module, KERNEL) == 0)
+    return open_kernel (debug, error);
+  else if (gilk_is_module_name (module))
+    return open_module (debug, module, cancellable, error);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("%.60s is no module that has debug data."), module);
+
+  return NULL;
+}
+
+/* Returns whether the same request would fail again. */
+static gboolean
+is_final (const GError *error)
+{
+  return g_error_matches (error, GILK_ERROR, GILK_ERROR_NOT_FOUND) ||
+         g_error_matches (error, GILK_ERROR, GILK_ERROR_FORMAT);
+}
+
+/* Returns the entry of @module after trying to open its file; sets @error if it has none.
+ * (transfer none) */
+static Entry *
+entry_of (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
+{
+  Entry *entry = g_hash_table_lookup (debug->entries, module != NULL ? module : KERNEL);
+  GError *failed = NULL;
+
+  if (entry == NULL)
+    {
+      entry = g_new0 (Entry, 1);
+      g_hash_table_insert (debug->entries, g_strdup (module != NULL ? module : KERNEL), entry);
+    }
+  if (entry->dwarf == NULL && entry->error == NULL)
+    {
+      entry->dwarf = open_any (debug, module != NULL ? module : KERNEL, cancellable, &failed);
+      if (failed != NULL && is_final (failed))
+        entry->error = g_error_copy (failed);
+      if (failed != NULL)
+        g_propagate_error (error, failed);
+    }
+  else if (entry->error != NULL)
+    g_propagate_error (error, g_error_copy (entry->error));
+
+  return entry;
+}
+
+/* (transfer none) */
+static GilkDwarf *
+dwarf_of (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
+{
+  return entry_of (debug, module, cancellable, error)->dwarf;
+}
+
+static GilkDwarf *
+dwarf_at (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error)
+{
+  const GilkSymbol *symbol = gilk_symbols_at (debug->symbols, addr);
+
+  return dwarf_of (debug, symbol != NULL ? gilk_symbols_module (debug->symbols, symbol->module) : KERNEL, cancellable, error);
+}
+
+/* ---- requests ---- */
+
+char *
+gilk_debug_file (GilkDebug     *debug,
+                 const char    *module,
+                 GCancellable  *cancellable,
+                 GError       **error)
+{
+  g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&debug->lock);
+  GilkDwarf *dwarf = dwarf_of (debug, module, cancellable, error);
+
+  return dwarf != NULL ? g_strdup (gilk_dwarf_path (dwarf)) : NULL;
+}
+
+GArray *
+gilk_debug_lines (GilkDebug     *debug,
+                  uint64_t       addr,
+                  GCancellable  *cancellable,
+                  GError       **error)
+{
+  g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&debug->lock);
+  GilkDwarf *dwarf = dwarf_at (debug, addr, cancellable, error);
+
+  return dwarf != NULL ? gilk_dwarf_lines (dwarf, addr) : NULL;
+}
+
+GArray *
+gilk_debug_variables (GilkDebug     *debug,
+                      uint64_t       addr,
+                      GCancellable  *cancellable,
+                      GError       **error)
+{
+  g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&debug->lock);
+  GilkDwarf *dwarf = dwarf_at (debug, addr, cancellable, error);
+
+  return dwarf != NULL ? gilk_dwarf_variables (dwarf, addr) : NULL;
+}
+
+GilkBtf *
+gilk_debug_types (GilkDebug     *debug,
+                  const char    *module,
+                  GilkBtf       *base,
+                  GCancellable  *cancellable,
+                  GError       **error)
+{
+  g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&debug->lock);
+  Entry *entry = entry_of (debug, module, cancellable, error);
+
+  if (entry->dwarf == NULL)
+    return NULL;
+  if (entry->types == NULL && entry->no_types == NULL)
+    entry->types = gilk_btf_new_debug (entry->dwarf, base, &entry->no_types);
+  if (entry->types != NULL)
+    return gilk_btf_ref (entry->types);
+  g_propagate_error (error, g_error_copy (entry->no_types));
+
+  return NULL;
+}
+
+GArray *
+gilk_debug_spots (GilkDebug     *debug,
+                  const char    *module,
+                  const char    *file,
+                  guint          line,
+                  guint         *nearest,
+                  GCancellable  *cancellable,
+                  GError       **error)
+{
+  g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&debug->lock);
+  GilkDwarf *dwarf = dwarf_of (debug, module, cancellable, error);
+
+  return dwarf != NULL ? gilk_dwarf_spots (dwarf, file, line, nearest) : NULL;
+}
+
+GArray *
+gilk_debug_inlined (GilkDebug     *debug,
+                    const char    *module,
+                    const char    *name,
+                    gboolean      *more,
+                    GCancellable  *cancellable,
+                    GError       **error)
+{
+  g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&debug->lock);
+  GilkDwarf *dwarf = dwarf_of (debug, module, cancellable, error);
+
+  return dwarf != NULL ? gilk_dwarf_inlined (dwarf, name, more) : NULL;
+}

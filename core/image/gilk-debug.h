@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-debug.h - debug data of a kernel and its modules, as far as this machine has them
+ *
+ * An image has one GilkDebug. It looks for a file when data of one of its addresses are requested:
+ * in the path given by the user or in $GILK_DEBUG (a file or directory), then where debug packages
+ * install theirs, then in debuginfod's cache. The build id must be that of the running code. The
+ * network is not used. Results are cached, including failures.
+ *
+ * Threads: any; a lock serialises them. The first request for a file may block: on the target for
+ * its build id and sections, on the disk for some tenths of a second. Addresses are run-time
+ * addresses.
+ */
+#pragma once
+
+#include "core/image/gilk-symbols.h"
+#include "core/link/gilk-target.h"
+#include "core/types/gilk-btf.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GilkDebug GilkDebug;
+
+/* @target: (nullable): NULL: only data from gilk_debug_put() are available */
+GilkDebug *gilk_debug_new  (GilkTarget *target, GilkSymbols *symbols);
+void       gilk_debug_free (GilkDebug *debug);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkDebug, gilk_debug_free)
+
+/* Sets the file or directory to use instead of $GILK_DEBUG; (nullable). Drops all cached
+ * results. */
+void       gilk_debug_use  (GilkDebug *debug, const char *path);
+/* Sets the debug data of @module, "kernel" or a module's name; for tests. (transfer full):
+ * @dwarf */
+void       gilk_debug_put  (GilkDebug *debug, const char *module, GilkDwarf *dwarf);
+
+/**
+ * gilk_debug_file:
+ * @module: (nullable): NULL or "kernel" for the kernel itself
+ * Returns: (transfer full): path of its debug data. NULL with GILK_ERROR_NOT_FOUND if there are
+ * none, or GILK_ERROR_FORMAT if the user's file is damaged or belongs to another kernel
+ */
+char      *gilk_debug_file      (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error);
+
+/* Work like gilk_dwarf_lines() and gilk_dwarf_variables() for the code at @addr; NULL as above.
+ * (transfer full) */
+GArray    *gilk_debug_lines     (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error);
+GArray    *gilk_debug_variables (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error);
+/**
+ * gilk_debug_types:
+ * @module: not the kernel
+ * @base: (nullable): the kernel's types; must be the same in each call
+ * Works like gilk_btf_new_debug(), once for each module; may take a second.
+ */
+GilkBtf   *gilk_debug_types     (GilkDebug *debug, const char *module, GilkBtf *base, GCancellable *cancellable,
+                                 GError **error);
+/* Works like gilk_dwarf_spots() for @module (NULL: the kernel). */
+GArray    *gilk_debug_spots     (GilkDebug *debug, const char *module, const char *file, guint line, guint *nearest,
+                                 GCancellable *cancellable, GError **error);
+/* Works like gilk_dwarf_inlined() for @module (NULL: the kernel). */
+GArray    *gilk_debug_inlined   (GilkDebug *debug, const char *module, const char *name, gboolean *more,
+                                 GCancellable *cancellable, GError **error);
+
+G_END_DECLS

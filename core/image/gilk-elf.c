@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-elf.c - code and functions of a user program or library, from its ELF file
+ */
+#include "core/image/gilk-elf.h"
+
+#include <elf.h>
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+
+enum { SEGMENTS_MAX = 1024, SECTIONS_MAX = 65535, TABLES_MAX = 8, NOTES_MAX = 1 << 16 };
+
+#define USER_END UINT64_C (0x00007ffffffff000)
+
+typedef struct {
+  GilkElfRead  read;
+  gpointer     data;
+  uint64_t     size;
+  const char  *name;
+  Elf64_Ehdr   head;
+  GilkElf     *elf;
+} Reader;
+
+static gboolean
+wrong (const Reader *r, const char *what, GError **error)
+{
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+               _("%s cannot be read as a program: %s. Name a program or library of this machine that is whole."), r->name,
+               what);
+
+  return FALSE;
+}
+
+/* Returns whether the range is within the file. */
+static gboolean
+is_inside (const Reader *r, uint64_t offset, uint64_t length)
+{
+  return offset <= r->size && length <= r->size - offset;
+}
+
+/* ---- header ---- */
+
+static gboolean
+read_head (Reader *r, GError **error)
+{
+  if (r->size < sizeof r->head)
+    return wrong (r, _("it is too short"), error);
+  if (!r->read (r->data, 0, sizeof r->head, (uint8_t *) &r->head, error))
+    return FALSE;
+  if (memcmp (r->head.e_ident, ELFMAG, SELFMAG) != 0)
+    return wrong (r, _("it is not an ELF file"), error);
+  if (r->head.e_ident[EI_CLASS] != ELFCLASS64 || r->head.e_ident[EI_DATA] != ELFDATA2LSB ||
+      r->head.e_machine != EM_X86_64)
+    return wrong (r, _("it is not for x86-64"), error);
+  if (r->head.e_type != ET_EXEC && r->head.e_type != ET_DYN)
+    return wrong (r, _("it is neither a program nor a shared library"), error);
+
+  return TRUE;
+}
+
+/* ---- code ---- */
+
+const GilkElfSegment *
+gilk_elf_segment_at (const GArray *segments,
+                     uint64_t      addr)
+{
+  for (guint i = 0; i < segments->len; i++)
+    {
+      const GilkElfSegment *segment = &g_array_index (segments, GilkElfSegment, i);
+
+      if (addr - segment->addr < segment->length)
+        return segment;
+    }
+
+  return NULL;
+}
+
+static int
+compare_segments (gconstpointer a, gconstpointer b)
+{
+  const GilkElfSegment *first = a, *second = b;
+
+  return (first->addr > second->addr) - (first->addr < second->addr);
+}
+
+static gboolean
+take_code (Reader *r, const Elf64_Phdr *segment, GError **error)
+{
+  const GilkElfSegment code = { segment->p_vaddr, segment->p_offset, segment->p_filesz };
+
+  if (!is_inside (r, segment->p_offset, segment->p_filesz) || segment->p_filesz > segment->p_memsz ||
+      segment->p_vaddr >= USER_END || segment->p_memsz > USER_END - segment->p_vaddr)
+    return wrong (r, _("its code lies outside of the file"), error);
+  g_array_append_val (r->elf->segments, code);
+
+  return TRUE;
+}
+
+/* The Go toolchain adds a note with the build id. */
+static gboolean
+look_for_go (Reader *r, const Elf64_Phdr *segment, GError **error)
+{
+  static const uint8_t name[] = { 4, 0, 0, 0, 'G', 'o', 0, 0 };        /* type 4, owner "Go" */
+  g_autofree uint8_t *notes = NULL;
+
+  if (segment->p_filesz > NOTES_MAX || !is_inside (r, segment->p_offset, segment->p_filesz))
+    return TRUE;
+  notes = g_malloc (segment->p_filesz + 1);
+  if (!r->read (r->data, segment->p_offset, segment->p_filesz, notes, error))
+    return FALSE;
+  if (memmem (notes, segment->p_filesz, name, sizeof name) != NULL)
+    r->elf->runtime = GILK_ELF_GO;
+
+  return TRUE;
+}
+
+static gboolean
+take_segments (Reader *r, const Elf64_Phdr *segments, guint n, GError **error)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      if (segments[i].p_type == PT_LOAD && (segments[i].p_flags & PF_X) != 0 && segments[i].p_filesz > 0 &&
+          !take_code (r, &segments[i], error))
+        return FALSE;
+      if (segments[i].p_type == PT_NOTE && !look_for_go (r, &segments[i], error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+read_segments (Reader *r, GError **error)
+{
+  g_autofree Elf64_Phdr *segments = NULL;
+  guint n = r->head.e_phnum;
+
+  if (n == 0 || n > SEGMENTS_MAX || r->head.e_phentsize != sizeof *segments ||
+      !is_inside (r, r->head.e_phoff, n * sizeof *segments))
+    return wrong (r, _("its table of segments is damaged"), error);
+  segments = g_new (Elf64_Phdr, n);
+  if (!r->read (r->data, r->head.e_phoff, n * sizeof *segments, (uint8_t *) segments, error) ||
+      !take_segments (r, segments, n, error))
+    return FALSE;
+  if (r->elf->segments->len == 0)
+    return wrong (r, _("it has no code"), error);
+  g_array_sort (r->elf->segments, compare_segments);
+  for (guint i = 1; i < r->elf->segments->len; i++)
+    {
+      const GilkElfSegment *before = &g_array_index (r->elf->segments, GilkElfSegment, i - 1);
+
+      if (before[1].addr - before->addr < before->length)
+        return wrong (r, _("pieces of its code lie over each other"), error);
+    }
+  if (gilk_elf_segment_at (r->elf->segments, r->head.e_entry) != NULL)
+    r->elf->entry = r->head.e_entry;
+
+  return TRUE;
+}
+
+/* ---- symbols ---- */
+
+/* Returns NULL with @error on failure. A NUL follows the table. */
+static uint8_t *
+read_table (Reader *r, const Elf64_Shdr *section, GError **error)
+{
+  uint8_t *table;
+
+  if (!is_inside (r, section->sh_offset, section->sh_size) || section->sh_size > GILK_ELF_TABLE_MAX ||
+      r->elf->tables->len >= TABLES_MAX)
+    {
+      wrong (r, _("a table of its symbols lies outside of the file, or is too large"), error);
+      return NULL;
+    }
+  table = g_malloc (section->sh_size + 1);
+  table[section->sh_size] = '\0';
+  g_ptr_array_add (r->elf->tables, table);
+
+  return r->read (r->data, section->sh_offset, section->sh_size, table, error) ? table : NULL;
+}
+
+/* Cuts off a version, which starts with '@'. Returns whether a plan can contain the name. */
+static gboolean
+is_name (char *name)
+{
+  gsize length = strcspn (name, "@");
+
+  name[length] = '\0';
+  if (length == 0 || length > GILK_ELF_NAME_MAX)
+    return FALSE;
+  for (const char *c = name; *c != '\0'; c++)
+    if (!g_ascii_isgraph (*c) || strchr ("|{}:+", *c) != NULL)
+      return FALSE;
+
+  return TRUE;
+}
+
+/* Returns whether the name is that of a C++ or Rust function that programs with exceptions use. */
+static gboolean
+is_unwinder (const char *name)
+{
+  static const char *const names[] = { "__gxx_personality_v0", "__cxa_throw", "rust_eh_personality" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_str_has_prefix (name, names[i]) && strchr ("@", name[strlen (names[i])]) != NULL)
+      return TRUE;
+
+  return FALSE;
+}
+
+static void
+take_symbol (Reader *r, const Elf64_Sym *symbol, char *names, uint64_t names_size)
+{
+  guint type = ELF64_ST_TYPE (symbol->st_info);
+  GilkElfSymbol taken = {
+    .addr = symbol->st_value, .size = symbol->st_size, .is_local = ELF64_ST_BIND (symbol->st_info) == STB_LOCAL,
+    .is_chosen = type == STT_GNU_IFUNC,
+  };
+
+  const GilkElfSegment *code;
+
+  if (symbol->st_name >= names_size)
+    return;
+  if (r->elf->runtime == GILK_ELF_RETURNS && is_unwinder (names + symbol->st_name))
+    r->elf->runtime = GILK_ELF_UNWINDS;
+  code = gilk_elf_segment_at (r->elf->segments, symbol->st_value);
+  if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol->st_shndx == SHN_UNDEF || code == NULL)
+    return;
+  if (!is_name (names + symbol->st_name))
+    return;
+  taken.name = names + symbol->st_name;
+  taken.size = MIN (taken.size, code->addr + code->length - taken.addr);
+  g_array_append_val (r->elf->symbols, taken);
+}
+
+static gboolean
+read_symbols (Reader *r, const Elf64_Shdr *table, const Elf64_Shdr *strings, GError **error)
+{
+  uint64_t n = table->sh_size / sizeof (Elf64_Sym);
+  uint8_t *symbols, *names;
+
+  if (table->sh_entsize != sizeof (Elf64_Sym) || strings->sh_type != SHT_STRTAB)
+    return wrong (r, _("a table of its symbols is damaged"), error);
+  if (n + r->elf->symbols->len > GILK_ELF_SYMBOLS_MAX)
+    return wrong (r, _("it has more symbols than Gilk reads, 4 million"), error);
+  symbols = read_table (r, table, error);
+  names = symbols != NULL ? read_table (r, strings, error) : NULL;
+  if (names == NULL)
+    return FALSE;
+  for (uint64_t i = 0; i < n; i++)
+    {
+      Elf64_Sym symbol;
+
+      memcpy (&symbol, symbols + i * sizeof symbol, sizeof symbol);
+      take_symbol (r, &symbol, (char *) names, strings->sh_size);
+    }
+
+  return TRUE;
+}
+
+/* Detects Go by its function table, because a program may have no Go build note. */
+static gboolean
+name_sections (Reader *r, const Elf64_Shdr *sections, guint n, GError **error)
+{
+  const Elf64_Shdr *strings = r->head.e_shstrndx < n ? &sections[r->head.e_shstrndx] : NULL;
+  g_autofree char *names = NULL;
+
+  if (strings == NULL || strings->sh_type != SHT_STRTAB || strings->sh_size > NOTES_MAX ||
+      !is_inside (r, strings->sh_offset, strings->sh_size))
+    return TRUE;
+  names = g_malloc0 (strings->sh_size + 1);
+  if (!r->read (r->data, strings->sh_offset, strings->sh_size, (uint8_t *) names, error))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    if (sections[i].sh_name < strings->sh_size &&
+        (strcmp (names + sections[i].sh_name, ".gopclntab") == 0 ||
+         strcmp (names + sections[i].sh_name, ".data.rel.ro.gopclntab") == 0))
+      r->elf->runtime = GILK_ELF_GO;
+
+  return TRUE;
+}
+
+/* A file without a section table has no symbols. */
+static gboolean
+read_sections (Reader *r, GError **error)
+{
+  g_autofree Elf64_Shdr *sections = NULL;
+  guint n = r->head.e_shnum;
+
+  if (n == 0)
+    return TRUE;
+  if (r->head.e_shentsize != sizeof *sections || n > SECTIONS_MAX ||
+      !is_inside (r, r->head.e_shoff, n * sizeof *sections))
+    return wrong (r, _("its table of sections is damaged"), error);
+  sections = g_new (Elf64_Shdr, n);
+  if (!r->read (r->data, r->head.e_shoff, n * sizeof *sections, (uint8_t *) sections, error) ||
+      !name_sections (r, sections, n, error))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      if ((sections[i].sh_type != SHT_SYMTAB && sections[i].sh_type != SHT_DYNSYM) || sections[i].sh_size == 0)
+        continue;
+      if (sections[i].sh_link >= n)
+        return wrong (r, _("a table of its symbols is damaged"), error);
+      if (!read_symbols (r, &sections[i], &sections[sections[i].sh_link], error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* ---- the whole file ---- */
+
+GilkElf *
+gilk_elf_new (GilkElfRead   read,
+              gpointer      data,
+              uint64_t      size,
+              const char   *name,
+              GError      **error)
+{
+  g_autoptr(GilkElf) elf = g_new0 (GilkElf, 1);
+  Reader r = { .read = read, .data = data, .size = size, .name = name, .elf = elf };
+
+  elf->segments = g_array_new (FALSE, FALSE, sizeof (GilkElfSegment));
+  elf->symbols = g_array_new (FALSE, FALSE, sizeof (GilkElfSymbol));
+  elf->tables = g_ptr_array_new_with_free_func (g_free);
+  if (!read_head (&r, error) || !read_segments (&r, error) || !read_sections (&r, error))
+    return NULL;
+
+  return g_steal_pointer (&elf);
+}
+
+void
+gilk_elf_free (GilkElf *elf)
+{
+  if (elf == NULL)
+    return;
+  g_array_unref (elf->segments);
+  g_array_unref (elf->symbols);
+  g_ptr_array_unref (elf->tables);
+  g_free (elf);
+}

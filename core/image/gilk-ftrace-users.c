@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-ftrace-users.c - users of a function's ftrace site, from tracefs
+ *
+ * A line is "cmdline_proc_show (1)  I  \ttramp: 0xffffffffc04aa000 (klp_ftrace_handler+0x0/0x110)
+ * ->…", with the number of callbacks and flags: R saves registers, I may change the instruction
+ * pointer, D is called directly and named by a further line,
+ * "\tdirect-->bpf_trampoline_6442522591+0x0/0x1000" (kernel/trace/ftrace.c, t_show()). Names of a
+ * module's functions are followed by " [module]".
+ */
+#include "core/image/gilk-ftrace-users.h"
+
+#include <string.h>
+
+static gboolean
+has_flag (const char *behind, char flag)
+{
+  const char *close = strchr (behind, ')');
+
+  for (const char *c = close != NULL ? close + 1 : ""; *c != '\0' && *c != '\t'; c++)
+    if (*c == flag)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Flag I alone does not prove a livepatch: a kprobe with a post-handler has it, too. */
+static GilkFtraceUsers
+users_of (const char *behind, const char *more)
+{
+  const gboolean kprobe = strstr (behind, "kprobe_ftrace_handler") != NULL;
+  const gboolean livepatch = strstr (behind, "klp_ftrace_handler") != NULL || (has_flag (behind, 'I') && !kprobe);
+  const gboolean bpf = has_flag (behind, 'D') && (strstr (more, "bpf_trampoline_") != NULL || strstr (behind, "bpf_trampoline_") != NULL);
+  const guint64 count = g_ascii_strtoull (behind, NULL, 10), known = (guint64) kprobe + livepatch + bpf;
+
+  return (kprobe ? GILK_FTRACE_USER_KPROBE : 0) | (livepatch ? GILK_FTRACE_USER_LIVEPATCH : 0) |
+         (bpf ? GILK_FTRACE_USER_BPF : 0) | (known == 0 || count > known ? GILK_FTRACE_USER_OTHER : 0);
+}
+
+GilkFtraceUsers
+gilk_ftrace_users_parse (const char *text,
+                         gsize       length,
+                         const char *name,
+                         const char *module)
+{
+  g_autofree char *copy = g_strndup (text, length);
+  g_autofree char *head = module != NULL ? g_strdup_printf ("%s [%s] (", name, module) : g_strdup_printf ("%s (", name);
+  g_auto(GStrv) lines = g_strsplit (copy, "\n", -1);
+  GilkFtraceUsers users = 0;
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      g_autoptr(GString) more = NULL;
+      GilkFtraceUsers here;
+
+      if (!g_str_has_prefix (lines[i], head))
+        continue;
+      more = g_string_new (NULL);
+      for (guint k = i + 1; lines[k] != NULL && lines[k][0] == '\t'; k++)
+        g_string_append (more, lines[k]);
+      here = users_of (lines[i] + strlen (head), more->str);
+      users = users == 0 || users == here ? here : GILK_FTRACE_USER_OTHER;
+    }
+
+  return users;
+}
+
+GilkFtraceUsers
+gilk_ftrace_users_read (GilkTarget   *target,
+                        const char   *name,
+                        const char   *module,
+                        GCancellable *cancellable)
+{
+  gsize length = 0;
+  g_autofree char *text = gilk_target_file (target, GILK_FILE_ENABLED, &length, cancellable, NULL);
+  GilkFtraceUsers users = text != NULL ? gilk_ftrace_users_parse (text, length, name, module) : 0;
+
+  return users != 0 ? users : GILK_FTRACE_USER_OTHER;
+}

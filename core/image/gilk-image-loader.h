@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-image-loader.h - state of an image that is being opened, shared by the files that open it
+ *
+ * Threads: the one that opens the image, without locks, as no other thread has the image yet.
+ */
+#pragma once
+
+#include "core/image/gilk-image-private.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  char    *name;
+  uint32_t index;          /* in the symbol table */
+  gboolean ours;           /* ilk itself or one of its instruments */
+  GArray  *sections;       /* GilkSection */
+  uint64_t text_start, text_end;
+  gboolean end_known;      /* FALSE: text_end is an upper bound */
+} GilkModule;
+
+/* One table to read. */
+typedef void (*GilkTableFunc) (const GilkTable *table, GArray *sites);
+
+typedef struct {
+  const GilkModule *module;      /* NULL: kernel */
+  GilkTableFunc     func;        /* NULL: part of an ORC table */
+  struct gilk_range range;
+  gsize             offset;      /* in the buffer that all tables are read into */
+} GilkTableJob;
+
+typedef struct {
+  GilkTarget         *target;
+  const GilkProgress *progress;
+  GCancellable       *cancellable;
+  GilkImage          *image;
+  GArray             *areas;     /* GilkArea, may overlap */
+  GPtrArray          *modules;   /* GilkModule */
+  GArray             *jobs;      /* GilkTableJob */
+  uint64_t            text_start, text_end;
+  char               *boot_id;   /* NULL: unknown, or nothing is cached */
+  char               *blacklist; /* NULL if it cannot be read */
+  char               *ftrace;
+} GilkLoader;
+
+/* One file to read. */
+typedef struct {
+  enum gilk_file file;
+  gboolean       needed;         /* failure to open it is an error; else text is NULL */
+  const char    *cached_as;      /* NULL: not cached, because it changes during a boot */
+  uint32_t       seq;
+  char          *text;           /* NUL-terminated */
+  gsize          length;
+  gboolean       was_cached;
+} GilkFileJob;
+
+/* Reads all files together, from the cache if the boot has a key and the file is there. */
+gboolean gilk_loader_read_files (GilkLoader *loader, GilkFileJob *jobs, guint count, GError **error);
+void     gilk_file_jobs_clear   (GilkFileJob *jobs, guint count);
+/* Sets the cache key of the boot from all that determines the symbols: the target, its boot id, the
+ * address of each module and its sections. @modules: content of /proc/modules. Without a boot id
+ * there is no key and nothing is cached. */
+void     gilk_loader_name_boot  (GilkLoader *loader, const char *modules);
+/* Writes the files of a complete image to the cache. @modules: /proc/modules, read after the other
+ * files */
+void     gilk_loader_keep_files (GilkLoader *loader, const GilkFileJob *jobs, guint count, const char *modules);
+
+#define KERNEL_TABLE_MAX (64u << 20)      /* far more than any kernel has */
+
+/*
+ * Sets @range to the bytes between two symbols; its length is 0 if the kernel does not have both.
+ * Fails if it is longer than @most or outside the kernel. All lengths that depend on symbols come
+ * from here. May be called by any thread.
+ */
+gboolean gilk_loader_range_of (GilkSymbols *symbols, const char *from, const char *to,
+                               uint64_t most, struct gilk_range *range, GError **error);
+
+/* Fills @areas and the image's regions; sets the ends of functions. */
+void     gilk_loader_add_areas        (GilkLoader *loader);
+/* Adds ftrace sites, from the kernel's list or else from functions' first bytes. */
+gboolean gilk_loader_add_fentry_sites (GilkLoader *loader, GError **error);
+
+G_END_DECLS

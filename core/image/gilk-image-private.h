@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-image-private.h - contents of an image, shared by the files that fill and read it
+ */
+#pragma once
+
+#include <inttypes.h>
+
+#include "core/image/gilk-elf.h"
+#include "core/image/gilk-image.h"
+#include "core/image/gilk-symbols-private.h"
+#include "core/image/gilk-tables.h"
+
+G_BEGIN_DECLS
+
+/* Contiguous text, cached in one buffer, so that any range of it is contiguous in memory. */
+typedef struct {
+  uint64_t start, end;
+  uint32_t module;
+  uint8_t *bytes;          /* NULL before the first read */
+  uint8_t *valid;          /* one GilkChunkState per chunk */
+} GilkRegion;
+
+/* Data of a user program's image, see gilk-image-user.c. */
+typedef struct {
+  GilkImage *kernel;
+  uint64_t   unwind_as;    /* a kernel function with no frame at its start; 0: none found */
+  char      *path;
+  struct gilk_user_file file;
+  GArray    *segments;     /* GilkElfSegment: executable segments */
+  GilkElfRuntime runtime;
+  /* Reads code from the file. Blocks on the target. */
+  gboolean (*read) (GilkImage *image, uint64_t addr, gsize length, uint8_t *out, GCancellable *cancellable, GError **error);
+} GilkImageUser;
+
+struct _GilkImage {
+  gatomicrefcount refs;
+  GilkTarget     *target;       /* (nullable) */
+  GilkSymbols    *symbols;
+  GilkTypes      *types;
+  GilkDebug      *debug;
+  GilkImageUser  *user;         /* (nullable): NULL for a kernel */
+
+  /* constant after opening */
+  GArray         *sites;        /* GilkSite, sorted by address */
+  GArray         *areas;        /* GilkArea, disjoint, sorted by address */
+  GArray         *text_areas;   /* only those of kind GILK_AREA_TEXT */
+  guint           bug_size;     /* size of struct bug_entry; 0: no entries */
+  GHashTable     *noreturns;    /* this and the next two: sets of addresses */
+  GHashTable     *return_thunks;
+  GHashTable     *indirect_thunks;
+  GPtrArray      *module_orc;   /* GilkOrcTable */
+  GArray         *constants;    /* struct gilk_range: constant data */
+  char           *module_list;  /* (nullable): /proc/modules, read after the symbols */
+  GBytes         *static_constants;     /* (nullable): of an image without a target */
+  uint64_t        static_constants_base;
+
+  GMutex          lock;         /* protects all below */
+  GHashTable     *modules_lost; /* set of names: unloaded or moved, as of the last check */
+  GArray         *regions;      /* GilkRegion, sorted; only the cached text changes */
+  GilkOrcTable   *kernel_orc;
+  const GilkOrcNumbers *orc_numbers;    /* for its entries and those of modules */
+  gboolean        kernel_orc_tried;
+};
+
+/* Kernel text and the tables about it are in the last 2 GiB, because calls have a range of 2
+ * GiB. */
+#define GILK_TEXT_FIRST 0xffffffff80000000u
+#define GILK_TEXT_END   0xffffffffff000000u
+
+GilkImage *gilk_image_new_empty (GilkTarget *target, GilkSymbols *symbols);
+/* Sorts and flattens the collected data; consumes @areas. */
+void       gilk_image_seal      (GilkImage *image, GArray *areas);
+void       gilk_image_add_region (GilkImage *image, uint32_t module, uint64_t start, uint64_t end);
+void       gilk_image_add_constants (GilkImage *image, uint64_t start, uint64_t end);
+
+/* Returns the status of all clients' patches, including recently restored ones, see
+ * gilk-image-hooked.c. Must be called after text was read, so that none is missed.
+ * (transfer full) (element-type struct ilk_patch_status) */
+GArray    *gilk_image_hooks     (GilkImage *image, GCancellable *cancellable, GError **error);
+/* Replaces the driver's bytes in @bytes, text from @start on, by the original ones. */
+void       gilk_image_see_below (const GArray *hooks, uint64_t start, gsize length, uint8_t *bytes);
+
+/* A section of a module. Arrays are sorted by address. */
+typedef struct {
+  char    *name;
+  uint64_t start, end;     /* end: an upper bound */
+  gboolean last;           /* no known section of the module follows */
+} GilkSection;
+
+/* Parses lines "name hex-address\n". Returns: (element-type GilkSection) */
+GArray            *gilk_sections_parse (const char *text, gsize length);
+const GilkSection *gilk_sections_find  (GArray *sections, const char *name);
+gboolean           gilk_section_is_text (const GilkSection *section);
+
+/* Returns whether @name has only letters that are valid in module names, so that it cannot be a
+ * path. */
+gboolean           gilk_is_module_name (const char *name);
+
+G_END_DECLS

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-image-user.h - the code of a user program or library as an image
+ *
+ * Addresses are those of the file, wherever processes map it. The file is read once; hooks are
+ * bound with the identity of the file that was read, so that a replaced file is refused.
+ *
+ * Threads: any.
+ */
+#pragma once
+
+#include "core/image/gilk-image.h"
+
+G_BEGIN_DECLS
+
+/**
+ * gilk_image_new_user:
+ * @kernel: of a target; provides the unwind entry for patches of the program
+ * @path: absolute, on the target
+ * Blocks on the target.
+ */
+GilkImage  *gilk_image_new_user    (GilkImage *kernel, const char *path, GCancellable *cancellable, GError **error);
+/* Checks whether the file is still the one that was read. Returns FALSE with @error if that is
+ * unknown. */
+gboolean    gilk_image_user_is_now (GilkImage *image, gboolean *is_now, GCancellable *cancellable, GError **error);
+
+/* Returns the address of a kernel function whose frame at its entry is only the return address; 0:
+ * none. */
+uint64_t    gilk_image_called_frame (GilkImage *kernel);
+/*
+ * Returns the thunk through which the running kernel returns from functions; for a program, that of
+ * its kernel. 0: functions return by an instruction, as the CPU needs no mitigation.
+ */
+uint64_t    gilk_image_live_return  (GilkImage *image);
+
+/* Returns NULL for a kernel's image. */
+const char *gilk_image_user_path   (GilkImage *image);
+/* Returns the identity of the file. */
+const struct gilk_user_file *gilk_image_user_file (GilkImage *image);
+/* Returns the file offset of @addr. */
+uint64_t    gilk_image_user_offset (GilkImage *image, uint64_t addr);
+/* Returns a GilkElfRuntime: how the program uses return addresses on its stack. */
+guint       gilk_image_user_runtime (GilkImage *image);
+/* Returns whether @name is an indirect function (IFUNC). */
+gboolean    gilk_image_user_chosen (GilkImage *image, const char *name);
+
+/* Returns the name of the module with index @module, "kernel", or the program's path. */
+const char *gilk_image_module_name (GilkImage *image, uint32_t module);
+
+G_END_DECLS

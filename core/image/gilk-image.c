@@ -1,0 +1,590 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-image.c - live text of a kernel, and the side tables that describe it
+ *
+ * Each region of text has a buffer of its full size, which is filled in chunks on demand: any range
+ * is contiguous, and untouched pages cost nothing.
+ */
+#include "core/image/gilk-image-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+
+#define CHUNK (64u << 10)
+
+typedef enum {
+  CHUNK_MISSING,
+  CHUNK_READ,                   /* may still contain jumps and int3s of live hooks */
+  CHUNK_VALID,
+} GilkChunkState;
+
+#define INT3         0xcc
+#define SITE_BYTES   5          /* maximum length of an instruction that the kernel patches */
+#define SETTLE_TRIES 7
+#define SETTLE_US    1000       /* delay before the second attempt; doubles each time */
+
+static void
+region_clear (gpointer data)
+{
+  GilkRegion *region = data;
+
+  g_free (region->bytes);
+  g_free (region->valid);
+}
+
+GilkImage *
+gilk_image_new_empty (GilkTarget  *target,
+                      GilkSymbols *symbols)
+{
+  GilkImage *image = g_new0 (GilkImage, 1);
+
+  g_atomic_ref_count_init (&image->refs);
+  image->target = target != NULL ? gilk_target_ref (target) : NULL;
+  image->symbols = gilk_symbols_ref (symbols);
+  image->types = gilk_types_new (target);
+  image->debug = gilk_debug_new (target, symbols);
+  image->sites = g_array_new (FALSE, FALSE, sizeof (GilkSite));
+  image->noreturns = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, NULL);
+  image->return_thunks = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, NULL);
+  image->indirect_thunks = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, NULL);
+  image->module_orc = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_orc_table_free);
+  image->constants = g_array_new (FALSE, FALSE, sizeof (struct gilk_range));
+  image->modules_lost = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  image->regions = g_array_new (FALSE, FALSE, sizeof (GilkRegion));
+  g_array_set_clear_func (image->regions, region_clear);
+  g_mutex_init (&image->lock);
+
+  return image;
+}
+
+void
+gilk_image_add_region (GilkImage *image,
+                       uint32_t   module,
+                       uint64_t   start,
+                       uint64_t   end)
+{
+  const GilkRegion region = { .start = start, .end = end, .module = module };
+
+  if (start < end)
+    g_array_append_val (image->regions, region);
+}
+
+static int
+compare_regions (gconstpointer a,
+                 gconstpointer b)
+{
+  const GilkRegion *x = a, *y = b;
+
+  return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* The keys of the sets point into the symbol table, which lives as long as the image. */
+static void
+index_names (GilkImage *image)
+{
+  guint count;
+  const GilkSymbol *all = gilk_symbols_all (image->symbols, &count);
+
+  for (guint i = 0; i < count; i++)
+    {
+      if (!gilk_symbol_is_text (&all[i]))
+        continue;
+      if (gilk_name_is_noreturn (all[i].name))
+        g_hash_table_add (image->noreturns, (gpointer) &all[i].addr);
+      if (gilk_name_is_return_thunk (all[i].name))
+        g_hash_table_add (image->return_thunks, (gpointer) &all[i].addr);
+      if (gilk_name_is_indirect_thunk (all[i].name))
+        g_hash_table_add (image->indirect_thunks, (gpointer) &all[i].addr);
+    }
+}
+
+void
+gilk_image_seal (GilkImage *image,
+                 GArray    *areas)
+{
+  g_array_sort (image->regions, compare_regions);
+  gilk_sites_sort (image->sites);
+  image->areas = gilk_areas_flatten (areas);
+  g_array_unref (areas);
+
+  image->text_areas = g_array_new (FALSE, FALSE, sizeof (GilkArea));
+  for (guint i = 0; i < image->areas->len; i++)
+    if (g_array_index (image->areas, GilkArea, i).kind == GILK_AREA_TEXT)
+      g_array_append_val (image->text_areas, g_array_index (image->areas, GilkArea, i));
+
+  index_names (image);
+}
+
+GilkImage *
+gilk_image_new_static (GilkSymbols    *symbols,
+                       uint64_t        base,
+                       const uint8_t  *bytes,
+                       gsize           length,
+                       const GilkSite *sites,
+                       guint           n_sites)
+{
+  GilkImage *image = gilk_image_new_empty (NULL, symbols);
+  GArray *areas = g_array_new (FALSE, FALSE, sizeof (GilkArea));
+  GilkRegion *region;
+
+  gilk_image_add_region (image, 0, base, base + length);
+  if (length > 0)
+    {
+      region = &g_array_index (image->regions, GilkRegion, 0);
+      region->bytes = g_memdup2 (bytes, length);
+      region->valid = g_malloc (length / CHUNK + 1);
+      memset (region->valid, CHUNK_VALID, length / CHUNK + 1);
+    }
+  if (n_sites > 0)
+    g_array_append_vals (image->sites, sites, n_sites);
+  gilk_areas_add (areas, GILK_AREA_TEXT, 0, base, base + length);
+  gilk_image_seal (image, areas);
+
+  return image;
+}
+
+void
+gilk_image_set_static_orc (GilkImage *image,
+                           GBytes    *ips,
+                           uint64_t   ips_base,
+                           GBytes    *entries)
+{
+  g_clear_pointer (&image->kernel_orc, gilk_orc_table_free);
+  image->kernel_orc = gilk_orc_table_new (ips, ips_base, entries, 0, G_MAXUINT64);
+  image->orc_numbers = gilk_orc_numbers_of (image->kernel_orc);
+}
+
+GilkImage *
+gilk_image_ref (GilkImage *image)
+{
+  g_atomic_ref_count_inc (&image->refs);
+  return image;
+}
+
+void
+gilk_image_unref (GilkImage *image)
+{
+  if (!g_atomic_ref_count_dec (&image->refs))
+    return;
+
+  if (image->user != NULL)
+    {
+      gilk_image_unref (image->user->kernel);
+      g_free (image->user->path);
+      g_array_unref (image->user->segments);
+      g_free (image->user);
+    }
+  g_clear_pointer (&image->target, gilk_target_unref);
+  g_hash_table_unref (image->noreturns);
+  g_hash_table_unref (image->return_thunks);
+  g_hash_table_unref (image->indirect_thunks);
+  gilk_symbols_unref (image->symbols);
+  gilk_types_unref (image->types);
+  gilk_debug_free (image->debug);
+  g_array_unref (image->sites);
+  g_clear_pointer (&image->areas, g_array_unref);
+  g_clear_pointer (&image->text_areas, g_array_unref);
+  g_ptr_array_unref (image->module_orc);
+  g_array_unref (image->constants);
+  g_clear_pointer (&image->static_constants, g_bytes_unref);
+  g_hash_table_unref (image->modules_lost);
+  g_free (image->module_list);
+  g_array_unref (image->regions);
+  g_clear_pointer (&image->kernel_orc, gilk_orc_table_free);
+  g_mutex_clear (&image->lock);
+  g_free (image);
+}
+
+GilkSymbols *
+gilk_image_symbols (GilkImage *image)
+{
+  return image->symbols;
+}
+
+GilkTypes *
+gilk_image_types (GilkImage *image)
+{
+  return image->types;
+}
+
+GilkDebug *
+gilk_image_debug (GilkImage *image)
+{
+  return image->debug;
+}
+
+GilkTarget *
+gilk_image_target (GilkImage *image)
+{
+  return image->target;
+}
+
+/* ---- text; called with the lock held ---- */
+
+static GilkRegion *
+region_of (GilkImage *image,
+           uint64_t   addr,
+           gsize      length)
+{
+  guint low = 0, high = image->regions->len;
+  GilkRegion *region;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (g_array_index (image->regions, GilkRegion, middle).start <= addr)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  if (low == 0)
+    return NULL;
+
+  region = &g_array_index (image->regions, GilkRegion, low - 1);
+  return addr < region->end && length <= region->end - addr ? region : NULL;
+}
+
+static gsize
+n_chunks (const GilkRegion *region)
+{
+  return (region->end - region->start - 1) / CHUNK + 1;
+}
+
+/* Finds the next chunks from *@from on, below @to, that are not valid. */
+static gboolean
+missing_run (const GilkRegion *region,
+             gsize            *from,
+             gsize             to,
+             gsize            *run_end)
+{
+  while (*from < to && region->valid[*from] == CHUNK_VALID)
+    (*from)++;
+  for (*run_end = *from; *run_end < to && region->valid[*run_end] != CHUNK_VALID; (*run_end)++)
+    ;
+
+  return *from < to;
+}
+
+/* Returns the sites in @bytes, text of [start, end), that the kernel is patching right now.
+ * (element-type struct gilk_range) (transfer full) */
+static GArray *
+unsettled (GilkImage *image, uint64_t start, uint64_t end, const uint8_t *bytes)
+{
+  GArray *ranges = g_array_new (FALSE, FALSE, sizeof (struct gilk_range));
+  guint count;
+  const GilkSite *sites = gilk_image_sites (image, start, end, &count);
+
+  for (guint i = 0; i < count; i++)
+    {
+      const struct gilk_range range = {
+        .addr = sites[i].addr, .len = MIN (SITE_BYTES, end - sites[i].addr),
+      };
+
+      if ((sites[i].kind == GILK_SITE_JUMP_LABEL || sites[i].kind == GILK_SITE_STATIC_CALL ||
+           sites[i].kind == GILK_SITE_FENTRY) && bytes[range.addr - start] == INT3)
+        g_array_append_val (ranges, range);
+    }
+
+  return ranges;
+}
+
+/*
+ * Reads sites again at which the kernel has an int3 for a moment, while it patches a static key, a
+ * static call or an ftrace site. An int3 that stays is another tool's, and the function that
+ * contains it is refused.
+ */
+static gboolean
+settle (GilkImage *image, uint64_t start, uint64_t end, uint8_t *bytes,
+        GCancellable *cancellable, GError **error)
+{
+  for (guint i = 0; i < SETTLE_TRIES; i++)
+    {
+      g_autoptr(GArray) ranges = unsettled (image, start, end, bytes);
+      g_autofree uint8_t *now = g_malloc (ranges->len * SITE_BYTES + 1);
+      gsize at = 0;
+
+      if (ranges->len == 0)
+        return TRUE;
+      if (i > 0)
+        g_usleep (SETTLE_US << (i - 1));
+      if (!gilk_target_read_text (image->target, (const struct gilk_range *) (gpointer) ranges->data,
+                                  ranges->len, now, NULL, cancellable, error))
+        return FALSE;
+      for (guint j = 0; j < ranges->len; j++)
+        {
+          const struct gilk_range *range = &g_array_index (ranges, struct gilk_range, j);
+
+          memcpy (bytes + (range->addr - start), now + at, range->len);
+          at += range->len;
+        }
+    }
+
+  return TRUE;
+}
+
+/* Reads the current text. */
+static gboolean
+read_text (GilkImage               *image,
+           const struct gilk_range *range,
+           uint8_t                 *bytes,
+           const GilkProgress      *progress,
+           GCancellable            *cancellable,
+           GError                 **error)
+{
+  if (image->user != NULL)
+    return image->user->read (image, range->addr, range->len, bytes, cancellable, error);
+
+  return gilk_target_read_text (image->target, range, 1, bytes, progress, cancellable, error) &&
+         settle (image, range->addr, range->addr + range->len, bytes, cancellable, error);
+}
+
+static gboolean
+fill (GilkImage           *image,
+      GilkRegion          *region,
+      gsize                from,
+      gsize                to,
+      const GilkProgress  *progress,
+      GCancellable        *cancellable,
+      GError             **error)
+{
+  const gsize size = region->end - region->start;
+  gsize run_end;
+
+  if (region->bytes == NULL)
+    {
+      region->bytes = g_malloc0 (size);
+      region->valid = g_malloc0 (size / CHUNK + 1);
+    }
+  while (missing_run (region, &from, to, &run_end))
+    {
+      const struct gilk_range range = {
+        .addr = region->start + from * CHUNK,
+        .len = MIN (run_end * CHUNK, size) - from * CHUNK,
+      };
+
+      if (!read_text (image, &range, region->bytes + from * CHUNK, progress, cancellable, error))
+        return FALSE;
+      memset (region->valid + from, CHUNK_READ, run_end - from);
+      from = run_end;
+    }
+
+  return TRUE;
+}
+
+/* Replaces the bytes of @hooks by the original ones in the chunks that were read, which are valid then.
+ * @hooks: as reported after they were read; NULL: there are none in this text */
+static void
+validate_chunks (GilkRegion   *region,
+                 gsize         from,
+                 gsize         to,
+                 const GArray *hooks)
+{
+  const gsize size = region->end - region->start;
+
+  if (hooks != NULL)
+    gilk_image_see_below (hooks, region->start + from * CHUNK, MIN (to * CHUNK, size) - from * CHUNK,
+                          region->bytes + from * CHUNK);
+  for (gsize i = from; i < to; i++)
+    if (region->valid[i] == CHUNK_READ)
+      region->valid[i] = CHUNK_VALID;
+}
+
+static gboolean
+fill_and_see_below (GilkImage   *image,
+                    GilkRegion  *region,
+                    gsize        from,
+                    gsize        to,
+                    GError     **error)
+{
+  g_autoptr(GArray) hooks = NULL;
+  gsize first = from, last = from;
+
+  if (region->valid != NULL && !missing_run (region, &first, to, &last))
+    return TRUE;
+  if (!fill (image, region, from, to, NULL, NULL, error))
+    return FALSE;
+  if (image->user == NULL)
+    {
+      hooks = gilk_image_hooks (image, NULL, error);
+      if (hooks == NULL)
+        return FALSE;
+    }
+  validate_chunks (region, from, to, hooks);
+
+  return TRUE;
+}
+
+const uint8_t *
+gilk_image_bytes (GilkImage  *image,
+                  uint64_t    addr,
+                  gsize       length,
+                  GError    **error)
+{
+  const uint8_t *bytes = NULL;
+  GilkRegion *region;
+
+  g_mutex_lock (&image->lock);
+  region = region_of (image, addr, length);
+  if (region == NULL)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("0x%" PRIx64 " is not in the text of the kernel or "
+                     "of a loaded module; if a module was loaded or unloaded, connect again."), addr);
+    }
+  else
+    {
+      gsize into = addr - region->start;
+
+      if (fill_and_see_below (image, region, into / CHUNK, (into + MAX (length, 1) - 1) / CHUNK + 1, error))
+        bytes = region->bytes + into;
+    }
+  g_mutex_unlock (&image->lock);
+
+  return bytes;
+}
+
+typedef struct {
+  const GilkProgress *outer;
+  double              done, span;
+} Share;
+
+static void
+share_progress (const char *what,
+                double      fraction,
+                gpointer    user_data)
+{
+  const Share *share = user_data;
+
+  gilk_progress (share->outer, what, share->done + fraction * share->span);
+}
+
+gboolean
+gilk_image_load_all (GilkImage           *image,
+                     const GilkProgress  *progress,
+                     GCancellable        *cancellable,
+                     GError             **error)
+{
+  Share share = { progress, 0, 0 };
+  const GilkProgress inner = { share_progress, &share };
+  g_autoptr(GArray) hooks = NULL;
+  gboolean ok = TRUE;
+  double total = 0;
+
+  for (guint i = 0; i < image->regions->len; i++)
+    {
+      const GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
+
+      total += (double) (region->end - region->start);
+    }
+
+  for (guint i = 0; ok && i < image->regions->len; i++)
+    {
+      GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
+
+      share.span = (double) (region->end - region->start) / total;
+      g_mutex_lock (&image->lock);
+      ok = fill (image, region, 0, n_chunks (region), &inner, cancellable, error);
+      g_mutex_unlock (&image->lock);
+      share.done += share.span;
+    }
+  hooks = ok ? gilk_image_hooks (image, cancellable, error) : NULL;
+  for (guint i = 0; hooks != NULL && i < image->regions->len; i++)
+    {
+      GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
+
+      g_mutex_lock (&image->lock);
+      validate_chunks (region, 0, n_chunks (region), hooks);
+      g_mutex_unlock (&image->lock);
+    }
+
+  return hooks != NULL;
+}
+
+/* ---- lookups by address ---- */
+
+static guint
+first_site_from (GilkImage *image,
+                 uint64_t   addr)
+{
+  guint low = 0, high = image->sites->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (g_array_index (image->sites, GilkSite, middle).addr < addr)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+
+  return low;
+}
+
+const GilkSite *
+gilk_image_sites (GilkImage *image,
+                  uint64_t   start,
+                  uint64_t   end,
+                  guint     *count)
+{
+  guint first = first_site_from (image, start);
+  guint last = first_site_from (image, end);
+
+  *count = last > first ? last - first : 0;
+  return *count > 0 ? &g_array_index (image->sites, GilkSite, first) : NULL;
+}
+
+const GilkArea *
+gilk_image_area (GilkImage *image,
+                 uint64_t   addr)
+{
+  guint low = 0, high = image->areas->len;
+  const GilkArea *area;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (g_array_index (image->areas, GilkArea, middle).start <= addr)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  if (low == 0)
+    return NULL;
+
+  area = &g_array_index (image->areas, GilkArea, low - 1);
+  return addr < area->end ? area : NULL;
+}
+
+const GilkArea *
+gilk_image_text_areas (GilkImage *image,
+                       guint     *count)
+{
+  *count = image->text_areas->len;
+  return (const GilkArea *) (gpointer) image->text_areas->data;
+}
+
+gboolean
+gilk_image_is_noreturn (GilkImage *image,
+                        uint64_t   addr)
+{
+  return g_hash_table_contains (image->noreturns, &addr);
+}
+
+gboolean
+gilk_image_is_return_thunk (GilkImage *image,
+                            uint64_t   addr)
+{
+  return g_hash_table_contains (image->return_thunks, &addr);
+}
+
+gboolean
+gilk_image_is_indirect_thunk (GilkImage *image,
+                              uint64_t   addr)
+{
+  return g_hash_table_contains (image->indirect_thunks, &addr);
+}

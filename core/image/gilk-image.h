@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-image.h - live text of a kernel, and the side tables that describe it
+ *
+ * Side tables are read once, on opening; text is read on first use, and again only where the kernel
+ * was just patching it. Addresses are run-time addresses. Nothing is refreshed later: symbols,
+ * tables and text are only correct together, and new text with old tables would separate a fault
+ * from its fix-up. A module that was reloaded since, or text that was changed, is therefore seen as
+ * it was. A hook there is refused when it is armed, because the driver compares each byte before it
+ * writes. To see the new state, open another image, as each command of gilk does;
+ * gilk-module-news.h reports when that is necessary.
+ *
+ * Threads: any; the image has a lock of its own, which is held while text is read from the target,
+ * so any access may block. Outputs are untouched on failure.
+ */
+#pragma once
+
+#include "core/image/gilk-debug.h"
+#include "core/image/gilk-symbols.h"
+#include "core/image/gilk-types.h"
+#include "core/link/gilk-target.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  GILK_SITE_EXTABLE,       /* instruction with a fix-up; @other: fix-up address */
+  GILK_SITE_BUG,           /* ud2 of BUG(), does not return */
+  GILK_SITE_WARN,          /* ud2 of WARN(), execution continues after it */
+  GILK_SITE_JUMP_LABEL,    /* static key; @other: target of the jump */
+  GILK_SITE_STATIC_CALL,   /* @other: address of the key */
+  GILK_SITE_FENTRY,        /* 5-byte ftrace site */
+} GilkSiteKind;
+
+typedef struct {
+  uint64_t     addr;
+  uint64_t     other;
+  GilkSiteKind kind;
+  int32_t      data;       /* EXTABLE: type, flags and register of the entry; else 0 */
+} GilkSite;
+
+typedef enum {
+  GILK_AREA_TEXT,          /* ordinary text of the kernel or a live module */
+  GILK_AREA_NOINSTR,
+  GILK_AREA_ENTRY,
+  GILK_AREA_INIT,
+  GILK_AREA_THUNK,
+  GILK_AREA_BLACKLIST,
+} GilkAreaKind;
+
+typedef struct {
+  uint64_t     start, end; /* [start, end) */
+  GilkAreaKind kind;
+  uint32_t     module;     /* index of the module in the symbol table */
+} GilkArea;
+
+typedef struct _GilkImage GilkImage;
+
+GilkImage *gilk_image_open  (GilkTarget *target, const GilkProgress *progress,
+                             GCancellable *cancellable, GError **error);
+/**
+ * gilk_image_new_static:
+ * Creates an image for tests and saved sessions: contiguous text at @base with the given symbols
+ * and sites. Copies its arguments.
+ */
+GilkImage *gilk_image_new_static (GilkSymbols *symbols, uint64_t base,
+                                  const uint8_t *bytes, gsize length,
+                                  const GilkSite *sites, guint n_sites);
+/* Sets the unwind entries of a static image, in the kernel's format: @ips are self-relative. */
+void       gilk_image_set_static_orc (GilkImage *image, GBytes *ips, uint64_t ips_base,
+                                      GBytes *entries);
+/* Sets the constant data of a static image. */
+void       gilk_image_set_static_constants (GilkImage *image, uint64_t base, GBytes *bytes);
+GilkImage *gilk_image_ref   (GilkImage *image);
+void       gilk_image_unref (GilkImage *image);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkImage, gilk_image_unref)
+
+GilkSymbols *gilk_image_symbols (GilkImage *image);            /* (transfer none) */
+GilkTarget  *gilk_image_target  (GilkImage *image);            /* (transfer none) (nullable) */
+GilkTypes   *gilk_image_types   (GilkImage *image);            /* (transfer none): never NULL */
+GilkDebug   *gilk_image_debug   (GilkImage *image);            /* (transfer none): never NULL */
+
+/* Reads all text at once, for a scan of the whole kernel. */
+gboolean gilk_image_load_all (GilkImage *image, const GilkProgress *progress,
+                              GCancellable *cancellable, GError **error);
+
+/**
+ * gilk_image_bytes:
+ * Returns: (transfer none): @length bytes of text at @addr, valid until the image is freed; NULL
+ * with @error if they are not text or unreadable
+ */
+const uint8_t *gilk_image_bytes (GilkImage *image, uint64_t addr, gsize length, GError **error);
+
+/* Returns whether @addr is in constant data (.rodata) of the kernel or a module. */
+gboolean gilk_image_is_constant (GilkImage *image, uint64_t addr);
+/**
+ * gilk_image_constants:
+ * @out: (transfer full): @n of them, set only on success
+ * Reads up to @most bytes at each of @addrs, up to the end of the section; empty if unreadable. Not
+ * cached.
+ */
+gboolean gilk_image_constants   (GilkImage *image, const uint64_t *addrs, guint n, gsize most, GBytes **out,
+                                 GCancellable *cancellable, GError **error);
+
+/* Returns the sites in [start, end), sorted by address. (transfer none) */
+const GilkSite *gilk_image_sites (GilkImage *image, uint64_t start, uint64_t end, guint *count);
+/* Returns the most restrictive area that covers @addr; NULL if it is not text. */
+const GilkArea *gilk_image_area  (GilkImage *image, uint64_t addr);
+/* Returns all areas of ordinary text, sorted. */
+const GilkArea *gilk_image_text_areas (GilkImage *image, guint *count);
+
+/* Base from which the kernel finds the frame of a caller. */
+typedef enum {
+  GILK_FRAME_OTHER,         /* including unknown ones */
+  GILK_FRAME_SP,
+  GILK_FRAME_BP,
+  GILK_FRAME_BP_INDIRECT,
+} GilkFrameBase;
+
+/* ORC_REG_* of a kernel; they differ between releases. */
+typedef struct {
+  uint8_t sp, bp, bp_indirect;
+} GilkOrcNumbers;
+
+/**
+ * gilk_image_orc:
+ * @entry: (out): the kernel's 6-byte ORC entry for @addr
+ * @base: (out): frame base of that entry
+ * Returns: FALSE if the kernel has no entry there
+ */
+gboolean gilk_image_orc (GilkImage *image, uint64_t addr, uint8_t entry[6], GilkFrameBase *base);
+/**
+ * gilk_image_agrees:
+ * Compares what the tables show with the driver's values, which are from the kernel's headers.
+ * Returns: FALSE with GILK_ERROR_DRIVER if they differ: no code may be emitted for this kernel
+ */
+gboolean gilk_image_agrees (GilkImage *image, const struct ilk_info *info, GError **error);
+
+/* Returns whether a call to @addr never returns, by a short list of names. */
+gboolean gilk_image_is_noreturn (GilkImage *image, uint64_t addr);
+/* Returns whether a jump to @addr is a return (return thunk). */
+gboolean gilk_image_is_return_thunk   (GilkImage *image, uint64_t addr);
+/* Returns whether a jump or call to @addr is an indirect one (retpoline). */
+gboolean gilk_image_is_indirect_thunk (GilkImage *image, uint64_t addr);
+
+/**
+ * gilk_image_checksum:
+ * @skip: (nullable): module to leave out, for our own arena
+ * Computes SHA-256 over the current bytes of all kernel and module text, in address order; never
+ * cached. Static keys, static calls and their trampolines count as zeroes: the kernel rewrites them
+ * by itself (for instance when the TSC becomes unstable), and footprints never contain them.
+ * Returns: (transfer full): lower-case hex
+ */
+char *gilk_image_checksum (GilkImage *image, const char *skip, const GilkProgress *progress,
+                           GCancellable *cancellable, GError **error);
+
+G_END_DECLS

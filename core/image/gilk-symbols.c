@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-symbols.c - live symbol table from /proc/kallsyms, sorted and indexed
+ *
+ * Some 200,000 lines are parsed at each start, so names stay in place in one copy of the file, and
+ * all else is array indices.
+ */
+#include "core/image/gilk-symbols-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+
+#define NONE G_MAXUINT32
+#define PAGE 4096u
+#define NAME_MAX_BYTES 1024  /* twice the kernel's limit */
+
+struct _GilkSymbols {
+  gatomicrefcount refs;
+  char       *text;           /* the file, split into strings in place */
+  GilkSymbol *all;            /* sorted by address, then in file order */
+  guint       count;
+  guint      *namesake;       /* index of the next symbol of the same name, or NONE */
+  guint      *code;           /* index of one text symbol for each address, ascending */
+  guint       n_code;
+  GHashTable *names;          /* name -> index of the first symbol of that name */
+  GPtrArray  *modules;        /* names; index 0 is "kernel" */
+  GHashTable *module_index;
+};
+
+gboolean
+gilk_symbol_is_text (const GilkSymbol *symbol)
+{
+  return symbol->type == 't' || symbol->type == 'T' ||
+         symbol->type == 'w' || symbol->type == 'W';
+}
+
+/* ---- parsing: "ffffffff81000000 T name\t[module]\n" ---- */
+
+typedef struct {
+  char *at;
+  char *end;
+  guint line;
+} Cursor;
+
+static gboolean
+parse_address (Cursor   *cursor,
+               uint64_t *address)
+{
+  guint digits = 0;
+
+  *address = 0;
+  while (cursor->at < cursor->end && g_ascii_isxdigit (*cursor->at))
+    {
+      if (++digits > 16)
+        return FALSE;
+      *address = *address << 4 | (uint64_t) g_ascii_xdigit_value (*cursor->at++);
+    }
+
+  return digits > 0;
+}
+
+/* Cuts off a word in place; returns NULL if there is none. *@delimiter: the character after it */
+static char *
+cut_word (Cursor *cursor,
+          char   *delimiter)
+{
+  char *word = cursor->at;
+
+  while (cursor->at < cursor->end && g_ascii_isgraph (*cursor->at))
+    cursor->at++;
+  if (cursor->at == word || cursor->at - word > NAME_MAX_BYTES)
+    return NULL;
+
+  *delimiter = *cursor->at;     /* the copy is NUL-terminated */
+  *cursor->at = '\0';
+  if (cursor->at < cursor->end)
+    cursor->at++;
+  return word;
+}
+
+static uint32_t
+module_number (GilkSymbols *symbols,
+               const char  *name)
+{
+  gpointer found;
+
+  if (g_hash_table_lookup_extended (symbols->module_index, name, NULL, &found))
+    return GPOINTER_TO_UINT (found);
+
+  g_ptr_array_add (symbols->modules, g_strdup (name));
+  g_hash_table_insert (symbols->module_index,
+                       g_ptr_array_index (symbols->modules, symbols->modules->len - 1),
+                       GUINT_TO_POINTER (symbols->modules->len - 1));
+  return symbols->modules->len - 1;
+}
+
+static gboolean
+parse_line (GilkSymbols *symbols,
+            Cursor      *cursor,
+            GilkSymbol  *symbol)
+{
+  char delimiter;
+  char *module;
+  gsize length;
+
+  if (!parse_address (cursor, &symbol->addr) ||
+      cursor->end - cursor->at < 4 || cursor->at[0] != ' ' || cursor->at[2] != ' ')
+    return FALSE;
+
+  symbol->type = cursor->at[1];
+  symbol->module = 0;
+  cursor->at += 3;
+  symbol->name = cut_word (cursor, &delimiter);
+  if (symbol->name == NULL || !g_ascii_isgraph (symbol->type))
+    return FALSE;
+  if (delimiter == '\n' || delimiter == '\0')
+    return TRUE;
+  if (delimiter != '\t' || cursor->at == cursor->end || *cursor->at++ != '[')
+    return FALSE;
+
+  module = cut_word (cursor, &delimiter);
+  length = module != NULL ? strlen (module) : 0;
+  if (length < 2 || module[length - 1] != ']' || (delimiter != '\n' && delimiter != '\0'))
+    return FALSE;
+  module[length - 1] = '\0';
+  symbol->module = module_number (symbols, module);
+
+  return TRUE;
+}
+
+/*
+ * kallsyms lists the symbols of each module together. After them it lists init functions that
+ * ftrace has recorded because it traced them while the module was loaded
+ * (ftrace_mod_get_kallsym()). Their memory was freed and may contain other code.
+ */
+typedef struct {
+  uint32_t now;
+  GArray  *over;             /* gboolean for each module: its list is complete */
+} Rows;
+
+static gboolean
+is_kept_by_ftrace (Rows             *rows,
+                   const GilkSymbol *symbol)
+{
+  if (symbol->module != rows->now)
+    {
+      if (rows->over->len <= MAX (rows->now, symbol->module))
+        g_array_set_size (rows->over, MAX (rows->now, symbol->module) + 1);
+      g_array_index (rows->over, gboolean, rows->now) = TRUE;
+      rows->now = symbol->module;
+    }
+
+  return symbol->module != 0 && symbol->module < rows->over->len && symbol->type == 'T' &&
+         g_array_index (rows->over, gboolean, symbol->module);
+}
+
+static gboolean
+parse_all (GilkSymbols  *symbols,
+           gsize         length,
+           GError      **error)
+{
+  g_autoptr (GArray) all = g_array_sized_new (FALSE, FALSE, sizeof (GilkSymbol), length / 40 + 1);
+  g_autoptr (GArray) over = g_array_new (FALSE, TRUE, sizeof (gboolean));
+  Rows rows = { 0, over };
+  Cursor cursor = { symbols->text, symbols->text + length, 1 };
+  gboolean hidden = TRUE;
+
+  for (; cursor.at < cursor.end; cursor.line++)
+    {
+      GilkSymbol symbol = { 0 };
+
+      if (!parse_line (symbols, &cursor, &symbol))
+        {
+          g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                       _("Line %u of the kernel's symbol table is not a symbol; the agent or the "
+                         "saved table is damaged, connect again."), cursor.line);
+          return FALSE;
+        }
+      hidden = hidden && symbol.addr == 0;
+      if (!is_kept_by_ftrace (&rows, &symbol))
+        g_array_append_val (all, symbol);
+    }
+  if (all->len == 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                   _("The kernel's symbol table is empty; the kernel needs CONFIG_KALLSYMS, as "
+                     "Debian's kernels have it."));
+      return FALSE;
+    }
+  if (hidden)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
+                   _("The kernel hides its symbols' addresses; run the agent as root, or set "
+                     "/proc/sys/kernel/kptr_restrict to 1 or 0."));
+      return FALSE;
+    }
+
+  symbols->count = all->len;
+  symbols->all = (GilkSymbol *) g_array_free (g_steal_pointer (&all), FALSE);
+  return TRUE;
+}
+
+/* ---- indexing ---- */
+
+static int
+by_address (gconstpointer a,
+            gconstpointer b,
+            gpointer      data)
+{
+  const GilkSymbol *x = a, *y = b;
+
+  return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/*
+ * Goes from the highest address down. For each module, group[] is the address of the symbols being
+ * processed and next[] that of the symbols above them.
+ */
+static void
+set_sizes (GilkSymbols *symbols)
+{
+  g_autofree uint64_t *group = g_new0 (uint64_t, symbols->modules->len);
+  g_autofree uint64_t *next = g_new0 (uint64_t, symbols->modules->len);
+  g_autofree gboolean *next_is_text = g_new0 (gboolean, symbols->modules->len);
+  g_autofree gboolean *group_is_text = g_new0 (gboolean, symbols->modules->len);
+
+  for (guint i = symbols->count; i-- > 0;)
+    {
+      GilkSymbol *symbol = &symbols->all[i];
+      uint32_t m = symbol->module;
+      uint64_t page_end = (symbol->addr | (PAGE - 1)) + 1;
+
+      if (symbol->addr != group[m])
+        {
+          next[m] = group[m];
+          next_is_text[m] = group_is_text[m];
+          group[m] = symbol->addr;
+          group_is_text[m] = FALSE;
+        }
+      group_is_text[m] = group_is_text[m] || gilk_symbol_is_text (symbol);
+
+      symbol->size = next[m] > symbol->addr ? next[m] - symbol->addr : 0;
+      /* After the last function there is padding, then data or memory of others. */
+      if (gilk_symbol_is_text (symbol) && !next_is_text[m] &&
+          (symbol->size == 0 || symbol->addr + symbol->size > page_end))
+        symbol->size = page_end - symbol->addr;
+    }
+}
+
+gboolean
+gilk_symbol_is_marker (const char *name)
+{
+  return strcmp (name, "_text") == 0 || strcmp (name, "_stext") == 0 ||
+         strcmp (name, "_etext") == 0 || strcmp (name, "_sinittext") == 0 ||
+         strcmp (name, "_einittext") == 0 ||
+         g_str_has_suffix (name, "_text_start") || g_str_has_suffix (name, "_text_end") ||
+         g_str_has_suffix (name, "_thunk_start") || g_str_has_suffix (name, "_thunk_end");
+}
+
+/* Ranks aliases of an address; the lowest is the most informative. Code that runs before relocation
+ * has aliases such as __pi_memcpy (7.0). */
+static guint
+rank (const GilkSymbol *symbol)
+{
+  if (gilk_symbol_is_marker (symbol->name))
+    return 4;
+
+  return (g_str_has_prefix (symbol->name, "__pi_") ? 2 : 0) + (symbol->type == 't');
+}
+
+static void
+index_text (GilkSymbols *symbols)
+{
+  symbols->code = g_new (guint, symbols->count);
+  for (guint i = 0; i < symbols->count; i++)
+    {
+      const GilkSymbol *symbol = &symbols->all[i];
+      guint *last = symbols->n_code > 0 ? &symbols->code[symbols->n_code - 1] : NULL;
+
+      if (!gilk_symbol_is_text (symbol))
+        continue;
+      if (last == NULL || symbols->all[*last].addr != symbol->addr)
+        symbols->code[symbols->n_code++] = i;
+      else if (rank (symbol) < rank (&symbols->all[*last]))
+        *last = i;
+    }
+}
+
+/* Goes from last to first, so that the table has the first symbol of a name and chains ascend. */
+static void
+index_names (GilkSymbols *symbols)
+{
+  symbols->names = g_hash_table_new (g_str_hash, g_str_equal);
+  symbols->namesake = g_new (guint, symbols->count);
+  for (guint i = symbols->count; i-- > 0;)
+    {
+      gpointer later;
+
+      symbols->namesake[i] =
+        g_hash_table_lookup_extended (symbols->names, symbols->all[i].name, NULL, &later)
+        ? GPOINTER_TO_UINT (later) : NONE;
+      g_hash_table_replace (symbols->names, (gpointer) symbols->all[i].name,
+                            GUINT_TO_POINTER (i));
+    }
+}
+
+GilkSymbols *
+gilk_symbols_new_parse (const char  *kallsyms,
+                        gsize        length,
+                        GError     **error)
+{
+  g_autoptr (GilkSymbols) symbols = g_new0 (GilkSymbols, 1);
+
+  g_return_val_if_fail (kallsyms != NULL || length == 0, NULL);
+
+  g_atomic_ref_count_init (&symbols->refs);
+  symbols->text = g_malloc (length + 1);
+  if (length > 0)
+    memcpy (symbols->text, kallsyms, length);
+  symbols->text[length] = '\0';
+  symbols->modules = g_ptr_array_new_with_free_func (g_free);
+  symbols->module_index = g_hash_table_new (g_str_hash, g_str_equal);
+  module_number (symbols, "kernel");
+
+  if (!parse_all (symbols, length, error))
+    return NULL;
+
+  g_qsort_with_data (symbols->all, symbols->count, sizeof (GilkSymbol), by_address, NULL);
+  set_sizes (symbols);
+  index_text (symbols);
+  index_names (symbols);
+  return g_steal_pointer (&symbols);
+}
+
+GilkSymbols *
+gilk_symbols_ref (GilkSymbols *symbols)
+{
+  g_atomic_ref_count_inc (&symbols->refs);
+  return symbols;
+}
+
+void
+gilk_symbols_unref (GilkSymbols *symbols)
+{
+  if (!g_atomic_ref_count_dec (&symbols->refs))
+    return;
+
+  g_clear_pointer (&symbols->names, g_hash_table_unref);
+  g_clear_pointer (&symbols->module_index, g_hash_table_unref);
+  g_clear_pointer (&symbols->modules, g_ptr_array_unref);
+  g_free (symbols->namesake);
+  g_free (symbols->code);
+  g_free (symbols->all);
+  g_free (symbols->text);
+  g_free (symbols);
+}
+
+/* ---- lookup ---- */
+
+const GilkSymbol *
+gilk_symbols_all (GilkSymbols *symbols,
+                  guint       *count)
+{
+  *count = symbols->count;
+  return symbols->all;
+}
+
+const char *
+gilk_symbols_module (GilkSymbols *symbols,
+                     uint32_t     module)
+{
+  g_return_val_if_fail (module < symbols->modules->len, "kernel");
+
+  return g_ptr_array_index (symbols->modules, module);
+}
+
+guint
+gilk_symbols_n_modules (GilkSymbols *symbols)
+{
+  return symbols->modules->len;
+}
+
+int
+gilk_symbols_find_module (GilkSymbols *symbols,
+                          const char  *name)
+{
+  gpointer found;
+
+  if (!g_hash_table_lookup_extended (symbols->module_index, name, NULL, &found))
+    return -1;
+
+  return (int) GPOINTER_TO_UINT (found);
+}
+
+const GilkSymbol *
+gilk_symbols_next_namesake (GilkSymbols      *symbols,
+                            const GilkSymbol *symbol)
+{
+  guint next = symbols->namesake[symbol - symbols->all];
+
+  return next != NONE ? &symbols->all[next] : NULL;
+}
+
+static const GilkSymbol *
+first_of_name (GilkSymbols *symbols,
+               const char  *name)
+{
+  gpointer found;
+
+  if (!g_hash_table_lookup_extended (symbols->names, name, NULL, &found))
+    return NULL;
+
+  return &symbols->all[GPOINTER_TO_UINT (found)];
+}
+
+/* Returns the first symbol of the chain from @symbol on that is in @module (-1: any). */
+static const GilkSymbol *
+of_module (GilkSymbols      *symbols,
+           const GilkSymbol *symbol,
+           int               module)
+{
+  while (symbol != NULL && module >= 0 && symbol->module != (uint32_t) module)
+    symbol = gilk_symbols_next_namesake (symbols, symbol);
+
+  return symbol;
+}
+
+const GilkSymbol *
+gilk_symbols_by_name (GilkSymbols *symbols,
+                      const char  *name,
+                      gboolean    *more)
+{
+  const char *bracket = strstr (name, " [");
+  g_autofree char *bare = NULL;
+  const GilkSymbol *found;
+  int module = -1;
+
+  if (more != NULL)
+    *more = FALSE;
+  if (bracket != NULL && g_str_has_suffix (bracket, "]"))
+    {
+      g_autofree char *inside = g_strndup (bracket + 2, strlen (bracket) - 3);
+
+      module = gilk_symbols_find_module (symbols, inside);
+      if (module < 0)
+        return NULL;
+      name = bare = g_strndup (name, bracket - name);
+    }
+
+  found = of_module (symbols, first_of_name (symbols, name), module);
+  if (found != NULL && more != NULL)
+    *more = of_module (symbols, gilk_symbols_next_namesake (symbols, found), module) != NULL;
+  return found;
+}
+
+/* Returns the number of text symbols at or below @addr. */
+static guint
+text_upto (GilkSymbols *symbols,
+           uint64_t     addr)
+{
+  guint low = 0, high = symbols->n_code;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (symbols->all[symbols->code[middle]].addr <= addr)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+
+  return low;
+}
+
+const GilkSymbol *
+gilk_symbols_at (GilkSymbols *symbols,
+                 uint64_t     addr)
+{
+  guint upto = text_upto (symbols, addr);
+  const GilkSymbol *symbol;
+
+  if (upto == 0)
+    return NULL;
+
+  symbol = &symbols->all[symbols->code[upto - 1]];
+  return addr - symbol->addr < symbol->size ? symbol : NULL;
+}
+
+const GilkSymbol *
+gilk_symbols_exactly (GilkSymbols *symbols,
+                      uint64_t     addr,
+                      guint       *count)
+{
+  guint low = 0, high = symbols->count;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (symbols->all[middle].addr < addr)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+
+  for (*count = 0; low + *count < symbols->count && symbols->all[low + *count].addr == addr;)
+    (*count)++;
+  return *count > 0 ? &symbols->all[low] : NULL;
+}
+
+uint64_t
+gilk_symbols_address (GilkSymbols *symbols,
+                      const char  *name)
+{
+  const GilkSymbol *symbol = first_of_name (symbols, name);
+
+  return symbol != NULL ? symbol->addr : 0;
+}
+
+void
+gilk_symbols_limit_text (GilkSymbols *symbols,
+                         uint32_t     module,
+                         uint64_t     start,
+                         uint64_t     end)
+{
+  guint upto = end > 0 ? text_upto (symbols, end - 1) : 0;
+  uint64_t last;
+  guint i;
+
+  if (upto == 0)
+    return;
+
+  /* Includes all aliases of the last function. */
+  i = symbols->code[upto - 1];
+  last = symbols->all[i].addr;
+  if (last < start)
+    return;
+  while (i > 0 && symbols->all[i - 1].addr == last)
+    i--;
+  for (; i < symbols->count && symbols->all[i].addr == last; i++)
+    if (symbols->all[i].module == module && gilk_symbol_is_text (&symbols->all[i]))
+      symbols->all[i].size = end - last;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-types.h - types of a target's kernel and its modules, read on demand
+ *
+ * An image has one GilkTypes, which keeps all types that it has returned. The kernel's own are some
+ * 5 MB, are read once, and are the base of each module's. The absence of types is remembered, too;
+ * cancellation or loss of the target is not.
+ *
+ * Threads: any. The first request reads from the target and may block for seconds; other requests
+ * for the same types wait for it, those for other types do not: no lock is held. On failure nothing
+ * changes.
+ */
+#pragma once
+
+#include "core/link/gilk-target.h"
+#include "core/types/gilk-btf.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GilkTypes GilkTypes;
+
+/* @target: (nullable): NULL: only types from gilk_types_put() are available */
+GilkTypes *gilk_types_new   (GilkTarget *target);
+GilkTypes *gilk_types_ref   (GilkTypes *types);
+void       gilk_types_unref (GilkTypes *types);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkTypes, gilk_types_unref)
+
+/**
+ * gilk_types_get:
+ * @module: (nullable): NULL or "kernel" for the kernel itself
+ * Returns: (transfer full): NULL with GILK_ERROR_NOT_FOUND if it has no types, with
+ * GILK_ERROR_FORMAT if they are malformed
+ */
+GilkBtf   *gilk_types_get   (GilkTypes *types, const char *module, GCancellable *cancellable, GError **error);
+/* Sets the types that gilk_types_get() returns; for tests. Takes a reference. */
+void       gilk_types_put   (GilkTypes *types, const char *module, GilkBtf *btf);
+
+G_END_DECLS

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-answers-event.c - validation of the agent's answers about event counters and crash hooks
+ */
+#include "core/link/gilk-answers.h"
+
+#include <glib/gi18n.h>
+
+gboolean
+gilk_answer_events (const GByteArray    *answer,
+                    struct ilk_counted  *events,
+                    guint                count,
+                    GError             **error)
+{
+  struct ilk_counted given[ILK_EVENTS_MAX];
+
+  g_assert (count <= ILK_EVENTS_MAX);
+  if (!gilk_answer_struct (answer, given, count * sizeof *given, error))
+    return FALSE;
+  for (guint i = 0; i < count; i++)
+    {
+      if (given[i].key != events[i].key)
+        return gilk_answer_wrong (error, _("counter %u is another than was asked for"), i + 1);
+      if ((given[i].error == 0) != (given[i].refusal == ILK_REFUSAL_NONE) || given[i].error > 0 ||
+          given[i].cpus > GILK_WIRE_CPUS_MAX || given[i].blind > GILK_WIRE_CPUS_MAX)
+        return gilk_answer_wrong (error, _("what became of counter %u cannot be"), i + 1);
+    }
+  memcpy (events, given, count * sizeof *given);
+
+  return TRUE;
+}
+
+gboolean
+gilk_answer_crash (const GByteArray  *answer,
+                   uint32_t           iid,
+                   uint32_t          *refusal,
+                   GError           **error)
+{
+  struct ilk_crash told;
+
+  if (!gilk_answer_struct (answer, &told, sizeof told, error))
+    return FALSE;
+  if (told.iid != iid)
+    return gilk_answer_wrong (error, _("another hook than was asked for"));
+  *refusal = told.refusal;
+
+  return TRUE;
+}

@@ -1,0 +1,600 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-answers.c - validation of the agent's answers, once, where they arrive
+ *
+ * The agent runs as root, perhaps on another person's machine. A wrong length or id that passed
+ * these checks would become an out-of-bounds access somewhere in core.
+ */
+#include "core/link/gilk-answers.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/link/gilk-packed.h"
+#include "core/types/gilk-btf.h"
+
+#define MIB               (1u << 20)
+#define RING_BYTES_MIN    4096u
+#define RING_BYTES_MAX    (1u << 30)
+#define TASK_BYTES_MAX    (1u << 20)
+#define TSC_KHZ_MAX       (100u * 1000 * 1000)
+#define NAME_LETTERS      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+
+/* These limits are far above what a kernel can produce. */
+gsize
+gilk_answer_bytes_max (guint type)
+{
+  switch (type)
+    {
+    case GILK_HELLO:
+      return MAX (sizeof (struct gilk_hello_answer), GILK_WIRE_SENTENCE_MAX);
+    case GILK_PING: case GILK_RESERVE: case GILK_PREPARE:
+      return GILK_WIRE_PAYLOAD_MAX;
+    case GILK_GET_FILE:
+      return 128 * MIB;
+    case GILK_GET_TYPES:
+      return GILK_BTF_MAX;
+    case GILK_STATUS:
+      return sizeof (struct ilk_status) +
+             (gsize) GILK_WIRE_HOOKS_MAX * sizeof (struct ilk_patch_status);
+    case GILK_READ_TEXT:
+    case GILK_COUNTERS:
+    case GILK_MEMORY:
+    case GILK_MEMORY_READ:
+      return 4 * MIB;
+    case GILK_USER_READ:
+      return sizeof (struct gilk_user_file) + GILK_WIRE_USER_MAX;
+    default:
+      return MIB;
+    }
+}
+
+gboolean
+gilk_answer_wrong (GError     **error,
+                   const char  *format,
+                   ...)
+{
+  g_autofree char *said = NULL;
+  g_autofree char *what = NULL;
+  va_list args;
+
+  va_start (args, format);
+  said = g_strdup_vprintf (format, args);
+  va_end (args);
+  what = g_utf8_make_valid (said, -1);      /* replaces a character that %.60s cut */
+  g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
+               _("The agent's answer cannot be right: %s. The connection to it was closed, and what "
+                 "was armed is restored there; make sure that both sides are of the same release "
+                 "of Gilk, then connect again."), what);
+
+  return FALSE;
+}
+
+/* ---- text ---- */
+
+char *
+gilk_answer_text (const GByteArray *answer)
+{
+  return answer->len > 0 ? g_utf8_make_valid ((const char *) answer->data, answer->len)
+                         : g_strdup ("");
+}
+
+/* Terminates a string of the protocol; replaces invalid UTF-8 and control characters by "?". */
+static void
+tidy (char  *text,
+      gsize  size)
+{
+  const char *end;
+
+  text[size - 1] = '\0';
+  while (!g_utf8_validate (text, -1, &end))
+    text[end - text] = '?';
+  for (char *c = text; *c != '\0'; c++)
+    if (g_ascii_iscntrl (*c))
+      *c = '?';
+}
+
+/* Applies the driver's rule for names, see ilk/ilk-instrument.c. */
+static gboolean
+is_name (const char *name,
+         gsize       size,
+         char        dash)
+{
+  if (memchr (name, '\0', size) == NULL || !g_ascii_islower (name[0]))
+    return FALSE;
+  for (; *name != '\0'; name++)
+    if (!g_ascii_islower (*name) && !g_ascii_isdigit (*name) && *name != dash)
+      return FALSE;
+
+  return TRUE;
+}
+
+/* ---- hello and info ---- */
+
+gboolean
+gilk_answer_struct (const GByteArray  *answer,
+                    void              *out,
+                    gsize              length,
+                    GError           **error)
+{
+  if (answer->len != length)
+    return gilk_answer_wrong (error, _("it has %u bytes where %zu were due"), answer->len, length);
+  if (length > 0)
+    memcpy (out, answer->data, length);
+
+  return TRUE;
+}
+
+gboolean
+gilk_answer_hello (const GByteArray          *answer,
+                   uint64_t                   nonce,
+                   struct gilk_hello_answer  *out,
+                   GError                   **error)
+{
+  struct gilk_hello_answer hello;
+
+  if (!gilk_answer_struct (answer, &hello, sizeof hello, error))
+    return FALSE;
+  if (hello.nonce != nonce)
+    return gilk_answer_wrong (error, _("it answers another client's greeting"));
+  if (hello.version != GILK_WIRE_VERSION || hello.abi != ILK_ABI_VERSION)
+    return gilk_answer_wrong (error, _("it speaks protocol %u.%u, and this client %u.%u"),
+                              hello.version, hello.abi, GILK_WIRE_VERSION, ILK_ABI_VERSION);
+
+  tidy (hello.release, sizeof hello.release);
+  tidy (hello.machine, sizeof hello.machine);
+  tidy (hello.hostname, sizeof hello.hostname);
+  *out = hello;
+
+  return TRUE;
+}
+
+gboolean
+gilk_answer_reading (const struct ilk_clock_reading  *reading,
+                     const GilkLimits                *limits,
+                     GError                         **error)
+{
+  if (reading->cpu >= (limits->n_cpus != 0 ? limits->n_cpus : GILK_WIRE_CPUS_MAX))
+    return gilk_answer_wrong (error, _("a clock read by processor %u"), reading->cpu);
+  if (reading->mono_ns > G_MAXINT64)
+    return gilk_answer_wrong (error, _("a clock that shows %" PRIu64 " ns"),
+                              (guint64) reading->mono_ns);
+
+  return TRUE;
+}
+
+static gboolean
+info_is_possible (const struct ilk_info  *info,
+                  GError                **error)
+{
+  if (info->abi != ILK_ABI_VERSION)
+    return gilk_answer_wrong (error, _("its driver speaks ABI %u, and this client %u"), info->abi,
+                              ILK_ABI_VERSION);
+  if (info->nr_cpus == 0 || info->nr_cpus > GILK_WIRE_CPUS_MAX)
+    return gilk_answer_wrong (error, _("%u processors"), info->nr_cpus);
+  if (info->hooks_max == 0 || info->hooks_max > GILK_WIRE_HOOKS_MAX)
+    return gilk_answer_wrong (error, _("room for %u hooks"), info->hooks_max);
+  if (info->ring_bytes < RING_BYTES_MIN || info->ring_bytes > RING_BYTES_MAX ||
+      (info->ring_bytes & (info->ring_bytes - 1)) != 0)
+    return gilk_answer_wrong (error, _("sample rings of %" PRIu64 " bytes"),
+                              (guint64) info->ring_bytes);
+  if (info->arena_bytes > info->arena_most || info->arena_free > info->arena_bytes)
+    return gilk_answer_wrong (error, _("an arena of %" PRIu64 " bytes, %" PRIu64
+                                       " of them free"), (guint64) info->arena_bytes,
+                              (guint64) info->arena_free);
+  if (info->tsc_khz > TSC_KHZ_MAX)
+    return gilk_answer_wrong (error, _("a time stamp counter of %" PRIu64 " kHz"), (guint64) info->tsc_khz);
+  if (MAX (info->task_pid, MAX (info->task_tgid, info->task_comm)) > TASK_BYTES_MAX)
+    return gilk_answer_wrong (error, _("a task of more than %u bytes"), TASK_BYTES_MAX);
+
+  return gilk_answer_reading (&info->clock, &(GilkLimits) { .n_cpus = info->nr_cpus }, error);
+}
+
+gboolean
+gilk_answer_info (const GByteArray  *answer,
+                  GilkLimits        *limits,
+                  struct ilk_info   *out,
+                  GError           **error)
+{
+  struct ilk_info info;
+
+  if (!gilk_answer_struct (answer, &info, sizeof info, error) || !info_is_possible (&info, error))
+    return FALSE;
+  if (limits->n_cpus != 0 && (info.nr_cpus != limits->n_cpus ||
+                              info.hooks_max != limits->hooks_max))
+    return gilk_answer_wrong (error, _("%u processors and room for %u hooks, where it had %u and %u"),
+                              info.nr_cpus, info.hooks_max, limits->n_cpus, limits->hooks_max);
+
+  limits->n_cpus = info.nr_cpus;
+  limits->hooks_max = info.hooks_max;
+  *out = info;
+
+  return TRUE;
+}
+
+/* ---- instruments ---- */
+
+static gboolean
+field_fits (const struct ilk_field *field,
+            guint                   sample_bytes)
+{
+  static const guint size_of[] = {
+    [ILK_FIELD_U64] = 8, [ILK_FIELD_S64] = 8, [ILK_FIELD_HEX64] = 8,
+    [ILK_FIELD_U32] = 4, [ILK_FIELD_S32] = 4,
+  };
+
+  return is_name (field->name, sizeof field->name, '_') && field->type <= ILK_FIELD_TEXT &&
+         field->size > 0 && (guint) field->offset + field->size <= sample_bytes &&
+         (field->type == ILK_FIELD_TEXT || field->size == size_of[field->type]) &&
+         field->meaning <= ILK_MEANING_ERRNO;
+}
+
+static gboolean
+check_desc (struct ilk_instrument_desc  *desc,
+            GError                     **error)
+{
+  if (desc->id == 0 || !is_name (desc->name, sizeof desc->name, '-'))
+    return gilk_answer_wrong (error, _("an instrument without a name"));
+  if (desc->sample_bytes > ILK_SAMPLE_MAX || desc->field_count > ILK_FIELDS_MAX ||
+      desc->param_count > ILK_PARAMS_MAX)
+    return gilk_answer_wrong (error, _("instrument %s has %u fields and %u parameters, and samples "
+                                       "of %u bytes"), desc->name, desc->field_count, desc->param_count,
+                              desc->sample_bytes);
+
+  tidy (desc->help, sizeof desc->help);
+  for (guint i = 0; i < desc->field_count; i++)
+    {
+      if (!field_fits (&desc->fields[i], desc->sample_bytes))
+        return gilk_answer_wrong (error, _("field %u of instrument %s does not fit its samples"),
+                                  i + 1, desc->name);
+      tidy (desc->fields[i].unit, sizeof desc->fields[i].unit);
+      tidy (desc->fields[i].help, sizeof desc->fields[i].help);
+    }
+  for (guint i = 0; i < desc->param_count; i++)
+    {
+      if (!is_name (desc->params[i].name, sizeof desc->params[i].name, '_') ||
+          desc->params[i].min > desc->params[i].max)
+        return gilk_answer_wrong (error, _("parameter %u of instrument %s has no name or no value"),
+                                  i + 1, desc->name);
+      tidy (desc->params[i].unit, sizeof desc->params[i].unit);
+      tidy (desc->params[i].help, sizeof desc->params[i].help);
+    }
+
+  return TRUE;
+}
+
+GArray *
+gilk_answer_instruments (const GByteArray  *answer,
+                         GError           **error)
+{
+  const gsize size = sizeof (struct ilk_instrument_desc);
+  g_autoptr (GArray) descs = g_array_new (FALSE, FALSE, size);
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+
+  if (answer->len % size != 0)
+    {
+      gilk_answer_wrong (error, _("%u bytes of instruments, each of which has %zu"), answer->len,
+                         size);
+      return NULL;
+    }
+  if (answer->len > 0)
+    g_array_append_vals (descs, answer->data, answer->len / size);
+  for (guint i = 0; i < descs->len; i++)
+    {
+      struct ilk_instrument_desc *desc = &g_array_index (descs, struct ilk_instrument_desc, i);
+
+      if (!check_desc (desc, error))
+        return NULL;
+      if (!g_hash_table_add (seen, desc->name))
+        {
+          gilk_answer_wrong (error, _("two instruments %s"), desc->name);
+          return NULL;
+        }
+    }
+
+  return g_steal_pointer (&descs);
+}
+
+/* Removes duplicates: a module may be in several directories of the target. */
+char **
+gilk_answer_names (const GByteArray  *answer,
+                   GError           **error)
+{
+  g_autofree char *text = gilk_answer_text (answer);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      if (strspn (lines[i], NAME_LETTERS) != strlen (lines[i]))
+        {
+          gilk_answer_wrong (error, _("\"%.60s\" as the name of an instrument"), lines[i]);
+          return NULL;
+        }
+      if (*lines[i] != '\0' && g_hash_table_add (seen, lines[i]))
+        g_strv_builder_add (names, lines[i]);
+    }
+
+  return g_strv_builder_end (names);
+}
+
+GHashTable *
+gilk_answer_facts (const GByteArray *answer)
+{
+  g_autofree char *text = gilk_answer_text (answer);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  GHashTable *facts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      char *value = strchr (lines[i], '=');
+
+      if (value == NULL)
+        continue;
+      *value++ = '\0';
+      tidy (value, strlen (value) + 1);
+      g_hash_table_replace (facts, g_strdup (lines[i]), g_strdup (value));
+    }
+
+  return facts;
+}
+
+/* ---- transactions ---- */
+
+/* Copies the header and checks that both arrays have the requested lengths. */
+static gboolean
+check_batch (const GByteArray   *answer,
+             struct gilk_batch  *batch,
+             guint               n_patches,
+             gsize               patch_size,
+             guint               n_hooks,
+             gsize               hook_size,
+             GError            **error)
+{
+  const gsize due = sizeof *batch + n_patches * patch_size + n_hooks * hook_size;
+
+  if (answer->len != due)
+    return gilk_answer_wrong (error, _("it has %u bytes where %zu were due"), answer->len, due);
+  memcpy (batch, answer->data, sizeof *batch);
+  if (batch->patch_count != n_patches || batch->hook_count != n_hooks)
+    return gilk_answer_wrong (error, _("%u patches and %u hooks, where it was asked for %u and %u"),
+                              batch->patch_count, batch->hook_count, n_patches, n_hooks);
+
+  return TRUE;
+}
+
+static gboolean
+check_slots (const struct ilk_reserve_patch  *asked,
+             const struct ilk_reserve_patch  *given,
+             guint                            n,
+             GError                         **error)
+{
+  g_autoptr (GHashTable) ids = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < n; i++)
+    {
+      uint64_t end;
+
+      if (given[i].id == 0 || !g_hash_table_add (ids, GUINT_TO_POINTER (given[i].id)))
+        return gilk_answer_wrong (error, _("patch id %u, which another patch has"), given[i].id);
+      if (given[i].slot == 0 || __builtin_add_overflow (given[i].slot, asked[i].bytes, &end))
+        return gilk_answer_wrong (error, _("a slot of %u bytes at 0x%" PRIx64),
+                                  asked[i].bytes, (guint64) given[i].slot);
+    }
+
+  return TRUE;
+}
+
+static gboolean
+check_iids (const struct ilk_reserve_hook  *given,
+            guint                           n,
+            const GilkLimits               *limits,
+            GError                        **error)
+{
+  const guint most = limits->hooks_max != 0 ? limits->hooks_max : GILK_WIRE_HOOKS_MAX;
+  g_autoptr (GHashTable) iids = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < n; i++)
+    if (given[i].iid == 0 || given[i].iid > most ||
+        !g_hash_table_add (iids, GUINT_TO_POINTER (given[i].iid)))
+      return gilk_answer_wrong (error, _("hook id %u, where ids are 1 to %u and unlike each other"),
+                                given[i].iid, most);
+
+  return TRUE;
+}
+
+gboolean
+gilk_answer_reserve (const GByteArray          *answer,
+                     const GilkLimits          *limits,
+                     struct ilk_reserve_patch  *patches,
+                     guint                      n_patches,
+                     struct ilk_reserve_hook   *hooks,
+                     guint                      n_hooks,
+                     uint32_t                  *refusal,
+                     GError                   **error)
+{
+  const struct ilk_reserve_patch *slots;
+  const struct ilk_reserve_hook *iids;
+  struct gilk_batch batch;
+
+  if (!check_batch (answer, &batch, n_patches, sizeof *patches, n_hooks, sizeof *hooks, error))
+    return FALSE;
+  *refusal = batch.refusal;
+  if (batch.refusal != 0)
+    return TRUE;
+
+  slots = (gconstpointer) (answer->data + sizeof batch);
+  iids = (gconstpointer) (slots + n_patches);
+  if (!check_slots (patches, slots, n_patches, error) ||
+      !check_iids (iids, n_hooks, limits, error))
+    return FALSE;
+  for (guint i = 0; i < n_patches; i++)
+    {
+      patches[i].id = slots[i].id;
+      patches[i].slot = slots[i].slot;
+    }
+  for (guint i = 0; i < n_hooks; i++)
+    {
+      const guint flags = hooks[i].flags;
+
+      hooks[i] = iids[i];
+      hooks[i].flags = flags;
+    }
+
+  return TRUE;
+}
+
+gboolean
+gilk_answer_prepare (const GByteArray          *answer,
+                     struct ilk_prepare_patch  *patches,
+                     guint                      n_patches,
+                     struct ilk_prepare_hook   *hooks,
+                     guint                      n_hooks,
+                     uint32_t                  *failed,
+                     GError                   **error)
+{
+  const struct ilk_prepare_patch *patch;
+  const struct ilk_prepare_hook *hook;
+  struct gilk_batch batch;
+
+  if (!check_batch (answer, &batch, n_patches, sizeof *patches, n_hooks, sizeof *hooks, error))
+    return FALSE;
+  patch = (gconstpointer) (answer->data + sizeof batch);
+  hook = (gconstpointer) (patch + n_patches);
+  for (guint i = 0; i < n_patches; i++)
+    if (patch[i].id != patches[i].id)
+      return gilk_answer_wrong (error, _("patch %u in the place of %u"), patch[i].id, patches[i].id);
+  for (guint i = 0; i < n_hooks; i++)
+    if (hook[i].iid != hooks[i].iid)
+      return gilk_answer_wrong (error, _("hook %u in the place of %u"), hook[i].iid, hooks[i].iid);
+
+  for (guint i = 0; i < n_patches; i++)
+    {
+      patches[i].error = patch[i].error;
+      patches[i].refusal = patch[i].refusal;
+    }
+  for (guint i = 0; i < n_hooks; i++)
+    {
+      hooks[i].error = hook[i].error;
+      hooks[i].refusal = hook[i].refusal;
+    }
+  *failed = batch.failed;
+
+  return TRUE;
+}
+
+/* ---- status ---- */
+
+GArray *
+gilk_answer_status (const GByteArray  *answer,
+                    guint             *pending,
+                    GError           **error)
+{
+  const gsize size = sizeof (struct ilk_patch_status);
+  struct ilk_status status = { 0 };
+  GArray *patches;
+
+  if (answer->len >= sizeof status)
+    memcpy (&status, answer->data, sizeof status);
+  if (answer->len != sizeof status + status.count * size)
+    {
+      gilk_answer_wrong (error, _("%u bytes that tell of %u patches"), answer->len, status.count);
+      return NULL;
+    }
+  patches = g_array_new (FALSE, FALSE, size);
+  if (status.count > 0)
+    g_array_append_vals (patches, answer->data + sizeof status, status.count);
+  for (guint i = 0; i < patches->len; i++)
+    {
+      const struct ilk_patch_status *patch = &g_array_index (patches, struct ilk_patch_status, i);
+
+      if (patch->len <= ILK_FOOTPRINT_MAX)
+        continue;
+      gilk_answer_wrong (error, _("patch %u owns %u bytes of text, and %u is the most"), patch->id,
+                         patch->len, ILK_FOOTPRINT_MAX);
+      g_array_unref (patches);
+      return NULL;
+    }
+  if (pending != NULL)
+    *pending = status.pending;
+
+  return patches;
+}
+
+/* ---- samples ---- */
+
+static gboolean
+records_are_whole (const uint8_t    *cells,
+                   gsize             bytes,
+                   guint             iids_max,
+                   GError          **error)
+{
+  for (gsize at = 0; at < bytes;)
+    {
+      const struct ilk_record *record = (gconstpointer) (cells + at);
+
+      if (record->len > ILK_SAMPLE_MAX)
+        return gilk_answer_wrong (error, _("a sample of %u bytes"), record->len);
+      if (record->iid > iids_max ||
+          (record->iid == ILK_IID_GAP && record->len != sizeof (struct ilk_lost)))
+        return gilk_answer_wrong (error, _("a sample of hook %u"), record->iid);
+      at += (gsize) ILK_RECORD_CELLS (record->len) * ILK_CELL;
+      if (at > bytes)
+        return gilk_answer_wrong (error, _("half a sample"));
+    }
+
+  return TRUE;
+}
+
+gboolean
+gilk_answer_samples (guint                 type,
+                     const uint8_t        *payload,
+                     gsize                 length,
+                     const GilkLimits     *limits,
+                     uint8_t              *room,
+                     struct gilk_samples  *head,
+                     const uint8_t       **cells,
+                     GError              **error)
+{
+  const uint8_t *bytes = payload + sizeof (struct gilk_samples);
+  struct gilk_samples samples;
+
+  if (length < sizeof samples)
+    return gilk_answer_wrong (error, _("%zu bytes of samples"), length);
+  memcpy (&samples, payload, sizeof samples);
+  length -= sizeof samples;
+  if (samples.bytes % ILK_CELL != 0 || samples.bytes > GILK_WIRE_CELLS_MAX ||
+      (type == GILK_SAMPLES && samples.bytes != length))
+    return gilk_answer_wrong (error, _("%u bytes of samples in %zu"), samples.bytes, length);
+  if (samples.cpu >= (limits->n_cpus != 0 ? limits->n_cpus : GILK_WIRE_CPUS_MAX))
+    return gilk_answer_wrong (error, _("samples of processor %u"), samples.cpu);
+  if (type == GILK_SAMPLES_PACKED)
+    {
+      if (!gilk_unpack_samples (bytes, length, room, samples.bytes))
+        return gilk_answer_wrong (error, _("%zu bytes of packed samples that are not %u of whole ones"),
+                                  length, samples.bytes);
+      bytes = room;
+    }
+  if (!records_are_whole (bytes, samples.bytes,
+                          limits->hooks_max != 0 ? limits->hooks_max : GILK_WIRE_HOOKS_MAX, error))
+    return FALSE;
+  *head = samples;
+  *cells = bytes;
+
+  return TRUE;
+}
+
+gboolean
+gilk_answer_rings (const struct gilk_rings  *rings,
+                   GError                  **error)
+{
+  if (rings->ring_bytes < RING_BYTES_MIN || rings->ring_bytes > RING_BYTES_MAX ||
+      (rings->ring_bytes & (rings->ring_bytes - 1)) != 0 || rings->frozen > 1)
+    return gilk_answer_wrong (error, _("sample rings of %" PRIu64 " bytes"),
+                              (guint64) rings->ring_bytes);
+
+  return TRUE;
+}

@@ -1,0 +1,587 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-target-io.c - sending and receiving frames
+ *
+ * A reader thread reads the stream and passes on frames: answers to the requests that wait for
+ * them, samples to their callback. The locks are described in gilk-target-private.h.
+ */
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/link/gilk-agent-words.h"
+#include "core/link/gilk-frames.h"
+#include "core/link/gilk-target-private.h"
+
+#define STALL_MS          1000   /* delay after which an incomplete frame is checked for a BYE */
+#define END_IS_READ_MS    2000   /* maximum wait for the reader to see the end of a closed stream */
+#define ANSWER_TIMEOUT_S  60    /* without any byte from the agent */
+#define TURN_TIMEOUT_S    300   /* same, if the driver may wait for the kernel's locks */
+#define RECEIVE_AT_ONCE   (64u << 10)
+
+void
+gilk_target_answer_free (gpointer data)
+{
+  GilkAnswer *answer = data;
+
+  g_byte_array_unref (answer->payload);
+  g_free (answer);
+}
+
+/* ---- reader thread ---- */
+
+static gboolean
+deliver_samples (GilkTarget     *target,
+                 guint           type,
+                 const uint8_t  *payload,
+                 gsize           length,
+                 GError        **error)
+{
+  const GilkLimits limits = gilk_target_limits (target);
+  struct gilk_samples samples;
+  const uint8_t *cells;
+
+  if (target->cells == NULL)
+    target->cells = g_aligned_alloc (GILK_WIRE_CELLS_MAX, 1, ILK_CELL);
+  if (!gilk_answer_samples (type, payload, length, &limits, target->cells, &samples, &cells, error))
+    return FALSE;
+
+  g_mutex_lock (&target->samples_lock);
+  if (target->samples_func != NULL)
+    target->samples_func (samples.cpu, cells, samples.bytes, target->samples_data);
+  g_mutex_unlock (&target->samples_lock);
+
+  return TRUE;
+}
+
+/* Called with the lock held. */
+static gboolean
+add_to_answer (GilkAnswer               *answer,
+               const struct gilk_frame  *head,
+               const uint8_t            *payload,
+               GError                  **error)
+{
+  if (answer->done)               /* a repeated HELLO */
+    return TRUE;
+  if (head->type != answer->type)
+    return gilk_answer_wrong (error, _("request %u is answered with %u"), answer->type, head->type);
+  if (head->length == 0 && (head->flags & GILK_FRAME_MORE) != 0)
+    return gilk_answer_wrong (error, _("an empty part of the answer to request %u"), answer->type);
+  /* An error message replaces the parts received before it. */
+  if (head->status != 0)
+    g_byte_array_set_size (answer->payload, 0);
+  if (answer->payload->len + (gsize) head->length > gilk_answer_bytes_max (answer->type))
+    return gilk_answer_wrong (error, _("the answer to request %u has no end"), answer->type);
+
+  g_byte_array_append (answer->payload, payload, head->length);
+  answer->status = head->status;
+  answer->done = (head->flags & GILK_FRAME_MORE) == 0;
+
+  return TRUE;
+}
+
+/* Drops the answer if no thread waits for it. */
+static gboolean
+deliver_answer (GilkTarget               *target,
+                const struct gilk_frame  *head,
+                const uint8_t            *payload,
+                GError                  **error)
+{
+  gboolean good = TRUE;
+  GilkAnswer *answer;
+
+  g_mutex_lock (&target->lock);
+  answer = g_hash_table_lookup (target->pending, GUINT_TO_POINTER (head->seq));
+  if (answer != NULL)
+    {
+      good = add_to_answer (answer, head, payload, error);
+      if (answer->done)
+        g_cond_broadcast (&target->changed);
+    }
+  g_mutex_unlock (&target->lock);
+
+  return good;
+}
+
+static gboolean
+deliver (GilkTarget               *target,
+         const struct gilk_frame  *head,
+         const uint8_t            *payload,
+         GError                  **error)
+{
+  if (head->seq != 0)
+    return deliver_answer (target, head, payload, error);
+  if (head->type == GILK_SAMPLES || head->type == GILK_SAMPLES_PACKED)
+    return deliver_samples (target, head->type, payload, head->length, error);
+
+  g_propagate_error (error, gilk_target_agent_restarted (target));
+  return FALSE;
+}
+
+/* Handles a complete frame; for an incomplete one sets the number of missing bytes. */
+static gboolean
+take_frame (GilkTarget  *target,
+            GError     **error)
+{
+  GilkReceiver *r = &target->received;
+  struct gilk_frame head;
+
+  if (!target->synced)
+    {
+      gsize skip = gilk_frame_resync (r->bytes, r->used, target->hello_seq);
+
+      r->used -= skip;
+      memmove (r->bytes, r->bytes + skip, r->used);
+    }
+
+  switch (gilk_frame_parse (r->bytes, r->used, &head))
+    {
+    case GILK_FRAME_INCOMPLETE:
+      r->need = r->used < sizeof head ? sizeof head - r->used
+                                      : sizeof head + head.length - r->used;
+      return TRUE;
+
+    case GILK_FRAME_WHOLE:
+      target->synced = TRUE;
+      r->used = 0;
+      r->need = sizeof head;
+      return deliver (target, &head, r->bytes + sizeof head, error);
+
+    case GILK_FRAME_BAD:
+    default:
+      g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
+                   _("What %s sends is not the agent's language; check that nothing else writes to "
+                     "that stream (a login script, for example) and that both sides are of the "
+                     "same release."), target->spec);
+      return FALSE;
+    }
+}
+
+static void
+note_input (GilkTarget *target,
+            gboolean    in_frame)
+{
+  g_mutex_lock (&target->lock);
+  target->last_input = g_get_monotonic_time ();
+  target->in_frame = in_frame;
+  g_mutex_unlock (&target->lock);
+}
+
+/*
+ * Makes room for the missing bytes. Buffers are aligned to 32 bytes; the header has 24 and struct
+ * gilk_samples 8, so that the cells of a SAMPLES event are aligned without a copy.
+ */
+static void
+make_room (GilkReceiver *r)
+{
+  gsize room = MAX (r->room, RECEIVE_AT_ONCE);
+  uint8_t *bytes;
+
+  G_STATIC_ASSERT (sizeof (struct gilk_frame) + sizeof (struct gilk_samples) == ILK_CELL);
+
+  while (room < r->used + r->need)
+    room *= 2;
+  if (room == r->room)
+    return;
+  bytes = g_aligned_alloc (room, 1, ILK_CELL);
+  if (r->used > 0)
+    memcpy (bytes, r->bytes, r->used);
+  g_aligned_free (r->bytes);
+  r->bytes = bytes;
+  r->room = room;
+}
+
+/* Returns FALSE if a fed stream has no data, or if the stream has ended and the target is lost. */
+static gboolean
+read_some (GilkTarget *target,
+           gboolean    wait)
+{
+  GilkReceiver *r = &target->received;
+  GError *error = NULL;
+  gssize got;
+
+  if (r->need == 0)
+    r->need = sizeof (struct gilk_frame);
+  make_room (r);
+  got = gilk_stream_read (target->stream, r->bytes + r->used, r->need,
+                          r->used > 0 ? STALL_MS : -1, &error);
+  if (got == GILK_STREAM_IDLE && target->synced &&
+      gilk_frame_ends_with_bye (r->bytes, r->used))
+    error = gilk_target_agent_restarted (target);
+  if (got == GILK_STREAM_IDLE && error == NULL)
+    return wait;
+  if (got == 0)
+    error = gilk_target_end_of_stream (target);
+  if (got > 0)
+    {
+      const gboolean whole = (gsize) got == r->need;
+
+      r->used += got;
+      r->need -= got;
+      note_input (target, TRUE);
+      if ((!whole && target->synced) || take_frame (target, &error))
+        {
+          if (r->used == 0)
+            note_input (target, FALSE);
+          return TRUE;
+        }
+    }
+
+  target->ended = TRUE;
+  gilk_stream_shut (target->stream);
+  gilk_target_tell_lost (target, error);
+  return FALSE;
+}
+
+gpointer
+gilk_target_read_frames (gpointer data)
+{
+  GilkTarget *target = data;
+
+  while (read_some (target, TRUE))
+    ;
+
+  return NULL;
+}
+
+/* ---- requests ---- */
+
+static uint32_t
+add_pending (GilkTarget  *target,
+             guint        type,
+             GError     **error)
+{
+  uint32_t seq = 0;
+
+  g_mutex_lock (&target->lock);
+  if (target->lost != NULL)
+    {
+      if (error != NULL)
+        *error = g_error_copy (target->lost);
+    }
+  else if (target->closing && type != GILK_BYE)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
+                   _("The connection to %s was closed; connect again."), target->spec);
+    }
+  else
+    {
+      GilkAnswer *answer = g_new0 (GilkAnswer, 1);
+
+      answer->type = type;
+      answer->payload = g_byte_array_sized_new (1);    /* so that an empty answer has data, too */
+      seq = target->next_seq++;
+      if (target->next_seq == 0)
+        target->next_seq = 1;
+      target->last_input = g_get_monotonic_time ();
+      g_hash_table_replace (target->pending, GUINT_TO_POINTER (seq), answer);
+    }
+  g_mutex_unlock (&target->lock);
+
+  return seq;
+}
+
+void
+gilk_target_forget (GilkTarget *target,
+                    uint32_t    seq)
+{
+  g_mutex_lock (&target->lock);
+  g_hash_table_remove (target->pending, GUINT_TO_POINTER (seq));
+  g_mutex_unlock (&target->lock);
+}
+
+/*
+ * Shuts down the stream, because a partial request may have been written. If the other side has
+ * closed it, waits for the reader to find its end and the last error messages.
+ */
+static GError *
+end_writing (GilkTarget *target,
+             GError     *why)
+{
+  GError *error = NULL;
+
+  if (g_error_matches (why, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE))
+    {
+      error = target->fed ? NULL : gilk_target_await_lost (target, END_IS_READ_MS);
+      if (error == NULL)
+        error = gilk_target_end_of_stream (target);
+      g_clear_error (&why);
+    }
+  gilk_stream_shut (target->stream);
+
+  return error != NULL ? error : why;
+}
+
+gboolean
+gilk_target_write (GilkTarget         *target,
+                   struct gilk_frame  *head,
+                   GBytes            **parts,
+                   guint               n_parts,
+                   GError            **error)
+{
+  g_autofree struct iovec *vec = g_new0 (struct iovec, n_parts + 1);
+  gboolean written = FALSE;
+  GError *why = NULL;
+
+  vec[0].iov_base = head;
+  vec[0].iov_len = sizeof *head;
+  for (guint i = 0; i < n_parts; i++)
+    vec[i + 1].iov_base = (void *) g_bytes_get_data (parts[i], &vec[i + 1].iov_len);
+
+  g_mutex_lock (&target->write_lock);
+  if (target->stream == NULL)
+    {
+      g_propagate_error (error, gilk_target_why_lost (target));
+    }
+  else
+    {
+      written = gilk_stream_write (target->stream, vec, n_parts + 1, &why);
+      if (!written)
+        g_propagate_error (error, end_writing (target, why));
+    }
+  g_mutex_unlock (&target->write_lock);
+
+  return written;
+}
+
+/* Without a reader thread the requesting thread processes the answers. */
+static void
+feed (GilkTarget *target)
+{
+  while (target->fed && !target->ended && read_some (target, FALSE))
+    ;
+}
+
+GBytes *
+gilk_target_part (const void *data,
+                  gsize       length)
+{
+  return g_bytes_new_static (length > 0 ? data : "", length);
+}
+
+uint32_t
+gilk_target_send (GilkTarget  *target,
+                  guint        type,
+                  GBytes     **parts,
+                  guint        n_parts,
+                  GError     **error)
+{
+  struct gilk_frame head;
+  gsize length = 0;
+  uint32_t seq;
+
+  for (guint i = 0; i < n_parts; i++)
+    length += g_bytes_get_size (parts[i]);
+  if (length > GILK_WIRE_PAYLOAD_MAX)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("The request has %zu bytes, and %u is the most that fits; ask for fewer hooks "
+                     "at once."), length, GILK_WIRE_PAYLOAD_MAX);
+      return 0;
+    }
+
+  seq = add_pending (target, type, error);
+  if (seq == 0)
+    return 0;
+  head = gilk_frame_request (type, seq, length);
+  if (gilk_target_write (target, &head, parts, n_parts, error))
+    {
+      feed (target);
+      return seq;
+    }
+
+  gilk_target_forget (target, seq);
+  g_atomic_int_set (&target->broken, TRUE);
+  return 0;
+}
+
+uint32_t
+gilk_target_send_bytes (GilkTarget  *target,
+                        guint        type,
+                        const void  *payload,
+                        gsize        length,
+                        GError     **error)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new_static (payload, length);
+
+  return gilk_target_send (target, type, &bytes, 1, error);
+}
+
+static void
+on_cancelled (GCancellable *cancellable,
+              gpointer      data)
+{
+  GilkTarget *target = data;
+
+  g_mutex_lock (&target->lock);
+  g_cond_broadcast (&target->changed);
+  g_mutex_unlock (&target->lock);
+}
+
+/* Requests that change the kernel cannot be cancelled, because their results must be known. */
+static gboolean
+changes_kernel (guint type)
+{
+  return type == GILK_RESERVE || type == GILK_PREPARE || type == GILK_ARM ||
+         type == GILK_DISARM || type == GILK_BYE || type == GILK_SAMPLES_STOP;
+}
+
+static int
+error_code (guint    type,
+            uint32_t status)
+{
+  if (status == EPERM || status == EACCES)
+    return GILK_ERROR_PERMISSION;
+  if (status == EPROTO || status == ENOSYS)
+    return GILK_ERROR_PROTOCOL;
+  if (status == ENOENT && (type == GILK_INSTRUMENT_LOAD || type == GILK_INSTRUMENT_UNLOAD ||
+                           type == GILK_GET_SECTIONS || type == GILK_GET_TYPES))
+    return GILK_ERROR_NOT_FOUND;
+  if (type >= GILK_DRIVER_LOAD && type <= GILK_RINGS)
+    return GILK_ERROR_DRIVER;
+
+  return GILK_ERROR_FAILED;
+}
+
+/* Called with the lock held, for a complete answer. */
+static GByteArray *
+answer_result (GilkTarget  *target,
+               guint        type,
+               GilkAnswer  *answer,
+               GError     **error)
+{
+  g_autofree char *sentence = NULL, *words = NULL;
+
+  if (answer->status == 0)
+    return g_byte_array_ref (answer->payload);
+
+  sentence = gilk_frame_sentence (answer->payload->data, answer->payload->len);
+  words = gilk_agent_words (sentence);
+  g_set_error (error, GILK_ERROR, error_code (type, answer->status), "%s",
+               *words != '\0' ? words : g_strerror (answer->status));
+  return NULL;
+}
+
+/* Returns the error for @timeout without input. Called with the lock held. */
+static GError *
+standstill (GilkTarget *target,
+            gint64      timeout)
+{
+  int seconds = timeout / G_USEC_PER_SEC;
+
+  if (target->in_frame)
+    return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
+                        _("%s stopped in the middle of an answer, and in %d s no more of it came; the "
+                          "machine or the way to it may be stuck: look at its console, then connect "
+                          "again."), target->spec, seconds);
+
+  return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
+                      _("%s has not answered for %d s; the machine may be stuck: look at its "
+                        "console, then connect again."), target->spec, seconds);
+}
+
+/* Waits until the answer is complete, or sets @error. Called and returns with the lock held. */
+static gboolean
+wait_done (GilkTarget    *target,
+           GilkAnswer    *answer,
+           gint64         timeout,
+           GCancellable  *cancellable,
+           GError       **error)
+{
+  while (!answer->done)
+    {
+      if (target->lost != NULL)
+        {
+          if (error != NULL)
+            *error = g_error_copy (target->lost);
+          return FALSE;
+        }
+      if (g_cancellable_is_cancelled (cancellable))
+        {
+          g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("The request was cancelled."));
+          return FALSE;
+        }
+      if (target->fed ||
+          (!g_cond_wait_until (&target->changed, &target->lock, target->last_input + timeout) &&
+           !answer->done && g_get_monotonic_time () >= target->last_input + timeout))
+        {
+          g_propagate_error (error, standstill (target, timeout));
+          return FALSE;
+        }
+    }
+
+  return TRUE;
+}
+
+GByteArray *
+gilk_target_wait_for (GilkTarget    *target,
+                      guint          type,
+                      uint32_t       seq,
+                      gint64         timeout,
+                      GCancellable  *cancellable,
+                      GError       **error)
+{
+  g_autoptr (GByteArray) result = NULL;
+  gulong handler = 0;
+  GilkAnswer *answer;
+
+  if (changes_kernel (type))
+    cancellable = NULL;
+  if (cancellable != NULL)
+    handler = g_cancellable_connect (cancellable, G_CALLBACK (on_cancelled), target, NULL);
+
+  g_mutex_lock (&target->lock);
+  answer = g_hash_table_lookup (target->pending, GUINT_TO_POINTER (seq));
+  if (answer != NULL && wait_done (target, answer, timeout, cancellable, error))
+    result = answer_result (target, type, answer, error);
+  g_hash_table_remove (target->pending, GUINT_TO_POINTER (seq));
+  g_mutex_unlock (&target->lock);
+
+  if (handler != 0)
+    g_cancellable_disconnect (cancellable, handler);
+  return g_steal_pointer (&result);
+}
+
+/*
+ * Requests to the driver wait for earlier ones, which may wait for the kernel's text lock: for
+ * minutes, if another tool patches a thousand places on a slow machine.
+ */
+static gint64
+timeout_of (guint type)
+{
+  return (type >= GILK_DRIVER_LOAD ? TURN_TIMEOUT_S : ANSWER_TIMEOUT_S) * G_USEC_PER_SEC;
+}
+
+GByteArray *
+gilk_target_wait (GilkTarget    *target,
+                  guint          type,
+                  uint32_t       seq,
+                  GCancellable  *cancellable,
+                  GError       **error)
+{
+  return gilk_target_wait_for (target, type, seq, timeout_of (type), cancellable, error);
+}
+
+GByteArray *
+gilk_target_request (GilkTarget    *target,
+                     guint          type,
+                     const void    *payload,
+                     gsize          length,
+                     GCancellable  *cancellable,
+                     GError       **error)
+{
+  uint32_t seq;
+
+  if (g_cancellable_is_cancelled (cancellable))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("The request was cancelled."));
+      return NULL;
+    }
+
+  seq = gilk_target_send_bytes (target, type, payload, length, error);
+  if (seq == 0)
+    return NULL;
+
+  return gilk_target_wait (target, type, seq, cancellable, error);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-tiling.h - divides the samples of a chunk into tiles, and tiles into groups
+ *
+ * A tile is GILK_CHUNK_TILE consecutive samples, a group GILK_TILING_GROUP consecutive tiles. A
+ * pause longer than half the time of a tile or group divides it there. The width of a tile thus
+ * follows the density of its samples, and zoomed-out views find narrow tiles even next to long
+ * pauses.
+ *
+ * Threads: any; nothing is shared.
+ */
+#pragma once
+
+#include <glib.h>
+#include <stdint.h>
+
+G_BEGIN_DECLS
+
+#define GILK_CHUNK_TILE   256    /* maximum number of samples in a tile */
+#define GILK_TILING_GROUP 16
+
+/* Appends to both arrays: @lengths gets a byte for each tile, its number of samples minus one;
+ * @groups gets 16 bits, little endian, for each group, its number of samples. @times: of @n
+ * samples, at least one */
+void gilk_tiling_make (const gint64 *times, guint n, GByteArray *groups, GByteArray *lengths);
+
+static inline guint
+gilk_tiling_length (const uint8_t *lengths, guint tile)
+{
+  return lengths[tile] + 1u;
+}
+
+static inline guint
+gilk_tiling_group (const uint8_t *groups, guint group)
+{
+  return groups[2 * group] | (guint) groups[2 * group + 1] << 8;
+}
+
+G_END_DECLS

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plan-ab.c - A/B runs: hooks that are switched off and on in random intervals
+ *
+ * Intervals come in pairs, off-on or on-off, with the order drawn for each pair: so there are
+ * equally many of each at any time, and slow drift affects both.
+ */
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-number.h"
+#include "core/plan/gilk-plan-private.h"
+
+gboolean
+gilk_parse_ab (const char  *text,
+               GilkPlanAb  *ab,
+               GError     **error)
+{
+  const char *comma = strchr (text, ',');
+  g_autofree char *period = comma != NULL ? g_strndup (text, (gsize) (comma - text)) : g_strdup (text);
+  GilkPlanAb read = { .seed = 1 };
+  guint64 seed = 1;
+
+  if (!gilk_parse_duration (period, &read.period_ns, error))
+    return FALSE;
+  if (comma != NULL && !gilk_parse_unsigned (comma + 1, 10, 0, G_MAXUINT64, &seed))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("\"%s\" is no seed. Write a period and a whole number, e.g. 100ms,42."), comma + 1);
+      return FALSE;
+    }
+  read.seed = seed;
+  if (read.period_ns < ILK_BLOCK_LEAST_NS || read.period_ns > 3600 * G_GUINT64_CONSTANT (1000000000))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("Blocks of %s make no sense. Give 1ms to 1h."), period);
+      return FALSE;
+    }
+  *ab = read;
+
+  return TRUE;
+}
+
+char *
+gilk_format_ab (const GilkPlanAb *ab)
+{
+  g_autofree char *period = gilk_format_duration (ab->period_ns);
+
+  return g_strdup_printf ("%s,%" G_GUINT64_FORMAT, period, (guint64) ab->seed);
+}
+
+gboolean
+gilk_plan_switches (const GilkPlan     *plan,
+                    const GilkPlanHook *hook)
+{
+  return plan->ab.period_ns != 0 && !hook->witness;
+}
+
+gboolean
+gilk_plan_check_ab (const GilkPlan *plan,
+                    GError        **error)
+{
+  guint switched = 0;
+
+  if (plan->ab.period_ns == 0)
+    return TRUE;
+  for (guint i = 0; i < plan->hooks->len; i++)
+    {
+      const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, i);
+
+      if (!gilk_plan_switches (plan, hook))
+        continue;
+      switched++;
+      if (hook->start_ns == 0 && hook->stop_ns == 0 && !hook->triggers)
+        continue;
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                   _("Hook %s is switched off and on in blocks, and cannot have a start, stop or trigger of its own. "
+                     "Remove them, or make it a witness (witness=yes)."), hook->label);
+      return FALSE;
+    }
+  if (switched > 0)
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+               _("All hooks are witnesses, and there is none to be switched off and on in blocks. Take witness=yes from "
+                 "those that are to be, or switch none (remove ab=)."));
+
+  return FALSE;
+}
+
+/* Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014. */
+static uint64_t
+draw (uint64_t *state)
+{
+  uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+
+  return z ^ z >> 31;
+}
+
+uint8_t *
+gilk_ab_blocks (const GilkPlanAb *ab,
+                guint             count)
+{
+  uint8_t *on = g_new (uint8_t, count + 1);
+  uint64_t state = ab->seed;
+
+  for (guint i = 0; i < count; i += 2)
+    {
+      on[i] = draw (&state) >> 63;
+      on[i + 1] = !on[i];
+    }
+
+  return on;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plan-follow.c - start times of hooks that follow others
+ *
+ * A hook is computed after its leader: walk from hook to leader until the times are known, then
+ * back. Each hook is on one such path, so that each costs one step and one lookup.
+ */
+#include "core/plan/gilk-plan-follow.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/gilk-error.h"
+
+#define NONE     G_MAXUINT
+#define LAST_NS  ((uint64_t) G_MAXINT64)
+
+static const GilkPlanHook *
+hook_at (const GilkPlan *plan, guint index)
+{
+  return g_ptr_array_index (plan->hooks, index);
+}
+
+/* ---- start times ---- */
+
+/* State of the computation. */
+typedef struct {
+  GilkPlan *plan;
+  GArray   *leader_of;
+  uint8_t  *known;              /* 0: not yet, 1: on the path, 2: computed */
+  GArray   *way;                /* (element-type guint): each follows the next */
+} Work;
+
+/* Fails with the labels of a cycle: hook @index and its leader are both on the path. */
+static gboolean
+fail_circle (const Work *work, guint index, GError **error)
+{
+  guint leader = g_array_index (work->leader_of, guint, index);
+  g_autoptr(GString) circle = g_string_new (NULL);
+  guint i = work->way->len;
+
+  while (i > 0 && g_array_index (work->way, guint, i - 1) != leader)
+    i--;
+  for (guint named = i - 1; named < work->way->len; named++)
+    {
+      if (named - i == 8)
+        {
+          g_string_append (circle, "… → ");
+          break;
+        }
+      g_string_append_printf (circle, "%s → ", hook_at (work->plan, g_array_index (work->way, guint, named))->label);
+    }
+  g_string_append (circle, hook_at (work->plan, leader)->label);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+               _("Hooks start after one another in a circle, so that none ever does: %s. Let one of them start at a time."),
+               circle->str);
+
+  return FALSE;
+}
+
+/* Checks that hook @index can follow its leader. */
+static gboolean
+check_leader (const Work *work, guint index, GError **error)
+{
+  const GilkPlanHook *hook = hook_at (work->plan, index);
+  guint leader = g_array_index (work->leader_of, guint, index);
+
+  if (leader == NONE)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                 _("Hook %s starts after %s, which the plan has not. Name one of its hooks, or let it start at a time."),
+                 hook->label, hook->follows);
+  else if (work->known[leader] == 1)
+    return fail_circle (work, index, error);
+  else if (hook_at (work->plan, leader)->stop_ns == 0)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                 _("Hook %s starts after %s, which works until the run ends, by time or by a condition. Give %s a time at "
+                   "which it stops, or let %s start at a time."), hook->label, hook->follows, hook->follows, hook->label);
+  else
+    return TRUE;
+
+  return FALSE;
+}
+
+/* Sets the times of hook @index, whose leader has been computed. */
+static gboolean
+place (Work *work, guint index, GError **error)
+{
+  const GilkPlanHook *hook = hook_at (work->plan, index);
+  uint64_t stop_ns = hook_at (work->plan, g_array_index (work->leader_of, guint, index))->stop_ns;
+  uint64_t lasts_ns = hook->stop_ns - MIN (hook->start_ns, hook->stop_ns);
+  uint64_t start_ns = stop_ns + hook->follows_ns;
+  GilkPlanHook *moved;
+
+  if (stop_ns > LAST_NS || hook->follows_ns > LAST_NS || start_ns > LAST_NS || lasts_ns > LAST_NS - start_ns)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                   _("Hook %s starts or stops later than any run lasts. Let it, or those that it follows, work for less time."),
+                   hook->label);
+      return FALSE;
+    }
+  if (hook->start_ns == start_ns)
+    return TRUE;
+  moved = gilk_plan_edit_hook (work->plan, index);
+  moved->stop_ns = moved->stop_ns != 0 ? start_ns + lasts_ns : 0;
+  moved->start_ns = start_ns;
+
+  return TRUE;
+}
+
+static void
+loosen (Work *work, guint index)
+{
+  gilk_plan_hook_follow (gilk_plan_edit_hook (work->plan, index), NULL, 0);
+}
+
+/* Walks from hook @index to a computed leader, and back. @error NULL: detach hooks that cannot
+ * follow */
+static gboolean
+work_out (Work *work, guint index, GError **error)
+{
+  g_array_set_size (work->way, 0);
+  while (work->known[index] == 0)
+    {
+      work->known[index] = 1;
+      g_array_append_val (work->way, index);
+      if (hook_at (work->plan, index)->follows == NULL)
+        break;
+      if (check_leader (work, index, error))
+        index = g_array_index (work->leader_of, guint, index);
+      else if (error != NULL)
+        return FALSE;
+      else
+        loosen (work, index);
+    }
+  for (guint i = work->way->len; i > 0; i--)
+    {
+      index = g_array_index (work->way, guint, i - 1);
+      work->known[index] = 2;
+      if (hook_at (work->plan, index)->follows == NULL || place (work, index, error))
+        continue;
+      if (error != NULL)
+        return FALSE;
+      loosen (work, index);
+    }
+
+  return TRUE;
+}
+
+static gboolean
+work_out_all (GilkPlan *plan, GError **error)
+{
+  g_autoptr(GArray) leader_of = gilk_plan_leader_of (plan);
+  g_autoptr(GArray) way = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autofree uint8_t *known = g_new0 (uint8_t, plan->hooks->len + 1);
+  Work work = { plan, leader_of, known, way };
+
+  for (guint i = 0; leader_of != NULL && i < plan->hooks->len; i++)
+    if (!work_out (&work, i, error))
+      return FALSE;
+
+  return TRUE;
+}
+
+gboolean
+gilk_plan_work_out (GilkPlan *plan,
+                    GError  **error)
+{
+  g_autoptr(GError) local = NULL;
+
+  if (work_out_all (plan, &local))
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&local));
+
+  return FALSE;
+}
+
+void
+gilk_plan_settle (GilkPlan *plan)
+{
+  work_out_all (plan, NULL);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plan-history.h - undo and redo steps of a plan, as bytes to be stored with it
+ *
+ * The bytes contain a checksum of the plan's text. With another text, or damaged, they are refused
+ * as a whole.
+ *
+ * Threads: any.
+ */
+#pragma once
+
+#include "core/plan/gilk-plan.h"
+
+G_BEGIN_DECLS
+
+/* Limits of what is kept: the nearest steps, and fewer of large plans. */
+#define GILK_PLAN_HISTORY_STEPS 50
+#define GILK_PLAN_HISTORY_HOOKS 20000
+
+typedef struct {
+  GPtrArray *undo, *redo;          /* GilkPlan; the nearest step is the last */
+  char      *file;                 /* (nullable): that the plan was opened from or saved in */
+} GilkPlanHistory;
+
+GilkPlanHistory *gilk_plan_history_new  (void);
+void             gilk_plan_history_free (GilkPlanHistory *history);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlanHistory, gilk_plan_history_free)
+
+/* Copies the nearest steps; the copies share their hooks with the originals. */
+void             gilk_plan_history_take (GilkPlanHistory *history, const GPtrArray *undo, const GPtrArray *redo);
+/* @text: of the plan that the history belongs to. (transfer full) */
+GBytes          *gilk_plan_history_pack (const GilkPlanHistory *history, const char *text);
+GilkPlanHistory *gilk_plan_history_read (GBytes *bytes, const char *text, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plan-parse.c - parses a plan, without trusting its text
+ *
+ * First the lines are checked (gilk-plan-lines.c), then GKeyFile parses values, then every key must
+ * be a known one. Programs are compiled when their hooks are bound.
+ */
+#include "core/plan/gilk-plan-private.h"
+#include "core/plan/gilk-run-limit.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-file-error.h"
+#include "core/base/gilk-nearest.h"
+#include "core/plan/gilk-plan-follow.h"
+#include "core/plan/gilk-plan-point.h"
+#include "core/plan/gilk-plan-watch.h"
+#include "core/program/gilk-program.h"
+
+#define FUNCTION_MAX     4608    /* of a user-space function, with its path */
+
+/* The current group, for messages. */
+typedef struct {
+  GKeyFile   *file;
+  const char *name;               /* of the plan file */
+  const char *group;
+} Reader;
+
+static gboolean G_GNUC_PRINTF (3, 4)
+fail (const Reader *reader, GError **error, const char *format, ...)
+{
+  g_autofree char *what = NULL;
+  va_list args;
+
+  va_start (args, format);
+  what = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT, "%s, [%s]: %s",
+               reader->name, reader->group, what);
+
+  return FALSE;
+}
+
+/* ---- values ---- */
+
+static gboolean
+known_key (const char *key, const char *const *known)
+{
+  if (g_str_has_prefix (key, GILK_PARAM_PREFIX))
+    return strcmp (known[0], "version") != 0;
+
+  return g_strv_contains (known, key);
+}
+
+static gboolean
+check_keys (const Reader *reader, const char *const *known, GError **error)
+{
+  g_auto(GStrv) keys = g_key_file_get_keys (reader->file, reader->group, NULL, NULL);
+  g_autofree char *list = g_strjoinv (", ", (char **) known);
+  g_autofree char *hint = NULL;
+
+  for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
+    if (!known_key (keys[i], known))
+      {
+        hint = gilk_nearest_hint (keys[i], known, g_strv_length ((char **) known));
+        return fail (reader, error, _("%s= is not known here.%s Known are %s."), keys[i], hint, list);
+      }
+
+  return TRUE;
+}
+
+/*
+ * Checks that each backslash starts an escape of key files. GLib would report others, but it sets
+ * its error twice if a value has two of them.
+ */
+static gboolean
+check_escapes (const Reader *reader, const char *key, GError **error)
+{
+  g_autofree char *raw = g_key_file_get_value (reader->file, reader->group, key, NULL);
+  const char *at = raw;
+
+  while (at != NULL && (at = strchr (at, '\\')) != NULL)
+    {
+      if (at[1] == '\0' || strchr ("sntr\\", at[1]) == NULL)
+        return fail (reader, error, _("%s= has a \"\\\" that begins no escape. Write \"\\\\\" for a backslash."), key);
+      at += 2;
+    }
+
+  return TRUE;
+}
+
+/* Reads a raw value; NULL if the key is absent. */
+static gboolean
+read_value (const Reader *reader, const char *key, gboolean needed, char **out, GError **error)
+{
+  g_autoptr(GError) local = NULL;
+
+  *out = NULL;
+  if (!g_key_file_has_key (reader->file, reader->group, key, NULL))
+    return !needed || fail (reader, error, _("%s= is missing. Add it."), key);
+  if (!check_escapes (reader, key, error))
+    return FALSE;
+
+  *out = g_key_file_get_string (reader->file, reader->group, key, &local);
+
+  return *out != NULL || fail (reader, error, _("%s= cannot be read: %s."), key, local->message);
+}
+
+/* Reads a single-line value; NULL if the key is absent. */
+static gboolean
+read_text (const Reader *reader, const char *key, gboolean needed, char **out, GError **error)
+{
+  g_autofree char *value = NULL;
+
+  *out = NULL;
+  if (!read_value (reader, key, needed, &value, error))
+    return FALSE;
+  if (value != NULL && *value == '\0')
+    return fail (reader, error, _("%s= is empty. Give it a value, or remove the line."), key);
+  for (const char *c = value; c != NULL && *c != '\0'; c = g_utf8_next_char (c))
+    if (g_unichar_iscntrl (g_utf8_get_char (c)))
+      return fail (reader, error, _("%s= has a control character in it. Remove it."), key);
+
+  *out = g_steal_pointer (&value);
+  return TRUE;
+}
+
+static const char *
+hint_comment (const char *value)
+{
+  return strchr (value, '#') != NULL ? _(" Comments need a line of their own.") : "";
+}
+
+/* Reads one of @words. @out: its index */
+static gboolean
+read_word (const Reader *reader, const char *key, gboolean needed, const char *const *words,
+           guint *out, GError **error)
+{
+  g_autofree char *value = NULL, *list = NULL, *hint = NULL;
+
+  if (!read_text (reader, key, needed, &value, error))
+    return FALSE;
+  if (value == NULL)
+    return TRUE;
+
+  for (guint i = 0; words[i] != NULL; i++)
+    if (strcmp (value, words[i]) == 0)
+      {
+        *out = i;
+        return TRUE;
+      }
+  list = g_strjoinv (", ", (char **) words);
+  hint = gilk_nearest_hint (value, words, g_strv_length ((char **) words));
+
+  return fail (reader, error, _("%s=%s is not known.%s Write one of %s.%s"), key, value, hint, list, hint_comment (value));
+}
+
+static gboolean
+read_duration (const Reader *reader, const char *key, uint64_t *ns, GError **error)
+{
+  g_autofree char *value = NULL;
+  g_autoptr(GError) local = NULL;
+
+  if (!read_text (reader, key, FALSE, &value, error))
+    return FALSE;
+  if (value == NULL || gilk_parse_duration (value, ns, &local))
+    return TRUE;
+
+  return fail (reader, error, "%s=: %s", key, local->message);
+}
+
+/* ---- probe point ---- */
+
+static gboolean
+read_function (const Reader *reader, GilkPlanHook *hook, GError **error)
+{
+  if (!read_text (reader, "function", TRUE, &hook->function, error))
+    return FALSE;
+  if (strlen (hook->function) > FUNCTION_MAX)
+    return fail (reader, error, _("function= is longer than any symbol. Check it."));
+  if (g_str_has_prefix (hook->function, "0x"))
+    return fail (reader, error, _("function=%s is an address, which moves at every boot. "
+                                  "Write the function's name."), hook->function);
+
+  return TRUE;
+}
+
+static gboolean
+read_place (const Reader *reader, GilkPlanHook *hook, GError **error)
+{
+  g_auto(GilkAnchor) anchor = { 0 };
+  g_autofree char *print = NULL;
+  g_autoptr(GError) local = NULL;
+
+  if (!read_text (reader, "block", FALSE, &hook->block, error) ||
+      !read_text (reader, "anchor", FALSE, &hook->anchor, error) ||
+      !read_text (reader, "fingerprint", FALSE, &print, error))
+    return FALSE;
+
+  if ((hook->block == NULL) == (hook->anchor == NULL))
+    return fail (reader, error, _("The hook needs either block= or anchor=, and not both."));
+  if (hook->block != NULL && !gilk_block_check (hook->block, &local))
+    return fail (reader, error, "block=: %s", local->message);
+  if (hook->anchor != NULL && !gilk_anchor_parse (hook->anchor, &anchor, &local))
+    return fail (reader, error, "anchor=: %s", local->message);
+  if (print == NULL)
+    return TRUE;
+  if (hook->anchor != NULL)
+    return fail (reader, error, _("fingerprint= belongs to block=, not to anchor=. Remove it."));
+  if (!gilk_plan_valid_fingerprint (print))
+    return fail (reader, error, _("fingerprint=%s is not 16 hexadecimal digits, a colon and 16 "
+                                  "more. Remove it, or place the hook again."), print);
+  g_strlcpy (hook->fingerprint, print, sizeof hook->fingerprint);
+
+  return TRUE;
+}
+
+/* ---- instrument and schedule ---- */
+
+static gboolean
+read_instrument (const Reader *reader, GilkPlanHook *hook, GError **error)
+{
+  g_autoptr(GError) local = NULL;
+
+  hook->is_program = g_key_file_has_key (reader->file, reader->group, "program", NULL);
+  if (hook->is_program && g_key_file_has_key (reader->file, reader->group, "instrument", NULL))
+    return fail (reader, error, _("The hook has instrument= and program=. Remove one of them, or make two hooks of it."));
+  if (!read_text (reader, hook->is_program ? "program" : "instrument", TRUE, &hook->instrument, error))
+    return FALSE;
+  if (hook->is_program)
+    return gilk_plan_program_named (hook->instrument) ||
+           fail (reader, error, _("program=%s is not a program's name. Write NAME of a group [program NAME]."),
+                 hook->instrument);
+
+  return gilk_instrument_check (hook->instrument, &local) || fail (reader, error, "instrument=: %s", local->message);
+}
+
+static gboolean
+read_params (const Reader *reader, GilkPlanHook *hook, GError **error)
+{
+  g_auto(GStrv) keys = g_key_file_get_keys (reader->file, reader->group, NULL, NULL);
+
+  for (guint i = 0; keys[i] != NULL; i++)
+    {
+      const char *name = keys[i] + strlen (GILK_PARAM_PREFIX);
+      char *value = NULL;
+
+      if (!g_str_has_prefix (keys[i], GILK_PARAM_PREFIX))
+        continue;
+      if (!gilk_plan_all_of (name, "abcdefghijklmnopqrstuvwxyz0123456789_"))
+        return fail (reader, error, _("%s= is not a parameter's name. Check it."), keys[i]);
+      if (!read_text (reader, keys[i], TRUE, &value, error))
+        return FALSE;
+      g_hash_table_insert (hook->params, g_strdup (name), value);
+      if (g_hash_table_size (hook->params) > ILK_PARAMS_MAX)
+        return fail (reader, error, _("The hook has more than %d parameters. Remove some."),
+                     ILK_PARAMS_MAX);
+    }
+
+  return TRUE;
+}
+
+static gboolean
+read_schedule (const Reader *reader, GilkPlanHook *hook, GError **error)
+{
+  g_autofree char *from = NULL, *until = NULL;
+  g_autoptr(GError) local = NULL;
+
+  if (!read_text (reader, "start", FALSE, &from, error) || !read_text (reader, "stop", FALSE, &until, error))
+    return FALSE;
+  if (!gilk_plan_parse_times (hook, from, until, &local))
+    return fail (reader, error, "%s", local->message);
+  if (!read_duration (reader, "trigger", &hook->trigger_ns, error))
+    return FALSE;
+  hook->triggers = g_key_file_has_key (reader->file, reader->group, "trigger", NULL);
+  if (until != NULL && hook->stop_ns <= hook->start_ns)
+    {
+      g_autofree char *start = gilk_format_duration (hook->start_ns);
+      g_autofree char *stop = gilk_format_duration (hook->stop_ns);
+
+      return fail (reader, error, _("The hook stops at %s, which is not after its start at %s. "
+                                    "Choose a later stop=, or remove it."), stop, start);
+    }
+
+  return TRUE;
+}
+
+static gboolean
+read_where (const Reader *reader, GilkPlanHook *hook, GError **error)
+{
+  g_autofree char *where = NULL;
+  g_autoptr(GError) local = NULL;
+
+  return read_text (reader, "where", TRUE, &where, error) &&
+         (gilk_where_parse (where, &hook->where, &local) || fail (reader, error, "where=: %s%s", local->message, hint_comment (where)));
+}
+
+/* Reads the tactic. Only plans have a word for clones that other clones call. */
+static gboolean
+read_tactic (const Reader *reader, GilkPlanHook *hook, GError **error)
+{
+  g_autofree char *tactic = NULL;
+  g_autoptr(GError) local = NULL;
+
+  if (!read_text (reader, "tactic", FALSE, &tactic, error))
+    return FALSE;
+  hook->inner = g_strcmp0 (tactic, GILK_TACTIC_INNER) == 0;
+  if (hook->inner)
+    hook->tactic = ILK_TACTIC_CLONE;
+
+  return hook->inner || gilk_tactic_parse (tactic, &hook->tactic, &local) || fail (reader, error, "tactic=: %s%s", local->message, hint_comment (tactic));
+}
+
+static gboolean
+read_hook (const Reader *reader, GilkPlanHook *hook, GError **error)
+{
+  static const char *const keys[] = {
+    "function", "block", "anchor", "where", "fingerprint", "instrument", "program", "start", "stop", "trigger",
+    "witness", "tactic", "param.NAME", NULL,
+  };
+  static const char *const answers[] = { "no", "yes", NULL };
+  guint witness = 0;
+
+  if (!check_keys (reader, keys, error) ||
+      !read_function (reader, hook, error) ||
+      !read_place (reader, hook, error) ||
+      !read_where (reader, hook, error) ||
+      !read_instrument (reader, hook, error) ||
+      !read_schedule (reader, hook, error) ||
+      !read_tactic (reader, hook, error) ||
+      !read_word (reader, "witness", FALSE, answers, &witness, error) ||
+      !read_params (reader, hook, error))
+    return FALSE;
+
+  hook->witness = witness == 1;
+
+  return TRUE;
+}
+
+static gboolean
+read_watch (const Reader *reader, GilkPlanHook *hook, GError **error)
+{
+  static const char *const keys[] = { "what", "program", "start", "stop", "trigger", "witness", NULL };
+  static const char *const answers[] = { "no", "yes", NULL };
+  g_autofree char *what = NULL, *program = NULL;
+  g_autoptr(GError) local = NULL;
+  guint witness = 0;
+
+  if (!check_keys (reader, keys, error) || !read_text (reader, "what", TRUE, &what, error) ||
+      !read_text (reader, "program", FALSE, &program, error) ||
+      !read_schedule (reader, hook, error) || !read_word (reader, "witness", FALSE, answers, &witness, error))
+    return FALSE;
+  hook->witness = witness == 1;
+
+  if (!gilk_plan_hook_set_watch (hook, what, &local))
+    return fail (reader, error, "%s", local->message);
+  if (program == NULL)
+    return TRUE;
+  g_free (hook->instrument);
+  hook->instrument = g_steal_pointer (&program);
+  hook->is_program = TRUE;
+
+  return TRUE;
+}
+
+/* ---- groups ---- */
+
+static gboolean
+read_ring (const Reader *reader, GilkPlanRing *ring, GError **error)
+{
+  g_autofree char *bytes = NULL, *mode = NULL;
+  g_autoptr(GError) local = NULL;
+
+  if (!read_text (reader, "ring", FALSE, &bytes, error) ||
+      !read_text (reader, "ring-mode", FALSE, &mode, error) ||
+      !read_duration (reader, "ring-window", &ring->window_ns, error))
+    return FALSE;
+  if ((bytes != NULL && !gilk_parse_ring_bytes (bytes, &ring->bytes, &local)) ||
+      (mode != NULL && !gilk_parse_ring_mode (mode, &ring->mode, &local)))
+    return fail (reader, error, "%s", local->message);
+
+  return TRUE;
+}
+
+static gboolean
+read_ab (const Reader *reader, GilkPlanAb *ab, GError **error)
+{
+  g_autofree char *text = NULL;
+  g_autoptr(GError) local = NULL;
+
+  if (!read_text (reader, "ab", FALSE, &text, error))
+    return FALSE;
+
+  return text == NULL || gilk_parse_ab (text, ab, &local) || fail (reader, error, "%s", local->message);
+}
+
+static gboolean
+read_until (const Reader *reader, char **until, GError **error)
+{
+  g_autofree char *text = NULL;
+  g_autoptr(GError) local = NULL;
+
+  return read_text (reader, "until", FALSE, &text, error) &&
+         (gilk_run_limits_tidy (text, until, &local) || fail (reader, error, "%s", local->message));
+}
+
+static gboolean
+read_head (const Reader *reader, GilkPlan *plan, GError **error)
+{
+  static const char *const keys[] = {
+    "version", "title", "kernel", "build-id", "experiment", "crash", "ring", "ring-mode", "ring-window", "ab",
+    "until", NULL,
+  };
+  static const char *const answers[] = { "no", "yes", NULL };
+  static const char *const crashes[] = { "no", "yes", "without-dump", NULL };
+  guint experiment = 0, crash = GILK_CRASH_NEVER;
+  g_autofree char *version = NULL;
+
+  if (!g_key_file_has_group (reader->file, GILK_PLAN_GROUP))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                   _("%s is no plan: it has no [%s] group. Name a plan's file, or begin it with "
+                     "that group and version=%d."), reader->name, GILK_PLAN_GROUP,
+                   GILK_PLAN_VERSION);
+      return FALSE;
+    }
+  if (!read_text (reader, "version", TRUE, &version, error))
+    return FALSE;
+  if (strcmp (version, "1") != 0 && strcmp (version, G_STRINGIFY (GILK_PLAN_VERSION)) != 0)
+    return fail (reader, error, _("The plan has format version %s; this Gilk reads versions up to %d. "
+                                  "Use the release of Gilk that wrote it."), version, GILK_PLAN_VERSION);
+
+  if (!check_keys (reader, keys, error) ||
+      !read_word (reader, "experiment", FALSE, answers, &experiment, error) || !read_word (reader, "crash", FALSE, crashes, &crash, error))
+    return FALSE;
+  plan->experiment = experiment == 1;
+  plan->crash = (GilkPlanCrash) crash;
+
+  return read_text (reader, "title", FALSE, &plan->title, error) &&
+         read_text (reader, "kernel", FALSE, &plan->kernel, error) &&
+         read_text (reader, "build-id", FALSE, &plan->build_id, error) &&
+         read_ring (reader, &plan->ring, error) && read_ab (reader, &plan->ab, error) &&
+         read_until (reader, &plan->until, error) &&
+         (plan->build_id == NULL || gilk_plan_all_of (plan->build_id, GILK_PLAN_HEX) ||
+          fail (reader, error, _("build-id=%s is not hexadecimal. Copy it from gilk status, or remove "
+                                 "it."), plan->build_id));
+}
+
+static gboolean
+read_program (const Reader *reader, GilkPlan *plan, GError **error)
+{
+  static const char *const keys[] = { "code", NULL };
+  const char *name = reader->group + strlen (GILK_PROGRAM_PREFIX);
+  g_autofree char *code = NULL;
+  g_autoptr(GError) local = NULL;
+
+  if (!gilk_plan_program_named (name))
+    return fail (reader, error, _("A program's name is made of letters, digits and . _ + -, at most %d of them, and is "
+                                  "not count, stamp or span. Rename it."), GILK_PROGRAM_NAME_MAX);
+  if (!check_keys (reader, keys, error) || !read_value (reader, "code", TRUE, &code, error))
+    return FALSE;
+  if (!gilk_plan_check_code (code, &local))
+    return fail (reader, error, "%s", local->message);
+  gilk_plan_add_program (plan, name, code);
+
+  return TRUE;
+}
+
+static gboolean
+read_group (const Reader *reader, GilkPlan *plan, GError **error)
+{
+  gboolean is_watch = g_str_has_prefix (reader->group, GILK_WATCH_PREFIX);
+  const char *label = reader->group + strlen (is_watch ? GILK_WATCH_PREFIX : GILK_HOOK_PREFIX);
+  GilkPlanHook *hook;
+
+  if (strcmp (reader->group, GILK_PLAN_GROUP) == 0)
+    return TRUE;
+  if (g_str_has_prefix (reader->group, GILK_PROGRAM_PREFIX))
+    return read_program (reader, plan, error);
+  if (!is_watch && !g_str_has_prefix (reader->group, GILK_HOOK_PREFIX))
+    return fail (reader, error, _("This group is not known. Hooks are [hook NAME], programs [program NAME], watches "
+                                  "[watch NAME]."));
+  if (!gilk_plan_all_of (label, GILK_LABEL_CHARS) || strlen (label) > GILK_LABEL_MAX)
+    return fail (reader, error, _("A hook's name is made of letters, digits and . _ + -, at most "
+                                  "%d of them. Rename it."), GILK_LABEL_MAX);
+  if (plan->hooks->len == ILK_BATCH_MAX)
+    return fail (reader, error, _("The plan has more than %d hooks. Split it."), ILK_BATCH_MAX);
+
+  hook = gilk_plan_hook_new (label, NULL, GILK_WHERE_PRE, NULL);
+  g_ptr_array_add (plan->hooks, hook);
+
+  return is_watch ? read_watch (reader, hook, error) : read_hook (reader, hook, error);
+}
+
+GilkPlan *
+gilk_plan_parse (const char *text,
+                 gsize       length,
+                 const char *name,
+                 GError    **error)
+{
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+  g_autoptr(GilkPlan) plan = gilk_plan_new ();
+  g_autoptr(GError) local = NULL;
+  g_auto(GStrv) groups = NULL;
+  Reader reader = { file, name, GILK_PLAN_GROUP };
+
+  if (!gilk_plan_check_text (text, length, name, error))
+    return NULL;
+  if (length > 0 && !g_key_file_load_from_data (file, text, length,
+                                                G_KEY_FILE_KEEP_TRANSLATIONS, &local))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                   _("%s is no plan: %s. Correct that line."), name, local->message);
+      return NULL;
+    }
+  if (!read_head (&reader, plan, error))
+    return NULL;
+
+  groups = g_key_file_get_groups (file, NULL);
+  for (guint i = 0; groups[i] != NULL; i++)
+    {
+      reader.group = groups[i];
+      if (!read_group (&reader, plan, error))
+        return NULL;
+    }
+  if (!gilk_plan_check_programs (plan, &local) || !gilk_plan_check_ring (plan, &local) ||
+      !gilk_plan_work_out (plan, &local) || !gilk_plan_check_ab (plan, &local))
+    {
+      reader.group = GILK_PLAN_GROUP;
+      fail (&reader, error, "%s", local->message);
+      return NULL;
+    }
+
+  return g_steal_pointer (&plan);
+}
+
+GilkPlan *
+gilk_plan_load (const char *path,
+                GError    **error)
+{
+  g_autofree char *text = NULL;
+  g_autoptr(GError) local = NULL;
+  gsize length;
+
+  if (g_file_get_contents (path, &text, &length, &local))
+    return gilk_plan_parse (text, length, path, error);
+  gilk_unreadable_by (path, local, error);
+
+  return NULL;
+}
+
+gboolean
+gilk_plan_text_overwrites (const char *text)
+{
+  g_autoptr(GilkPlan) plan = gilk_plan_parse (text, strlen (text), "", NULL);
+
+  return plan != NULL && plan->ring.mode == ILK_RING_OVERWRITE;
+}
+
+gboolean
+gilk_plan_text_experiments (const char *text)
+{
+  g_autoptr(GilkPlan) plan = text != NULL ? gilk_plan_parse (text, strlen (text), "", NULL) : NULL;
+
+  return plan != NULL && plan->experiment;
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plan-point-text.c - a probe point on one line: function, place, edge, instrument and tactic
+ *
+ * The line is parsed from its end: the program, then the words after the place, then the place. The
+ * rest is the function.
+ */
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-nearest.h"
+#include "core/cfg/gilk-function-user.h"
+#include "core/debug/gilk-source-line.h"
+#include "core/plan/gilk-plan-point.h"
+
+static gboolean G_GNUC_PRINTF (2, 3)
+fail (GError **error, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  if (error != NULL)
+    *error = g_error_new_valist (GILK_ERROR, GILK_ERROR_USAGE, format, args);
+  va_end (args);
+
+  return FALSE;
+}
+
+void
+gilk_point_text_clear (GilkPointText *point)
+{
+  g_clear_pointer (&point->function, g_free);
+  g_clear_pointer (&point->block, g_free);
+  g_clear_pointer (&point->anchor, g_free);
+  g_clear_pointer (&point->instrument, g_free);
+  g_clear_pointer (&point->program, g_free);
+}
+
+/* ---- words after the place ---- */
+
+/* After a function alone, "entry" and "return" are edges too, with an anchor, and "inlined" selects
+ * places in other functions. */
+static const struct { const char *word, *anchor; GilkWhere where; } edges[] = {
+  { "pre", NULL, GILK_WHERE_PRE }, { "post", NULL, GILK_WHERE_POST },
+  { "at", NULL, GILK_WHERE_AT }, { "entry", "entry", GILK_WHERE_PRE }, { "return", "return", GILK_WHERE_POST },
+  { "inlined", "entry", GILK_WHERE_AT },
+};
+
+static gboolean
+take_edge (const char *word, GilkPointText *point)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (edges); i++)
+    if (strcmp (word, edges[i].word) == 0)
+      {
+        point->where = edges[i].where;
+        point->anchor = g_strdup (edges[i].anchor);
+        point->at_returns = edges[i].anchor != NULL && point->where == GILK_WHERE_POST;
+        point->at_inlined = edges[i].anchor != NULL && point->where == GILK_WHERE_AT;
+        return TRUE;
+      }
+
+  return FALSE;
+}
+
+static gboolean
+fail_edge (const char *word, const char *text, GError **error)
+{
+  const char *words[G_N_ELEMENTS (edges)];
+  g_autofree char *hint = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (edges); i++)
+    words[i] = edges[i].word;
+  hint = gilk_nearest_hint (word, words, G_N_ELEMENTS (words));
+
+  return fail (error, _("\"%s\" in \"%s\" is not an edge of a block.%s Write pre, post or at; for a function without a place, "
+                        "entry, return or inlined."), word, text, hint);
+}
+
+/* Parses what follows WHERE: an instrument and a tactic; with a program only the tactic. */
+static gboolean
+take_rest (const char *first, const char *second, GilkPointText *point, GError **error)
+{
+  if (point->program != NULL && second != NULL)
+    return fail (error, _("A point with a program has no instrument, and \"%s\" is too many. Write POINT:WHERE:TACTIC { ... }, or "
+                          "leave out the program."), first);
+  if (point->program != NULL)
+    return first == NULL || gilk_tactic_parse (first, &point->tactic, error);
+  if (first != NULL && *first == '\0' && second == NULL)
+    return fail (error, _("The point ends in \":\". Write an instrument behind it, or leave it out."));
+  if (first != NULL && *first != '\0')
+    {
+      if (!gilk_instrument_check (first, error))
+        return FALSE;
+      point->instrument = g_strdup (first);
+    }
+
+  return second == NULL || gilk_tactic_parse (second, &point->tactic, error);
+}
+
+/*
+ * Cuts ":WHERE", ":WHERE:INSTRUMENT" or ":WHERE:INSTRUMENT:TACTIC" off the end of @text, if there
+ * is a WHERE among its last three words. Otherwise @text stays as it is: "ext4:sync" and
+ * "@call:schedule" contain colons themselves.
+ */
+static gboolean
+take_tail (char *text, GilkPointText *point, GError **error)
+{
+  char *words[3] = { NULL };
+  guint n = 0;
+  char *colon;
+
+  while (n < G_N_ELEMENTS (words) && (colon = strrchr (text, ':')) != NULL)
+    {
+      *colon = '\0';
+      words[n++] = colon + 1;
+      if (take_edge (colon + 1, point))
+        return take_rest (n >= 2 ? words[n - 2] : NULL, n == 3 ? words[0] : NULL, point, error);
+    }
+
+  while (n > 0)
+    words[--n][-1] = ':';
+
+  return TRUE;
+}
+
+/* Cuts "{ PROGRAM }" off the end of @text. FALSE if the opening brace is not closed at the end. */
+static gboolean
+take_program (char *text, GilkPointText *point)
+{
+  char *begin = strchr (text, '{'), *end;
+
+  if (begin == NULL)
+    return TRUE;
+  end = begin + strlen (g_strchomp (begin)) - 1;
+  if (*end != '}')
+    return FALSE;
+  *begin = *end = '\0';
+  point->program = g_strdup (g_strstrip (begin + 1));
+  g_strchomp (text);
+
+  return TRUE;
+}
+
+/* ---- place in the function ---- */
+
+/* Returns the name without the path of a user-space function, which may contain any character. */
+static char *
+own_name (char *text)
+{
+  char *colon = gilk_function_is_user (text) ? strrchr (text, ':') : NULL;
+
+  return colon != NULL ? colon : text;
+}
+
+/* Cuts "+0x1f", "+1f" or ".cold+0x10" off @text; FALSE if there is a '+' without a number. */
+static gboolean
+take_block (char *text, GilkPointText *point)
+{
+  char *plus = strrchr (own_name (text), '+');
+  g_autofree char *block = NULL, *digits = NULL;
+  gboolean cold;
+
+  if (plus == NULL)
+    return TRUE;
+  digits = g_ascii_strdown (plus + 1, -1);
+  cold = strlen (text) > strlen (".cold") && plus - text >= (int) strlen (".cold") &&
+         strncmp (plus - strlen (".cold"), ".cold", strlen (".cold")) == 0;
+  block = g_strdup_printf ("%s+0x%s", cold ? ".cold" : "", g_str_has_prefix (digits, "0x") ? digits + 2 : digits);
+  if (!gilk_block_check (block, NULL))
+    return FALSE;
+  point->block = g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", cold ? ".cold" : "",
+                                  g_ascii_strtoull (strrchr (block, 'x') + 1, NULL, 16));
+  *plus = '\0';
+  if (cold)
+    plus[-(int) strlen (".cold")] = '\0';
+
+  return TRUE;
+}
+
+/* Returns the '@' in front of an anchor, as opposed to that of "name@2", which precedes digits. */
+static char *
+find_anchor (char *text)
+{
+  char *at = strchr (own_name (text), '@');
+
+  while (at != NULL && g_ascii_isdigit (at[1]) && strchr ("+@. ", at[1 + strspn (at + 1, "0123456789")]) != NULL)
+    at = strchr (at + 1, '@');
+
+  return at;
+}
+
+/* Returns the word after a valid place, if it is not a WHERE; NULL: none. Free it. */
+static char *
+find_left_over (const char *place)
+{
+  const char *colon = strchr (g_str_has_prefix (place, "@call:") ? place + strlen ("@call:") : place, ':');
+  g_autofree char *stem = colon != NULL ? g_strndup (place + 1, (gsize) (colon - place) - 1) : NULL;
+  g_auto(GilkAnchor) anchor = { 0 };
+
+  if (stem == NULL || (*place == '@' && !gilk_anchor_parse (stem, &anchor, NULL)))
+    return NULL;
+
+  return g_strndup (colon + 1, strcspn (colon + 1, ":"));
+}
+
+static gboolean
+fail_point (const char *text, GError **error)
+{
+  return fail (error, _("\"%s\" is no probe point. Write FUNCTION+OFFSET:pre, with the offset of a block "
+                        "as \"gilk cfg FUNCTION\" shows it, e.g. pipe_write+0x2b1:pre."), text);
+}
+
+/* Cuts the place in the function off @text. */
+static gboolean
+take_place (char *text, const char *whole, GilkPointText *point, GError **error)
+{
+  char *at = find_anchor (text), *plus = at == NULL ? strrchr (own_name (text), '+') : NULL;
+  g_autofree char *left = at != NULL ? find_left_over (at) : plus != NULL ? find_left_over (plus) : NULL;
+  g_auto(GilkAnchor) anchor = { 0 };
+  const gboolean known = point->anchor != NULL;
+
+  if (left != NULL)
+    return fail_edge (left, whole, error);
+  if (at == NULL)
+    return (take_block (text, point) && !(known && point->block != NULL) && *text != '\0') || fail_point (whole, error);
+  if (known || at == text)
+    return fail_point (whole, error);
+  if (!gilk_anchor_parse (at + 1, &anchor, error))
+    return FALSE;
+  *at = '\0';
+  point->anchor = g_strdup (at + 1);
+
+  return TRUE;
+}
+
+/* ---- source lines ---- */
+
+static gboolean
+is_line (const char *text)
+{
+  g_auto(GilkSourceLine) line = { 0 };
+
+  return gilk_source_line_parse (text, &line);
+}
+
+/* Parses what follows FILE:LINE. FALSE without an error: not a source line */
+static gboolean
+take_line (char *text, GilkPointText *point, GError **error)
+{
+  char *words[3] = { NULL };
+
+  for (guint n = 0; !is_line (text); n++)
+    {
+      char *colon = strrchr (text, ':');
+
+      if (colon == NULL || n == G_N_ELEMENTS (words) - 1)
+        {
+          while (n > 0)
+            words[--n][-1] = ':';
+          return FALSE;
+        }
+      *colon = '\0';
+      words[n] = colon + 1;
+    }
+  point->at_line = TRUE;
+  point->where = GILK_WHERE_AT;
+  point->anchor = g_strdup ("entry");
+
+  return words[1] != NULL ? take_rest (words[1], words[0], point, error) : take_rest (words[0], NULL, point, error);
+}
+
+/* ---- whole points ---- */
+
+static gboolean
+parse_function (char *rest, const char *text, GilkPointText *found, GError **error)
+{
+  if (!take_tail (rest, found, error) || !take_place (rest, text, found, error))
+    return FALSE;
+  if (found->where == GILK_WHERE_AT && found->block == NULL && found->anchor == NULL)
+    return fail_point (text, error);
+  if (found->block == NULL && found->anchor == NULL)
+    found->anchor = g_strdup ("entry");
+
+  return TRUE;
+}
+
+gboolean
+gilk_point_text_parse (const char *text, GilkPointText *point, GError **error)
+{
+  g_auto(GilkPointText) found = { 0 };
+  g_autofree char *rest = g_strdup (text);
+  g_autoptr(GError) local = NULL;
+
+  if (!take_program (rest, &found))
+    return fail (error, _("\"%s\" begins a program and does not end it. Write FUNCTION:entry { ... }, in quotes for the "
+                          "shell."), text);
+  if (!take_line (rest, &found, &local) && local == NULL)
+    parse_function (rest, text, &found, &local);
+  if (local != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  found.function = g_steal_pointer (&rest);
+  *point = found;
+  found = (GilkPointText) { 0 };
+
+  return TRUE;
+}
+
+char *
+gilk_point_text_format (const GilkPointText *point)
+{
+  GString *text = g_string_new (point->function);
+
+  if (point->at_returns)
+    g_string_append (text, ":return");
+  else if (point->at_inlined)
+    g_string_append (text, ":inlined");
+  else if (!point->at_line && point->block != NULL)
+    g_string_append_printf (text, "%s:%s", point->block, gilk_where_name (point->where));
+  else if (!point->at_line)
+    g_string_append_printf (text, "@%s:%s", point->anchor, gilk_where_name (point->where));
+  if (point->instrument != NULL || (point->tactic != 0 && point->program == NULL))
+    g_string_append_printf (text, ":%s", point->instrument != NULL ? point->instrument : "");
+  if (point->tactic != 0)
+    g_string_append_printf (text, ":%s", gilk_tactic_name (point->tactic));
+  if (point->program != NULL)
+    g_string_append_printf (text, " { %s }", point->program);
+
+  return g_string_free (text, FALSE);
+}
+
+GilkPlanHook *
+gilk_point_text_to_hook (const GilkPointText *point, GilkPlan *plan, const char *instrument)
+{
+  g_autofree char *place = NULL;
+  g_autofree char *label = NULL, *function = NULL;
+  GilkPlanHook *hook;
+
+  /* Until its places are looked up, use a function name that no kernel has, so that the hook is
+   * refused instead of placed at an entry. */
+  function = g_strconcat (point->function, point->at_inlined ? ":inlined" : "", NULL);
+  place = point->at_line ? g_strdup ("") : point->at_inlined ? g_strdup ("-inlined") : point->block != NULL ? g_strdup (point->block)
+                                                                : g_strdup_printf ("-%s", point->anchor);
+  g_strcanon (place, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._+-", '-');
+  label = gilk_plan_make_label (plan, point->function, place, point->where);
+  if (point->program != NULL)
+    instrument = gilk_plan_add_program (plan, label, point->program);
+  hook = gilk_plan_hook_new (label, function, point->where, instrument);
+  hook->is_program = point->program != NULL;
+  hook->block = g_strdup (point->block);
+  hook->anchor = g_strdup (point->anchor);
+  hook->tactic = point->tactic;
+
+  return hook;
+}

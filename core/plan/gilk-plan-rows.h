@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plan-rows.h - a plan's hooks as a list of rows: grouped by function, collapsed, searched
+ *
+ * Functions are in the order of their first hooks. A function with several hooks has a row of its
+ * own in front of them, and only that one while it is collapsed; in long plans all are collapsed
+ * until one is expanded.
+ *
+ * Threads: one at a time. Nothing fails.
+ */
+#pragma once
+
+#include "core/plan/gilk-plan.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  char    *function;
+  guint    n_hooks;            /* that match the search */
+  uint64_t start_ns;           /* earliest start */
+  uint64_t stop_ns;            /* latest stop; 0: when the run ends */
+  gboolean folded;
+  /* private: */
+  guint    head, tail;
+} GilkPlanGroup;
+
+typedef struct {
+  guint group;
+  int   hook;                  /* index in the plan; -1: the row of the function */
+} GilkPlanRow;
+
+typedef struct _GilkPlanRows GilkPlanRows;
+
+GilkPlanRows *gilk_plan_rows_new    (void);
+void          gilk_plan_rows_free   (GilkPlanRows *rows);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlanRows, gilk_plan_rows_free)
+
+/* Rebuilds the rows. Functions that the user collapsed or expanded stay so. */
+void          gilk_plan_rows_update (GilkPlanRows *rows, const GilkPlan *plan);
+/* Sets words that a hook's text must all contain; "" for all hooks. Call update() after this and
+ * after the next two. */
+void          gilk_plan_rows_search (GilkPlanRows *rows, const char *text);
+void          gilk_plan_rows_fold   (GilkPlanRows *rows, guint group, gboolean folded);
+void          gilk_plan_rows_fold_all (GilkPlanRows *rows, gboolean folded);
+
+guint         gilk_plan_rows_count  (const GilkPlanRows *rows);
+guint         gilk_plan_rows_n_hooks (const GilkPlanRows *rows);   /* that match the search */
+const GilkPlanRow   *gilk_plan_rows_get   (const GilkPlanRows *rows, guint row);
+const GilkPlanGroup *gilk_plan_rows_group (const GilkPlanRows *rows, guint row);   /* of that row */
+/* Returns the row of a hook, or of its collapsed function; -1: the hook does not
+ * match the search */
+int           gilk_plan_rows_find   (const GilkPlanRows *rows, guint hook);
+/* Returns the hooks of a row. (transfer full) (element-type guint) */
+GArray       *gilk_plan_rows_hooks  (const GilkPlanRows *rows, guint row);
+
+/* Splits a search text into words; NULL: there are none. (transfer full) (nullable) */
+char        **gilk_plan_search_words (const char *text);
+/* Returns TRUE if function, block, edge, instrument or label contain all the words. */
+gboolean      gilk_plan_hook_matches (const GilkPlanHook *hook, char *const *words);
+
+G_END_DECLS

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plan-schedule.c - schedules of a plan's hooks: checks, changes, common patterns
+ */
+#include "core/plan/gilk-plan-schedule.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/gilk-error.h"
+#include "core/plan/gilk-plan-follow.h"
+
+gboolean
+gilk_plan_check_times (const char    *label,
+                       GilkPlanTimes  times,
+                       uint64_t       lasts_ns,
+                       GError       **error)
+{
+  g_autofree char *who = label != NULL ? g_strdup_printf (_("Hook %s"), label) : g_strdup (_("The hook"));
+  g_autofree char *start = gilk_format_duration (times.start_ns);
+  g_autofree char *stop = gilk_format_duration (times.stop_ns);
+  g_autofree char *lasts = gilk_format_duration (lasts_ns);
+
+  if (times.stop_ns != 0 && times.stop_ns <= times.start_ns)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                 _("%s stops at %s, which is not after its start at %s. Choose a later stop, or leave it out."),
+                 who, stop, start);
+  else if (lasts_ns != 0 && times.start_ns >= lasts_ns)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                 _("%s starts at %s, when the run of %s is over. Let it start earlier, or let the run last longer."),
+                 who, start, lasts);
+  else if (lasts_ns != 0 && times.stop_ns > lasts_ns)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                 _("%s stops at %s, but the run is over after %s. Leave its stop out, or let the run last longer."),
+                 who, stop, lasts);
+  else
+    return TRUE;
+
+  return FALSE;
+}
+
+static GilkPlanTimes
+times_of (const GilkPlanHook *hook)
+{
+  return (GilkPlanTimes) { hook->start_ns, hook->stop_ns };
+}
+
+gboolean
+gilk_plan_check_schedule (const GilkPlan *plan,
+                          uint64_t        lasts_ns,
+                          GError        **error)
+{
+  g_autoptr(GError) first = NULL;
+  guint more = 0;
+
+  for (guint i = 0; i < plan->hooks->len; i++)
+    {
+      const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, i);
+      uint64_t end = lasts_ns != 0 ? lasts_ns : UINT64_MAX;
+
+      if (hook->start_ns < end && hook->stop_ns <= end && (hook->stop_ns == 0 || hook->stop_ns > hook->start_ns))
+        continue;
+      if (first == NULL)
+        gilk_plan_check_times (hook->label, times_of (hook), lasts_ns, &first);
+      else
+        more++;
+    }
+  if (first == NULL)
+    return TRUE;
+
+  if (more > 0)
+    g_set_error (error, first->domain, first->code,
+                 ngettext ("%s It is the same with %u more hook.", "%s It is the same with %u more hooks.", more),
+                 first->message, more);
+  else
+    g_propagate_error (error, g_steal_pointer (&first));
+
+  return FALSE;
+}
+
+/* Returns @ns moved by @by_ns, within the limits. */
+static uint64_t
+moved (uint64_t ns, int64_t by_ns, uint64_t least, uint64_t most)
+{
+  uint64_t to = by_ns < 0 ? (ns > (uint64_t) -by_ns ? ns - (uint64_t) -by_ns : 0) : ns + (uint64_t) by_ns;
+
+  return CLAMP (to, least, MAX (most, least));
+}
+
+GilkPlanTimes
+gilk_plan_move_times (GilkPlanTimes times,
+                      GilkTimesPart part,
+                      int64_t       by_ns,
+                      uint64_t      least_ns,
+                      uint64_t      end_ns)
+{
+  uint64_t stop = times.stop_ns != 0 ? times.stop_ns : end_ns;
+  uint64_t length = stop > times.start_ns ? stop - times.start_ns : least_ns;
+  gboolean open = times.stop_ns == 0;
+
+  if (part == GILK_TIMES_STOP)
+    {
+      times.stop_ns = moved (stop, by_ns, times.start_ns + least_ns, end_ns);
+      open = times.stop_ns >= end_ns;
+    }
+  else
+    {
+      uint64_t last = part == GILK_TIMES_START || open ? stop - MIN (least_ns, stop) : end_ns - MIN (length, end_ns);
+
+      times.start_ns = moved (times.start_ns, by_ns, 0, last);
+      if (part == GILK_TIMES_BOTH && !open)
+        times.stop_ns = times.start_ns + length;
+    }
+  if (open)
+    times.stop_ns = 0;
+
+  return times;
+}
+
+/* ---- setting times ---- */
+
+static void
+take_times (GilkPlan *plan, guint index, GilkPlanTimes times)
+{
+  GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
+
+  if (hook->start_ns == times.start_ns && hook->stop_ns == times.stop_ns)
+    return;
+  hook = gilk_plan_edit_hook (plan, index);
+  hook->start_ns = times.start_ns;
+  hook->stop_ns = times.stop_ns;
+}
+
+/* A hook that was moved, and its previous leader. */
+typedef struct {
+  guint index, leader;
+  char *label;
+} Loose;
+
+/* Detaches hook @index from its leader if its start changes. */
+static void
+loosen (GilkPlan *plan, guint index, uint64_t start_ns, guint leader, GArray *loose)
+{
+  const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
+  Loose was = { index, leader, NULL };
+
+  if (leader == G_MAXUINT || hook->start_ns == start_ns)
+    return;
+  was.label = g_strdup (hook->follows);
+  g_array_append_val (loose, was);
+  gilk_plan_hook_follow (gilk_plan_edit_hook (plan, index), NULL, 0);
+}
+
+/* Attaches moved hooks to their leaders again where possible. Other followers must
+ * be up to date. */
+static void
+attach (GilkPlan *plan, const GArray *loose)
+{
+  for (guint i = 0; i < loose->len; i++)
+    {
+      const Loose *was = &g_array_index (loose, Loose, i);
+      uint64_t stop_ns = ((const GilkPlanHook *) g_ptr_array_index (plan->hooks, was->leader))->stop_ns;
+      GilkPlanHook *hook = gilk_plan_edit_hook (plan, was->index);
+
+      if (stop_ns != 0 && hook->start_ns >= stop_ns)
+        gilk_plan_hook_follow (hook, was->label, hook->start_ns - stop_ns);
+      g_free (was->label);
+    }
+}
+
+void
+gilk_plan_set_times (GilkPlan            *plan,
+                     const guint         *indices,
+                     const GilkPlanTimes *times,
+                     guint                n,
+                     uint64_t             lasts_ns)
+{
+  g_autoptr(GArray) leader_of = gilk_plan_leader_of (plan);
+  g_autofree uint8_t *leads = gilk_plan_leaders (plan);
+  g_autoptr(GArray) loose = g_array_new (FALSE, FALSE, sizeof (Loose));
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint index = indices[i];
+      uint64_t stop_ns = ((const GilkPlanHook *) g_ptr_array_index (plan->hooks, index))->stop_ns;
+      GilkPlanTimes to = times[i];
+
+      if (leads != NULL && leads[index] && to.stop_ns == 0)
+        to.stop_ns = lasts_ns > to.start_ns ? lasts_ns : MAX (stop_ns, to.start_ns + 1);
+      if (leader_of != NULL)
+        loosen (plan, index, to.start_ns, g_array_index (leader_of, guint, index), loose);
+      take_times (plan, index, to);
+    }
+  gilk_plan_settle (plan);
+  attach (plan, loose);
+}
+
+/* ---- common schedules ---- */
+
+/* Numbers the turn of each hook from 0. Returns the number of turns. */
+static guint
+number_turns (const GilkPlan *plan,
+              gboolean        by_function,
+              guint          *turns)
+{
+  g_autoptr(GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+  guint n = 0;
+
+  for (guint i = 0; i < plan->hooks->len; i++)
+    {
+      const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, i);
+      gpointer turn;
+
+      if (by_function && g_hash_table_lookup_extended (known, hook->function, NULL, &turn))
+        {
+          turns[i] = GPOINTER_TO_UINT (turn);
+          continue;
+        }
+      turns[i] = n++;
+      if (by_function)
+        g_hash_table_insert (known, hook->function, GUINT_TO_POINTER (turns[i]));
+    }
+
+  return n;
+}
+
+static GilkPlanTimes
+scheduled (const GilkPlanHook *hook,
+           GilkScheduleKind    kind,
+           uint64_t            step_ns,
+           guint               turn)
+{
+  GilkPlanTimes times = { 0, 0 };
+
+  if (kind == GILK_SCHEDULE_TOGETHER)
+    return times;
+  times.start_ns = turn * step_ns;
+  if (kind == GILK_SCHEDULE_IN_TURN)
+    times.stop_ns = times.start_ns + step_ns;
+  else if (hook->stop_ns > hook->start_ns)
+    times.stop_ns = times.start_ns + (hook->stop_ns - hook->start_ns);
+
+  return times;
+}
+
+GArray *
+gilk_plan_schedule (const GilkPlan   *plan,
+                    GilkScheduleKind  kind,
+                    uint64_t          step_ns,
+                    gboolean          by_function,
+                    uint64_t          lasts_ns,
+                    GError          **error)
+{
+  g_autoptr(GArray) all = g_array_new (FALSE, FALSE, sizeof (GilkPlanTimes));
+  g_autofree guint *turns = g_new0 (guint, plan->hooks->len + 1);
+  guint n = number_turns (plan, by_function, turns);
+
+  if (kind == GILK_SCHEDULE_IN_TURN && step_ns == 0 && n > 0)
+    step_ns = lasts_ns / n;
+  if (kind != GILK_SCHEDULE_TOGETHER && step_ns == 0)
+    {
+      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                           _("A step of no time leaves all hooks at the same one. Write how long it is, such as 1s."));
+      return NULL;
+    }
+  for (guint i = 0; i < plan->hooks->len; i++)
+    {
+      const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, i);
+      GilkPlanTimes times = scheduled (hook, kind, step_ns, turns[i]);
+
+      if (!gilk_plan_check_times (hook->label, times, lasts_ns, error))
+        return NULL;
+      g_array_append_val (all, times);
+    }
+
+  return g_steal_pointer (&all);
+}
+
+void
+gilk_plan_take_schedule (GilkPlan            *plan,
+                         const GilkPlanTimes *times,
+                         GilkScheduleKind     kind,
+                         gboolean             by_function)
+{
+  g_autofree guint *turns = g_new0 (guint, plan->hooks->len + 1);
+  guint n = number_turns (plan, by_function, turns);
+  g_autofree const char **first = g_new0 (const char *, n + 1);
+
+  for (guint i = 0; i < plan->hooks->len; i++)
+    {
+      const char *leader = kind == GILK_SCHEDULE_IN_TURN && turns[i] > 0 ? first[turns[i] - 1] : NULL;
+      const GilkPlanHook *hook;
+
+      take_times (plan, i, times[i]);
+      hook = g_ptr_array_index (plan->hooks, i);
+      if (g_strcmp0 (hook->follows, leader) != 0 || hook->follows_ns != 0)
+        gilk_plan_hook_follow (gilk_plan_edit_hook (plan, i), leader, 0);
+      hook = g_ptr_array_index (plan->hooks, i);
+      if (first[turns[i]] == NULL)
+        first[turns[i]] = hook->label;
+    }
+}

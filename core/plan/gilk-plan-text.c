@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plan-text.c - writes a plan over an existing file, and keeps the user's formatting of what
+ * has not changed
+ *
+ * Three texts are compared group by group and key by key: the file; the canonical text of the plan
+ * in it; and the canonical text of the new plan. A line of the file stays if the latter two agree.
+ *
+ * A comment belongs to adjacent lines: directly above a group's header to the group, otherwise to
+ * the lines above. A comment with empty lines around it belongs to neither, and stays.
+ */
+#include <string.h>
+
+#include "core/plan/gilk-plan-private.h"
+
+/* A group with the comments directly above it; or lines outside of any group. */
+typedef struct {
+  char      *name;                /* of the group, or NULL */
+  GPtrArray *above, *lines;       /* (element-type utf8); @lines of a group start with its header */
+} Part;
+
+typedef struct {
+  GPtrArray  *parts;
+  GHashTable *named;              /* name -> Part */
+} Text;
+
+static void
+part_free (gpointer data)
+{
+  Part *part = data;
+
+  g_free (part->name);
+  g_ptr_array_unref (part->above);
+  g_ptr_array_unref (part->lines);
+  g_free (part);
+}
+
+static void
+text_free (Text *text)
+{
+  g_hash_table_unref (text->named);
+  g_ptr_array_unref (text->parts);
+  g_free (text);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Text, text_free)
+
+/* ---- lines ---- */
+
+static gboolean
+is_empty (const char *line)
+{
+  return line[strspn (line, " \t\r\n")] == '\0';
+}
+
+/* Returns the group's name; NULL: the line is not a header. (transfer full) (nullable) */
+static char *
+group_of (const char *line)
+{
+  const char *text = line + strspn (line, " \t");
+  const char *end = *text == '[' ? strchr (text, ']') : NULL;
+
+  return end != NULL ? g_strndup (text + 1, (gsize) (end - text - 1)) : NULL;
+}
+
+/* Returns the key of a line; NULL: none. (transfer full) (nullable) */
+static char *
+key_of (const char *line)
+{
+  const char *text = line + strspn (line, " \t");
+  const char *equals = *text != '#' && *text != '[' ? strchr (text, '=') : NULL;
+
+  return equals != NULL ? g_strchomp (g_strndup (text, (gsize) (equals - text))) : NULL;
+}
+
+static int
+find_key (const Part *part, const char *key)
+{
+  for (guint i = 0; part != NULL && i < part->lines->len; i++)
+    {
+      g_autofree char *own = key_of (part->lines->pdata[i]);
+
+      if (g_strcmp0 (own, key) == 0)
+        return (int) i;
+    }
+
+  return -1;
+}
+
+/* Returns the value, with surrounding blanks if the user wrote them. (nullable) */
+static const char *
+value_of (const Part *part, const char *key)
+{
+  int line = find_key (part, key);
+
+  return line >= 0 ? strchr (part->lines->pdata[line], '=') + 1 : NULL;
+}
+
+/* ---- parts ---- */
+
+static Part *
+add_part (Text *text, const char *name)
+{
+  Part *part = g_new0 (Part, 1);
+
+  part->name = g_strdup (name);
+  part->above = g_ptr_array_new_with_free_func (g_free);
+  part->lines = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (text->parts, part);
+  if (name != NULL)
+    g_hash_table_insert (text->named, part->name, part);
+
+  return part;
+}
+
+static void
+move_lines (GPtrArray *to, GPtrArray *from, guint first, guint end)
+{
+  for (guint i = first; i < end; i++)
+    g_ptr_array_add (to, g_strdup (from->pdata[i]));
+}
+
+/*
+ * Assigns lines without keys between @part (NULL: none) and the next header (@next NULL: the end of
+ * the file). Lines adjacent to either belong to it, and so do empty lines directly above the
+ * header.
+ */
+static void
+share_out (Text *text, Part *part, GPtrArray *between, GPtrArray *next)
+{
+  guint first = 0, last = between->len;
+
+  while (part != NULL && first < last && !is_empty (between->pdata[first]))
+    first++;
+  while (next != NULL && last > first && !is_empty (between->pdata[last - 1]))
+    last--;
+  while (next != NULL && last > first && is_empty (between->pdata[last - 1]))
+    last--;
+  if (part != NULL)
+    move_lines (part->lines, between, 0, first);
+  if (next != NULL)
+    move_lines (next, between, last, between->len);
+  if (last > first)
+    move_lines (add_part (text, NULL)->lines, between, first, last);
+  g_ptr_array_set_size (between, 0);
+}
+
+static Text *
+text_new (const char *content)
+{
+  g_auto(GStrv) lines = g_strsplit (content, "\n", -1);
+  guint count = g_strv_length (lines);
+  g_autoptr(GPtrArray) between = g_ptr_array_new_with_free_func (g_free);
+  Text *text = g_new0 (Text, 1);
+  Part *part = NULL;
+
+  text->parts = g_ptr_array_new_with_free_func (part_free);
+  text->named = g_hash_table_new (g_str_hash, g_str_equal);
+  if (count > 0 && *lines[count - 1] == '\0')
+    count--;                      /* rest after the last newline */
+  for (guint i = 0; i < count; i++)
+    {
+      g_autofree char *group = group_of (lines[i]);
+      g_autofree char *key = key_of (lines[i]);
+      g_autoptr(GPtrArray) above = g_ptr_array_new_with_free_func (g_free);
+
+      if (group != NULL)
+        {
+          share_out (text, part, between, above);
+          part = add_part (text, group);
+          move_lines (part->above, above, 0, above->len);
+        }
+      else if (key != NULL && part != NULL)
+        {
+          move_lines (part->lines, between, 0, between->len);
+          g_ptr_array_set_size (between, 0);
+        }
+      g_ptr_array_add (group != NULL || (key != NULL && part != NULL) ? part->lines : between, g_strdup (lines[i]));
+    }
+  share_out (text, part, between, NULL);
+
+  return text;
+}
+
+/* ---- merging a group ---- */
+
+/* Returns TRUE if the key has not changed. The version is taken from the file itself, because the
+ * plan in it is always written as version 2. */
+static gboolean
+stays (const Part *file, const Part *said, const Part *wanted, const char *key)
+{
+  const char *now = value_of (wanted, key);
+  g_autofree char *version = g_strcmp0 (key, "version") == 0 ? g_strstrip (g_strdup (value_of (file, key))) : NULL;
+
+  return g_strcmp0 (version != NULL ? version : value_of (said, key), now) == 0;
+}
+
+static void
+append_lines (GString *out, const GPtrArray *lines)
+{
+  for (guint i = 0; i < lines->len; i++)
+    g_string_append_printf (out, "%s\n", (const char *) lines->pdata[i]);
+}
+
+/* @file: the group in the file; @said: in its plan's canonical text; @wanted: in the new plan's */
+static void
+append_changed (GString *out, const Part *file, const Part *said, const Part *wanted)
+{
+  g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
+  guint end = 1;                  /* after the last key, where new keys go */
+
+  for (guint i = 0; i < file->lines->len; i++)
+    {
+      const char *line = file->lines->pdata[i];
+      g_autofree char *key = key_of (line);
+      int now = key != NULL ? find_key (wanted, key) : -1;
+
+      if (key == NULL || stays (file, said, wanted, key))
+        g_ptr_array_add (lines, g_strdup (line));
+      else if (now >= 0)
+        g_ptr_array_add (lines, g_strdup (wanted->lines->pdata[now]));
+      if (key != NULL)
+        end = lines->len;
+    }
+  for (guint i = 1; i < wanted->lines->len; i++)
+    {
+      g_autofree char *key = key_of (wanted->lines->pdata[i]);
+
+      if (key != NULL && find_key (file, key) < 0 && !stays (file, said, wanted, key))
+        g_ptr_array_insert (lines, (int) end++, g_strdup (wanted->lines->pdata[i]));
+    }
+  append_lines (out, file->above);
+  append_lines (out, lines);
+}
+
+static void
+append_new (GString *out, const Part *wanted)
+{
+  g_string_append_c (out, '\n');
+  append_lines (out, wanted->lines);
+}
+
+/* ---- merging all groups ---- */
+
+/* Programs and hooks each have their own order, that of the plan. */
+static gboolean
+is_program (const Part *part)
+{
+  return part->name != NULL && g_str_has_prefix (part->name, GILK_PROGRAM_PREFIX);
+}
+
+static gboolean
+is_hook (const Part *part)
+{
+  return part->name != NULL && !is_program (part) && strcmp (part->name, GILK_PLAN_GROUP) != 0;
+}
+
+typedef struct {
+  GString *out;
+  Text    *file, *said, *wanted;
+} Merge;
+
+static const Part *
+part_named (Text *text, const char *name)
+{
+  return name != NULL ? g_hash_table_lookup (text->named, name) : NULL;
+}
+
+/*
+ * Appends new and changed parts of a kind from *@at on: up to one that is in the file, if @slot
+ * says that the file has one here, and then the new ones after it. So reordered hooks keep their
+ * comments, and new ones follow their neighbour.
+ */
+static void
+append_kind (Merge *merge, gboolean (*is_kind) (const Part *), guint *at, gboolean slot)
+{
+  for (; *at < merge->wanted->parts->len; (*at)++)
+    {
+      const Part *wanted = merge->wanted->parts->pdata[*at];
+      const Part *file = part_named (merge->file, wanted->name);
+
+      if (!is_kind (wanted))
+        continue;
+      if (file != NULL && !slot)
+        return;
+      if (file == NULL)
+        append_new (merge->out, wanted);
+      else
+        append_changed (merge->out, file, part_named (merge->said, wanted->name), wanted);
+      slot = slot && file == NULL;
+    }
+}
+
+static gboolean
+has_kind (const Text *text, gboolean (*is_kind) (const Part *))
+{
+  for (guint i = 0; i < text->parts->len; i++)
+    if (is_kind (text->parts->pdata[i]))
+      return TRUE;
+
+  return FALSE;
+}
+
+static char *
+merge_texts (Text *file, Text *said, Text *wanted)
+{
+  Merge merge = { g_string_new (NULL), file, said, wanted };
+  gboolean programs_here = has_kind (file, is_program);
+  guint programs = 0, hooks = 0;
+
+  for (guint i = 0; i < file->parts->len; i++)
+    {
+      const Part *part = file->parts->pdata[i];
+      const Part *now = part_named (wanted, part->name);
+
+      if (part->name == NULL)
+        append_lines (merge.out, part->lines);
+      else if (now != NULL && is_program (part))
+        append_kind (&merge, is_program, &programs, TRUE);
+      else if (now != NULL && is_hook (part))
+        append_kind (&merge, is_hook, &hooks, TRUE);
+      else if (now != NULL)
+        append_changed (merge.out, part, part_named (said, part->name), now);
+      if (g_strcmp0 (part->name, GILK_PLAN_GROUP) == 0 && !programs_here)
+        append_kind (&merge, is_program, &programs, FALSE);
+    }
+  append_kind (&merge, is_program, &programs, FALSE);
+  append_kind (&merge, is_hook, &hooks, FALSE);
+
+  return g_string_free (merge.out, FALSE);
+}
+
+/* Checks the result: a text that parses to another plan must not be written. */
+static gboolean
+reads_as (const char *text, const char *plan_text)
+{
+  g_autoptr(GilkPlan) plan = gilk_plan_parse (text, strlen (text), "", NULL);
+  g_autofree char *again = plan != NULL ? gilk_plan_to_text (plan) : NULL;
+
+  return g_strcmp0 (again, plan_text) == 0;
+}
+
+char *
+gilk_plan_to_text_over (const GilkPlan *plan,
+                        const char     *before,
+                        gsize           length)
+{
+  g_autoptr(GilkPlan) held = gilk_plan_parse (before, length, "", NULL);
+  g_autofree char *plan_text = gilk_plan_to_text (plan);
+  g_autofree char *held_text = NULL, *merged = NULL, *content = NULL;
+  g_autoptr(Text) file = NULL, said = NULL, wanted = NULL;
+
+  if (held == NULL)
+    return g_steal_pointer (&plan_text);
+  held_text = gilk_plan_to_text (held);
+  content = g_strndup (before, length);
+  file = text_new (content);
+  said = text_new (held_text);
+  wanted = text_new (plan_text);
+  merged = merge_texts (file, said, wanted);
+
+  return reads_as (merged, plan_text) ? g_steal_pointer (&merged) : g_steal_pointer (&plan_text);
+}
+
+gboolean
+gilk_plan_save_over (const GilkPlan *plan,
+                     const char     *path,
+                     const char     *like,
+                     GError        **error)
+{
+  g_autofree char *before = NULL, *text = NULL;
+  gsize length = 0;
+
+  if (like == NULL || !g_file_get_contents (like, &before, &length, NULL))
+    return gilk_plan_save (plan, path, error);
+  text = gilk_plan_to_text_over (plan, before, length);
+
+  return gilk_plan_save_text (text, path, error);
+}

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-samples-chunk.c - reads a chunk into a part: only wanted samples and requested fields
+ *
+ * Chunks are not trusted: their number of samples is bounded, and each column must hold exactly
+ * that number of values; otherwise the file is reported as damaged.
+ */
+#include "core/samples/gilk-samples-private.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/pack/gilk-column.h"
+
+#define WITH_CODEC       8              /* first session version whose columns may be compressed */
+#define COLUMN_BYTES_MAX (32 << 20)     /* writers create smaller columns than that */
+
+typedef struct {
+  gint64  id, hook, cpu, first_ns, last_ns;
+  guint   n;
+  gboolean ascending;             /* times ascend */
+  gint64 *times, *hooks;          /* hooks: NULL: all of one hook */
+  gint64 *scratch;                /* room for one column */
+  guint  *chosen;                 /* indices; NULL: all samples */
+  guint   n_chosen;
+} Chunk;
+
+static void
+chunk_clear (Chunk *chunk)
+{
+  g_free (chunk->times);
+  g_free (chunk->hooks);
+  g_free (chunk->scratch);
+  g_free (chunk->chosen);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Chunk, chunk_clear)
+
+static gboolean
+damaged (GilkSamples *samples, const Chunk *chunk, const char *what, GError **error)
+{
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+               _("%s is damaged: the samples of its chunk %" PRId64 " %s. Use a copy of it."),
+               samples->store->path, chunk->id, what);
+
+  return FALSE;
+}
+
+/* ---- columns ---- */
+
+/* Decompresses a column; the result is not trusted either. */
+static gboolean
+unpack (GilkSamples *samples, const Chunk *chunk, gint64 codec, const uint8_t **bytes, gsize *size, GError **error)
+{
+  if (samples->codec == NULL)
+    samples->codec = gilk_codec_new ();
+
+  return (codec == GILK_CODEC_ZSTD && gilk_codec_unpack (samples->codec, *bytes, *size, COLUMN_BYTES_MAX, bytes, size)) ||
+         damaged (samples, chunk, _("cannot be decompressed"), error);
+}
+
+/* Finds a column, decompressed, valid until the next call. FALSE without an error: there is
+ * none. */
+static gboolean
+find_column (GilkSamples *samples, const Chunk *chunk, guint position, const uint8_t **bytes,
+             gsize *size, GError **error)
+{
+  sqlite3_stmt *stmt = samples->column;
+  GError *local = NULL;
+
+  sqlite3_reset (stmt);
+  sqlite3_bind_int64 (stmt, 1, chunk->id * GILK_CHUNK_COLUMNS + position);
+  if (!gilk_sql_next (samples->store, stmt, &local))
+    {
+      if (local != NULL)
+        g_propagate_error (error, local);
+      return FALSE;
+    }
+  if (sqlite3_column_type (stmt, 0) != SQLITE_BLOB)
+    return damaged (samples, chunk, _("are not a blob"), error);
+  *bytes = sqlite3_column_blob (stmt, 0);
+  *size = (gsize) sqlite3_column_bytes (stmt, 0);
+
+  if (sqlite3_column_int64 (stmt, 1) != GILK_CODEC_PLAIN)
+    return unpack (samples, chunk, sqlite3_column_int64 (stmt, 1), bytes, size, error);
+
+  return *size > 0 || damaged (samples, chunk, _("are empty"), error);
+}
+
+/* Reads a mandatory column. */
+static gboolean
+read_column (GilkSamples *samples, const Chunk *chunk, guint position, gint64 *values,
+             GError **error)
+{
+  const uint8_t *bytes;
+  GError *local = NULL;
+  gsize size;
+
+  if (!find_column (samples, chunk, position, &bytes, &size, &local))
+    {
+      if (local == NULL)
+        return damaged (samples, chunk, _("are incomplete"), error);
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+
+  return gilk_column_read (bytes, size, values, chunk->n) ||
+         damaged (samples, chunk, _("cannot be read"), error);
+}
+
+/* ---- which samples ---- */
+
+static void
+choose_all (Chunk *chunk)
+{
+  if (chunk->chosen != NULL)
+    return;
+  chunk->chosen = g_new (guint, chunk->n);
+  for (guint i = 0; i < chunk->n; i++)
+    chunk->chosen[i] = i;
+}
+
+static gboolean
+is_ascending (const gint64 *times, guint n)
+{
+  guint falls = 0;
+
+  for (guint i = 1; i < n; i++)
+    falls += times[i] < times[i - 1];
+
+  return falls == 0;
+}
+
+static gboolean
+wants_times (const GilkSamples *samples, const Chunk *chunk)
+{
+  if (!samples->bare || samples->timed || chunk->first_ns < samples->from_ns || chunk->last_ns >= samples->to_ns)
+    return TRUE;
+  for (guint i = 0; i < samples->conditions->len; i++)
+    if (g_array_index (samples->conditions, GilkSampleCondition, i).field == GILK_CONDITION_TIME)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Chooses the samples in the range. The row's first and last time must be right because merging
+ * relies on them. */
+static gboolean
+choose_by_time (GilkSamples *samples, Chunk *chunk, GError **error)
+{
+  gint64 first = chunk->times[0], last = chunk->times[chunk->n - 1];
+  guint n = 0;
+
+  chunk->ascending = is_ascending (chunk->times, chunk->n);
+  for (guint i = 0; !chunk->ascending && i < chunk->n; i++)
+    {
+      first = MIN (first, chunk->times[i]);
+      last = MAX (last, chunk->times[i]);
+    }
+  if (first != chunk->first_ns || last != chunk->last_ns)
+    return damaged (samples, chunk, _("have times out of the chunk's range"), error);
+  if (first >= samples->from_ns && last < samples->to_ns)
+    return TRUE;
+  choose_all (chunk);
+  for (guint i = 0; i < chunk->n_chosen; i++)
+    if (chunk->times[chunk->chosen[i]] >= samples->from_ns &&
+        chunk->times[chunk->chosen[i]] < samples->to_ns)
+      chunk->chosen[n++] = chunk->chosen[i];
+  chunk->n_chosen = n;
+
+  return TRUE;
+}
+
+static gboolean
+choose_by_hook (GilkSamples *samples, Chunk *chunk, GError **error)
+{
+  guint n = 0;
+
+  if (chunk->hook != 0)
+    {
+      chunk->n_chosen = gilk_samples_wants_hook (samples, chunk->hook) ? chunk->n_chosen : 0;
+      return TRUE;
+    }
+  chunk->hooks = g_new (gint64, chunk->n);
+  if (!read_column (samples, chunk, GILK_CHUNK_HOOKS, chunk->hooks, error))
+    return FALSE;
+  choose_all (chunk);
+  for (guint i = 0; i < chunk->n_chosen; i++)
+    if (gilk_samples_wants_hook (samples, chunk->hooks[chunk->chosen[i]]))
+      chunk->chosen[n++] = chunk->chosen[i];
+  chunk->n_chosen = n;
+
+  return TRUE;
+}
+
+/* Reads the field's dictionary into @texts and its indices into chunk->scratch. FALSE without an
+ * error: the chunk does not have the field. */
+static gboolean
+read_texts (GilkSamples *samples, const Chunk *chunk, guint field, GPtrArray **texts, GError **error)
+{
+  const uint8_t *bytes;
+  gsize size;
+
+  if (!find_column (samples, chunk, GILK_CHUNK_FIELDS + field, &bytes, &size, error))
+    return FALSE;
+
+  return gilk_column_read_texts (bytes, size, texts, chunk->scratch, chunk->n) ||
+         damaged (samples, chunk, _("cannot be read"), error);
+}
+
+static gboolean
+keep_texts (GilkSamples *samples, Chunk *chunk, const GilkSampleCondition *condition, GError **error)
+{
+  g_autoptr(GPtrArray) texts = NULL;
+  g_autofree gboolean *fits = NULL;
+  GError *local = NULL;
+  guint n = 0;
+
+  if (!read_texts (samples, chunk, (guint) condition->field, &texts, &local))
+    {
+      chunk->n_chosen = 0;
+      if (local != NULL)
+        g_propagate_error (error, local);
+      return local == NULL;
+    }
+  fits = g_new (gboolean, texts->len + 1);
+  for (guint i = 0; i < texts->len; i++)
+    fits[i] = gilk_sample_condition_fits (condition, g_ptr_array_index (texts, i));
+  for (guint i = 0; i < chunk->n_chosen; i++)
+    if (fits[chunk->scratch[chunk->chosen[i]]])
+      chunk->chosen[n++] = chunk->chosen[i];
+  chunk->n_chosen = n;
+
+  return TRUE;
+}
+
+static gboolean
+keep_numbers (GilkSamples *samples, Chunk *chunk, const GilkSampleCondition *condition, guint type,
+              GError **error)
+{
+  const uint8_t *bytes;
+  GError *local = NULL;
+  gsize size;
+
+  if (!find_column (samples, chunk, GILK_CHUNK_FIELDS + (guint) condition->field, &bytes, &size,
+                    &local))
+    {
+      chunk->n_chosen = 0;
+      if (local != NULL)
+        g_propagate_error (error, local);
+      return local == NULL;
+    }
+  if (!gilk_column_read (bytes, size, chunk->scratch, chunk->n))
+    return damaged (samples, chunk, _("cannot be read"), error);
+  chunk->n_chosen = gilk_sample_condition_keep (condition, type, chunk->scratch, chunk->chosen,
+                                                chunk->n_chosen);
+
+  return TRUE;
+}
+
+static gboolean
+meet_condition (GilkSamples *samples, Chunk *chunk, const GilkSampleCondition *condition,
+                GError **error)
+{
+  guint type;
+
+  choose_all (chunk);
+  if (condition->field == GILK_CONDITION_TIME)
+    chunk->n_chosen = gilk_sample_condition_keep (condition, ILK_FIELD_S64, chunk->times,
+                                                  chunk->chosen, chunk->n_chosen);
+  else if (condition->field == GILK_CONDITION_CPU)
+    chunk->n_chosen = gilk_sample_condition_holds (condition, ILK_FIELD_S64, chunk->cpu)
+                      ? chunk->n_chosen : 0;
+  else
+    {
+      type = g_array_index (samples->fields, GilkSampleField, condition->field).type;
+      return type == ILK_FIELD_TEXT ? keep_texts (samples, chunk, condition, error)
+                                    : keep_numbers (samples, chunk, condition, type, error);
+    }
+
+  return TRUE;
+}
+
+/* ---- in order ---- */
+
+static int
+compare_times (gconstpointer a, gconstpointer b, gpointer times)
+{
+  guint i = *(const guint *) a, j = *(const guint *) b;
+  gint64 t = ((const gint64 *) times)[i], u = ((const gint64 *) times)[j];
+
+  return t != u ? (t > u) - (t < u) : (i > j) - (i < j);
+}
+
+/* Sorts the chosen samples by time. A hit that interrupts another one after it reserved its cells,
+ * but before it took its time stamp, comes after it in the ring with an earlier time. */
+static void
+sort (Chunk *chunk)
+{
+  if (chunk->ascending)
+    return;
+  choose_all (chunk);
+  g_qsort_with_data (chunk->chosen, (int) chunk->n_chosen, sizeof *chunk->chosen, compare_times,
+                     chunk->times);
+}
+
+/* ---- a part ---- */
+
+static inline guint
+index_of (const Chunk *chunk, guint i)
+{
+  return chunk->chosen != NULL ? chunk->chosen[i] : i;
+}
+
+static gboolean
+fill_texts (GilkSamples *samples, const Chunk *chunk, guint field, guint w, GilkSamplePart *part,
+            GError **error)
+{
+  GPtrArray *texts;
+
+  if (!read_texts (samples, chunk, field, &texts, error))
+    return FALSE;
+  g_ptr_array_add (part->dictionaries, texts);
+  for (guint i = 0; i < part->n; i++)
+    part->texts[w][i] = g_ptr_array_index (texts, chunk->scratch[index_of (chunk, i)]);
+
+  return TRUE;
+}
+
+static gboolean
+fill_numbers (GilkSamples *samples, const Chunk *chunk, guint field, guint w, GilkSamplePart *part,
+              GError **error)
+{
+  gint64 *values = chunk->chosen != NULL ? chunk->scratch : part->values[w];
+  const uint8_t *bytes;
+  gsize size;
+
+  if (!find_column (samples, chunk, GILK_CHUNK_FIELDS + field, &bytes, &size, error))
+    return FALSE;
+  if (!gilk_column_read (bytes, size, values, chunk->n))
+    return damaged (samples, chunk, _("cannot be read"), error);
+  for (guint i = 0; chunk->chosen != NULL && i < part->n; i++)
+    part->values[w][i] = values[chunk->chosen[i]];
+
+  return TRUE;
+}
+
+static gboolean
+fill_fields (GilkSamples *samples, const Chunk *chunk, GilkSamplePart *part, GError **error)
+{
+  for (guint w = 0; w < samples->wanted->len; w++)
+    {
+      guint f = g_array_index (samples->wanted, guint, w);
+      GError *local = NULL;
+
+      if (g_array_index (samples->fields, GilkSampleField, f).type == ILK_FIELD_TEXT
+          ? fill_texts (samples, chunk, f, w, part, &local)
+          : fill_numbers (samples, chunk, f, w, part, &local))
+        continue;
+      if (local != NULL)
+        {
+          g_propagate_error (error, local);
+          return FALSE;
+        }
+      part->missing[w] = g_malloc (part->n);
+      memset (part->missing[w], 1, part->n);
+      if (part->values[w] != NULL)
+        memset (part->values[w], 0, part->n * sizeof *part->values[w]);
+      else
+        memset (part->texts[w], 0, part->n * sizeof *part->texts[w]);
+    }
+
+  return TRUE;
+}
+
+static void
+fill_times (Chunk *chunk, GilkSamplePart *part)
+{
+  if (chunk->chosen == NULL)
+    {
+      g_free (part->t_ns);
+      part->t_ns = g_steal_pointer (&chunk->times);
+    }
+  for (guint i = 0; chunk->chosen != NULL && i < part->n; i++)
+    part->t_ns[i] = chunk->times[chunk->chosen[i]];
+}
+
+static void
+fill_origin (const Chunk *chunk, GilkSamplePart *part)
+{
+  for (guint i = 0; i < part->n; i++)
+    part->hook[i] = chunk->hooks != NULL ? chunk->hooks[index_of (chunk, i)] : chunk->hook;
+  for (guint i = 0; i < part->n; i++)
+    part->cpu[i] = (uint32_t) chunk->cpu;
+}
+
+static GilkSamplePart *
+make_part (GilkSamples *samples, Chunk *chunk, GError **error)
+{
+  GilkSamplePart *part = gilk_sample_part_new (samples, chunk->n_chosen);
+
+  part->n = chunk->n_chosen;
+  part->first_cpu = (guint) chunk->cpu;
+  if (part->t_ns != NULL)
+    fill_times (chunk, part);
+  if (!samples->bare)
+    fill_origin (chunk, part);
+  if (fill_fields (samples, chunk, part, error))
+    return part;
+  gilk_sample_part_free (samples, part);
+
+  return NULL;
+}
+
+/* ---- the list of chunks ---- */
+
+gboolean
+gilk_samples_list_chunks (GilkSamples *samples,
+                          GError     **error)
+{
+  gint64 one = samples->hooks->len == 1 ? g_array_index (samples->hooks, gint64, 0) : 0;
+
+  samples->column = gilk_sql_prepare (samples->store, error,
+                                      samples->store->version < WITH_CODEC
+                                      ? "SELECT data, 0 FROM chunk_column WHERE id = ?"
+                                      : "SELECT data, codec FROM chunk_column WHERE id = ?", "");
+  if (samples->column == NULL)
+    return FALSE;
+  samples->list = gilk_sql_prepare (samples->store, error,
+    one != 0 ? "SELECT first_ns, last_ns, id, coalesce (hook, 0), cpu, n FROM chunk WHERE instrument = ? AND "
+               "last_ns >= ? AND first_ns < ? AND (hook = ? OR hook IS NULL) ORDER BY first_ns, id"
+             : "SELECT first_ns, last_ns, id, coalesce (hook, 0), cpu, n FROM chunk WHERE instrument = ? AND "
+               "last_ns >= ? AND first_ns < ? ORDER BY first_ns, id", one != 0 ? "iiii" : "iii",
+    samples->instrument, samples->from_ns, samples->to_ns, one);
+
+  return samples->list != NULL && gilk_samples_step (samples, TRUE, error);
+}
+
+static gboolean
+read_chunk (GilkSamples *samples, Chunk *chunk, GError **error)
+{
+  if (!gilk_sql_row (samples->store, samples->list, error, "iiiinu", &chunk->first_ns, &chunk->last_ns,
+                     &chunk->id, &chunk->hook, &chunk->cpu, &chunk->n))
+    return FALSE;
+  if (chunk->n == 0 || chunk->n > GILK_CHUNK_SAMPLES_MAX || chunk->cpu > (gint64) G_MAXUINT32 ||
+      chunk->id < 0 || chunk->id > G_MAXINT64 / GILK_CHUNK_COLUMNS - 1)
+    return damaged (samples, chunk, _("have an impossible count"), error);
+  if (!gilk_samples_step (samples, TRUE, error))
+    return FALSE;
+  if (chunk->hook != 0 && !gilk_samples_wants_hook (samples, chunk->hook))
+    return TRUE;
+
+  chunk->n_chosen = chunk->n;
+  chunk->scratch = g_new (gint64, chunk->n);
+  if (wants_times (samples, chunk))
+    {
+      chunk->times = g_new (gint64, chunk->n);
+      if (!read_column (samples, chunk, GILK_CHUNK_TIMES, chunk->times, error) ||
+          !choose_by_time (samples, chunk, error))
+        return FALSE;
+    }
+  if (!choose_by_hook (samples, chunk, error))
+    return FALSE;
+  for (guint i = 0; chunk->n_chosen > 0 && i < samples->conditions->len; i++)
+    if (!meet_condition (samples, chunk, &g_array_index (samples->conditions, GilkSampleCondition, i),
+                         error))
+      return FALSE;
+  if (samples->ordered)
+    sort (chunk);
+
+  return TRUE;
+}
+
+GilkSamplePart *
+gilk_samples_read_chunk (GilkSamples *samples,
+                         GError     **error)
+{
+  g_auto(Chunk) chunk = { 0 };
+
+  if (!read_chunk (samples, &chunk, error) || chunk.n_chosen == 0)
+    return NULL;
+
+  return make_part (samples, &chunk, error);
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-samples-filter.c - conditions on samples: parses and evaluates them
+ */
+#include "core/samples/gilk-samples-private.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INTERVAL "interval"
+
+static const struct { const char *sign; int relation; } relations[] = {
+  { "==", GILK_IS }, { "!=", GILK_IS_NOT }, { "<=", GILK_AT_MOST }, { ">=", GILK_AT_LEAST },
+  { "=", GILK_IS }, { "<", GILK_BELOW }, { ">", GILK_ABOVE },
+};
+
+void
+gilk_sample_condition_clear (gpointer data)
+{
+  GilkSampleCondition *condition = data;
+
+  g_free (condition->text);
+}
+
+/* ---- parsing ---- */
+
+static gboolean
+refuse (const char *text, const char *why, GError **error)
+{
+  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+               _("Invalid condition “%s”: it %s. Write FIELD == VALUE, or use !=, <, <=, > or >=."), text,
+               why);
+
+  return FALSE;
+}
+
+static gboolean
+find_field (const GArray *fields, const char *name, int *field)
+{
+  static const struct { const char *name; int field; } others[] = {
+    { "cpu", GILK_CONDITION_CPU }, { "time", GILK_CONDITION_TIME }, { INTERVAL, GILK_CONDITION_INTERVAL },
+  };
+
+  for (guint f = 0; f < fields->len; f++)
+    if (strcmp (g_array_index (fields, GilkSampleField, f).name, name) == 0)
+      {
+        *field = (int) f;
+        return TRUE;
+      }
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    if (strcmp (others[i].name, name) == 0)
+      {
+        *field = others[i].field;
+        return TRUE;
+      }
+
+  return FALSE;
+}
+
+/* Removes quotes around a text, if any. (transfer full) */
+static char *
+plain_text (const char *value)
+{
+  gsize length = strlen (value);
+
+  if (length >= 2 && (*value == '"' || *value == '\'') && value[length - 1] == *value)
+    return g_strndup (value + 1, length - 2);
+
+  return g_strdup (value);
+}
+
+/* Parses a number as strtold() does, but independent of the locale; hexadecimal ones must be
+ * integers. */
+static gboolean
+parse_number (const char *value, long double *number)
+{
+  char *end;
+
+  errno = 0;
+  if (strpbrk (value, ".eE") != NULL && !g_str_has_prefix (value, "0x"))
+    *number = (long double) g_ascii_strtod (value, &end);
+  else if (*value == '-')
+    *number = (long double) g_ascii_strtoll (value, &end, 0);
+  else
+    *number = (long double) g_ascii_strtoull (value, &end, 0);
+
+  return errno != ERANGE && end != value && *end == '\0';
+}
+
+static gboolean
+parse_one (const GArray        *fields,
+           const char          *text,
+           GilkSampleCondition *condition,
+           GError             **error)
+{
+  gsize sign = strcspn (text, "=!<>");
+  g_autofree char *name = g_strstrip (g_strndup (text, sign)), *value = NULL;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (relations); i++)
+    if (g_str_has_prefix (text + sign, relations[i].sign))
+      break;
+  if (i == G_N_ELEMENTS (relations))
+    return refuse (text, _("has no comparison"), error);
+  condition->relation = relations[i].relation;
+  value = g_strstrip (g_strdup (text + sign + strlen (relations[i].sign)));
+  if (!find_field (fields, name, &condition->field))
+    return refuse (text, _("names a field that these samples do not have"), error);
+
+  if (*value == '\0')
+    return refuse (text, _("has no value to compare with"), error);
+  if (condition->field >= 0 &&
+      g_array_index (fields, GilkSampleField, condition->field).type == ILK_FIELD_TEXT)
+    {
+      if (condition->relation != GILK_IS && condition->relation != GILK_IS_NOT)
+        return refuse (text, _("orders a text, which only supports == and !="), error);
+      condition->text = plain_text (value);
+      if (strlen (condition->text) == strlen (value) && strpbrk (value, " \t") != NULL)
+        {
+          g_clear_pointer (&condition->text, g_free);
+          return refuse (text, _("has a text of several words without quotes"), error);
+        }
+      return TRUE;
+    }
+  if (!parse_number (value, &condition->number))
+    return refuse (text, condition->field == GILK_CONDITION_TIME || condition->field == GILK_CONDITION_INTERVAL
+                   ? _("compares a time with something other than a number of seconds, such as 0.001")
+                   : _("compares a number with something else"), error);
+  if (condition->field == GILK_CONDITION_TIME || condition->field == GILK_CONDITION_INTERVAL)
+    condition->number *= 1e9L;
+
+  return TRUE;
+}
+
+/* Returns the "and" between two conditions, outside of quotes, or NULL. A quote closes only at the
+ * end of a word. */
+static const char *
+find_and (const char *text)
+{
+  char quote = '\0';
+
+  for (const char *p = text; *p != '\0'; p++)
+    if (quote != '\0')
+      quote = *p == quote && (p[1] == '\0' || g_ascii_isspace (p[1])) ? '\0' : quote;
+    else if ((*p == '"' || *p == '\'') && p > text && (g_ascii_isspace (p[-1]) || strchr ("=<>", p[-1]) != NULL))
+      quote = *p;
+    else if (g_ascii_isspace (*p) && g_str_has_prefix (p + 1, "and") && g_ascii_isspace (p[4]))
+      return p + 1;
+
+  return NULL;
+}
+
+gboolean
+gilk_sample_conditions_parse (const GArray  *fields,
+                              const char    *text,
+                              GArray        *conditions,
+                              GError       **error)
+{
+  const char *and;
+
+  do
+    {
+      g_autofree char *one = NULL;
+      GilkSampleCondition condition = { 0 };
+
+      and = find_and (text);
+      one = g_strstrip (and != NULL ? g_strndup (text, (gsize) (and - text)) : g_strdup (text));
+      if (!parse_one (fields, one, &condition, error))
+        return FALSE;
+      g_array_append_val (conditions, condition);
+      text = and != NULL ? and + strlen ("and") : NULL;
+    }
+  while (and != NULL);
+
+  return TRUE;
+}
+
+gboolean
+gilk_samples_add_condition (GilkSamples *samples,
+                            const char  *text,
+                            GError     **error)
+{
+  guint n = samples->conditions->len;
+
+  g_assert (!samples->begun);
+  if (!gilk_sample_conditions_parse (samples->fields, text, samples->conditions, error))
+    return FALSE;
+  for (; n < samples->conditions->len; n++)
+    if (g_array_index (samples->conditions, GilkSampleCondition, n).field == GILK_CONDITION_INTERVAL)
+      {
+        g_array_append_val (samples->on_intervals, g_array_index (samples->conditions, GilkSampleCondition, n));
+        g_array_remove_index (samples->conditions, n--);
+      }
+
+  return TRUE;
+}
+
+gboolean
+gilk_samples_condition_looks_back (const char *text)
+{
+  const char *and;
+
+  do
+    {
+      and = find_and (text);
+      text += strspn (text, " \t");
+      if (g_str_has_prefix (text, INTERVAL))
+        return TRUE;
+      text = and != NULL ? and + strlen ("and") : NULL;
+    }
+  while (and != NULL);
+
+  return FALSE;
+}
+
+/* ---- evaluation ---- */
+
+gboolean
+gilk_sample_condition_holds (const GilkSampleCondition *condition,
+                             guint                      type,
+                             gint64                     value)
+{
+  long double found = type == ILK_FIELD_U64 || type == ILK_FIELD_HEX64 ? (long double) (uint64_t) value
+                                                                       : (long double) value;
+
+  switch (condition->relation)
+    {
+    case GILK_IS:
+      return found == condition->number;
+    case GILK_IS_NOT:
+      return found != condition->number;
+    case GILK_BELOW:
+      return found < condition->number;
+    case GILK_AT_MOST:
+      return found <= condition->number;
+    case GILK_ABOVE:
+      return found > condition->number;
+    default:
+      return found >= condition->number;
+    }
+}
+
+guint
+gilk_sample_condition_keep (const GilkSampleCondition *condition,
+                            guint                      type,
+                            const gint64              *values,
+                            guint                     *chosen,
+                            guint                      n)
+{
+  guint kept = 0;
+
+  for (guint i = 0; i < n; i++)
+    if (gilk_sample_condition_holds (condition, type, values[chosen[i]]))
+      chosen[kept++] = chosen[i];
+
+  return kept;
+}
+
+gboolean
+gilk_sample_condition_fits (const GilkSampleCondition *condition,
+                            const char                *text)
+{
+  return (strcmp (condition->text, text) == 0) == (condition->relation == GILK_IS);
+}

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-samples-tiles.c - reads the tiles stored with chunks; reads samples where there are none: in
+ * chunks shared by hooks, at the ends of a range, in tables of old sessions
+ */
+#include "core/samples/gilk-samples-tiles.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/pack/gilk-tiling.h"
+#include "core/samples/gilk-samples-private.h"
+
+#define BATCH       2048
+#define WITH_GROUPS 5             /* first session version with groups of tiles */
+
+typedef struct {
+  GilkSamples            *samples;
+  sqlite3_stmt           *stmts[2][2];  /* [groups or tiles][times or values] */
+  int                     field;    /* position; -1: times */
+  guint                   number, type;     /* number in blocks */
+  const GilkSampleViewer *viewer;
+  gpointer                data;
+  GArray                 *left;     /* Run: samples of the chunk to show individually */
+} Look;
+
+typedef struct { guint begin, end; } Run;
+
+static void
+look_clear (Look *look)
+{
+  for (guint i = 0; i < 4; i++)
+    sqlite3_finalize (look->stmts[i / 2][i % 2]);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Look, look_clear)
+
+enum { TIMES, VALUES };
+enum { GROUPS, TILES };
+enum { LENGTHS, BOUNDS, LEAST, GREATEST };      /* columns of the statements */
+
+/* ---- individual samples ---- */
+
+static void
+show_samples (Look *look, const GilkSamplePart *part, guint begin, guint end)
+{
+  const gint64 *values = look->field >= 0 ? part->values[look->number] : part->t_ns;
+  const uint8_t *missing = look->field >= 0 ? part->missing[look->number] : NULL;
+  gint64 t_ns[BATCH];
+  double numbers[BATCH];
+
+  for (guint at = begin; at < end; at += BATCH)
+    {
+      guint count = MIN (end - at, BATCH), n = 0;
+
+      gilk_sample_numbers (values + at, look->type, numbers, count);
+      if (missing == NULL)
+        {
+          look->viewer->samples (part->t_ns + at, numbers, count, look->data);
+          continue;
+        }
+      for (guint i = 0; i < count; i++)
+        {
+          t_ns[n] = part->t_ns[at + i];
+          numbers[n] = numbers[i];
+          n += !missing[at + i];
+        }
+      if (n > 0)
+        look->viewer->samples (t_ns, numbers, n, look->data);
+    }
+}
+
+/* Reads the current chunk and shows the samples in look->left, or with @all each sample. */
+static gboolean
+read_part (Look *look, gboolean all, GError **error)
+{
+  GError *local = NULL;
+  GilkSamplePart *part = gilk_samples_read_part (look->samples, &local);
+
+  for (guint i = 0; part != NULL && !all && i < look->left->len; i++)
+    {
+      const Run *run = &g_array_index (look->left, Run, i);
+
+      show_samples (look, part, MIN (run->begin, part->n), MIN (run->end, part->n));
+    }
+  if (part != NULL && all)
+    show_samples (look, part, 0, part->n);
+  gilk_sample_part_free (look->samples, part);
+
+  return gilk_sql_ended (&local, error);
+}
+
+/* ---- stored tiles ---- */
+
+typedef struct {
+  gint64 id, first_ns, last_ns;
+  guint  n;
+} Seen;
+
+static gboolean
+damaged (const Look *look, const Seen *chunk, GError **error)
+{
+  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: the tiles of its chunk %" PRId64 " do not match "
+                                                        "its samples. Use a copy of it."),
+                            look->samples->store->path, chunk->id);
+}
+
+/* Finds the chunk's row of tiles or groups. FALSE without an error: there is none. */
+static gboolean
+find_row (Look *look, const Seen *chunk, guint size, guint what, GError **error)
+{
+  guint position = what == VALUES && look->field >= 0 ? GILK_CHUNK_FIELDS + (guint) look->field : GILK_CHUNK_TIMES;
+  sqlite3_stmt *stmt = look->stmts[size][what];
+  GError *local = NULL;
+
+  sqlite3_reset (stmt);
+  sqlite3_bind_int64 (stmt, 1, chunk->id * GILK_CHUNK_COLUMNS + position);
+  if (gilk_sql_next (look->samples->store, stmt, &local))
+    return TRUE;
+  if (local != NULL)
+    g_propagate_error (error, local);
+
+  return FALSE;
+}
+
+/* Returns a blob of @n entries of @each bytes. NULL: no blob, empty, or not a multiple of @each
+ * bytes. */
+static const uint8_t *
+bytes_of (sqlite3_stmt *stmt, int column, guint each, guint *n)
+{
+  const uint8_t *bytes;
+  gsize size;
+
+  if (sqlite3_column_type (stmt, column) != SQLITE_BLOB)
+    return NULL;
+  bytes = sqlite3_column_blob (stmt, column);
+  size = (gsize) sqlite3_column_bytes (stmt, column);
+  *n = (guint) (size / each);
+
+  return size > 0 && size % each == 0 ? bytes : NULL;
+}
+
+/* The entries of one level: groups or tiles. */
+typedef struct {
+  const uint8_t *sizes;       /* lengths in tiles (of groups) or samples (of tiles) */
+  const uint8_t *bounds[2];   /* of times and values: minimum and maximum of each entry */
+  guint          n;
+} Level;
+
+/* Reads a level from the statements' current rows. FALSE: malformed. */
+static gboolean
+find_level (Look *look, guint size, Level *level)
+{
+  guint n[2];
+
+  level->sizes = bytes_of (look->stmts[size][TIMES], LENGTHS, size == GROUPS ? 2 : 1, &level->n);
+  for (guint i = 0; i < 2; i++)
+    level->bounds[i] = bytes_of (look->stmts[size][i], BOUNDS, 2 * sizeof (gint64), &n[i]);
+
+  return level->sizes != NULL && level->bounds[0] != NULL && level->bounds[1] != NULL && n[0] == level->n &&
+         n[1] == level->n;
+}
+
+static void
+bounds_of (const Level *level, guint what, guint i, gint64 bounds[2])
+{
+  memcpy (bounds, level->bounds[what] + i * 2 * sizeof (gint64), 2 * sizeof (gint64));
+  bounds[0] = GINT64_FROM_LE (bounds[0]);
+  bounds[1] = GINT64_FROM_LE (bounds[1]);
+}
+
+/* Viewers rely on times within the chunk's range: others mean a damaged file. */
+static gboolean
+show_one (const Look *look, const Seen *chunk, const Level *level, guint i, guint n, gboolean *taken)
+{
+  gint64 times[2], values[2];
+  GilkSampleTile tile;
+
+  bounds_of (level, TIMES, i, times);
+  bounds_of (level, VALUES, i, values);
+  if (times[0] < chunk->first_ns || times[0] > times[1] || times[1] > chunk->last_ns)
+    return FALSE;
+  tile = (GilkSampleTile) { times[0], times[1], gilk_sample_number (values[0], look->type),
+                            gilk_sample_number (values[1], look->type), n };
+  *taken = look->viewer->tile (&tile, look->data);
+
+  return TRUE;
+}
+
+static void
+leave (Look *look, guint begin, guint end)
+{
+  const Run run = { begin, end };
+
+  g_array_append_val (look->left, run);
+}
+
+/* Position of a walk over the tiles of a chunk. */
+typedef struct {
+  Level level;
+  guint tile, at;             /* next tile, and index of its first sample */
+} Fine;
+
+static gboolean
+find_fine (Look *look, const Seen *chunk, Level *level, GError **error)
+{
+  return find_row (look, chunk, TILES, TIMES, error) && find_row (look, chunk, TILES, VALUES, error) &&
+         find_level (look, TILES, level);
+}
+
+/* Shows the tiles of the group of samples from @begin to @end. FALSE: the tiles do not match the
+ * group, or with @error. */
+static gboolean
+show_group (Look *look, const Seen *chunk, Fine *fine, guint begin, guint end, GError **error)
+{
+  if (fine->level.sizes == NULL && !find_fine (look, chunk, &fine->level, error))
+    return FALSE;
+  for (; fine->at < begin && fine->tile < fine->level.n; fine->tile++)
+    fine->at += gilk_tiling_length (fine->level.sizes, fine->tile);
+  if (fine->at != begin)
+    return FALSE;
+  while (fine->at < end && fine->tile < fine->level.n)
+    {
+      guint n = gilk_tiling_length (fine->level.sizes, fine->tile);
+      gboolean taken;
+
+      if (!show_one (look, chunk, &fine->level, fine->tile, n, &taken))
+        return FALSE;
+      if (!taken)
+        leave (look, fine->at, fine->at + n);
+      fine->at += n;
+      fine->tile++;
+    }
+
+  return fine->at == end;
+}
+
+static gboolean
+show_groups (Look *look, const Seen *chunk, GError **error)
+{
+  Fine fine = { { NULL } };
+  Level groups;
+  guint at = 0;
+
+  if (!find_level (look, GROUPS, &groups))
+    return FALSE;
+  for (guint i = 0; i < groups.n; i++)
+    {
+      guint n = gilk_tiling_group (groups.sizes, i);
+      gboolean taken;
+
+      if (n == 0 || n > chunk->n - at || !show_one (look, chunk, &groups, i, n, &taken) ||
+          (!taken && !show_group (look, chunk, &fine, at, at + n, error)))
+        return FALSE;
+      at += n;
+    }
+
+  return at == chunk->n;
+}
+
+/* Shows the whole chunk as one tile. The GROUPS, VALUES statement must be at the chunk's row. */
+static gboolean
+show_whole (const Look *look, const Seen *chunk)
+{
+  sqlite3_stmt *stmt = look->stmts[GROUPS][VALUES];
+  const GilkSampleTile tile = {
+    chunk->first_ns, chunk->last_ns, gilk_sample_number (sqlite3_column_int64 (stmt, LEAST), look->type),
+    gilk_sample_number (sqlite3_column_int64 (stmt, GREATEST), look->type), chunk->n,
+  };
+
+  return look->viewer->tile (&tile, look->data);
+}
+
+/* Shows the chunk by tiles; look->left gets the samples of tiles that the viewer refused. FALSE
+ * without an error: there are no tiles. */
+static gboolean
+show_tiles (Look *look, const Seen *chunk, GError **error)
+{
+  GError *local = NULL;
+
+  g_array_set_size (look->left, 0);
+  if (chunk->first_ns > chunk->last_ns)
+    return damaged (look, chunk, error);
+  if (look->stmts[GROUPS][VALUES] == NULL || !find_row (look, chunk, GROUPS, VALUES, error))
+    return FALSE;
+  if (show_whole (look, chunk))
+    return TRUE;
+  if (find_row (look, chunk, GROUPS, TIMES, &local) && show_groups (look, chunk, &local))
+    return TRUE;
+  if (local == NULL)
+    return damaged (look, chunk, error);
+  g_propagate_error (error, local);
+
+  return FALSE;
+}
+
+/* Shows the chunk at the list's current row. */
+static gboolean
+look_at_chunk (Look *look, GError **error)
+{
+  GilkSamples *samples = look->samples;
+  gint64 hook, cpu;
+  GError *local = NULL;
+  Seen chunk;
+
+  if (!gilk_sql_row (samples->store, samples->list, error, "iiiinu", &chunk.first_ns, &chunk.last_ns,
+                     &chunk.id, &hook, &cpu, &chunk.n))
+    return FALSE;
+  if (hook == 0 || chunk.first_ns < samples->from_ns || chunk.last_ns >= samples->to_ns ||
+      chunk.n == 0 || chunk.n > GILK_CHUNK_SAMPLES_MAX || chunk.id < 0 ||
+      chunk.id > G_MAXINT64 / GILK_CHUNK_COLUMNS - 1)
+    return read_part (look, TRUE, error);
+  if (show_tiles (look, &chunk, &local))
+    return look->left->len > 0 ? read_part (look, FALSE, error) : gilk_samples_step (samples, TRUE, error);
+
+
+  return gilk_sql_ended (&local, error) && read_part (look, TRUE, error);
+}
+
+static gboolean
+ask_for_field (Look *look, const GilkStoredHook *hook, const char *field, GError **error)
+{
+  look->field = -1;
+  look->type = ILK_FIELD_S64;
+  if (strcmp (field, "time") == 0)
+    return TRUE;
+  if (!gilk_samples_add_field (look->samples, field, &look->number, &look->type, error))
+    return FALSE;
+  look->field = (int) g_array_index (look->samples->wanted, guint, look->number);
+  if (look->type == ILK_FIELD_TEXT)
+    return gilk_store_refuse (error, GILK_ERROR_USAGE,
+                              _("The field “%s” of %s is text, which has no "
+                                "histogram or series. Group the samples by it instead."), field,
+                              hook->label);
+
+  return TRUE;
+}
+
+static gboolean
+look_at_all (Look *look, GError **error)
+{
+  GilkSamples *samples = look->samples;
+
+  if (!gilk_samples_begin (samples, error))
+    return FALSE;
+  while (samples->has_next)
+    if (samples->table != NULL ? !read_part (look, TRUE, error) : !look_at_chunk (look, error))
+      return FALSE;
+
+  return TRUE;
+}
+
+gboolean
+gilk_samples_view (GilkStore              *store,
+                   const GilkStoredHook   *hook,
+                   const char             *field,
+                   gint64                  from_ns,
+                   gint64                  to_ns,
+                   const GilkSampleViewer *viewer,
+                   gpointer                data,
+                   GError                **error)
+{
+  static const char *const sql[] = { "SELECT lengths, bounds, least, greatest FROM chunk_groups WHERE id = ?",
+                                     "SELECT lengths, bounds FROM chunk_tiles WHERE id = ?" };
+  g_autoptr(GilkSamples) samples = gilk_samples_new (store, hook, 1, error);
+  g_autoptr(GArray) left = g_array_new (FALSE, FALSE, sizeof (Run));
+  g_auto(Look) look = { .samples = samples, .viewer = viewer, .data = data, .left = left };
+
+  if (samples == NULL || !ask_for_field (&look, hook, field, error))
+    return FALSE;
+  gilk_samples_set_range (samples, from_ns, to_ns);
+  samples->bare = samples->timed = TRUE;
+  for (guint i = 0; i < 4 && samples->table == NULL && store->version >= WITH_GROUPS; i++)
+    {
+      look.stmts[i / 2][i % 2] = gilk_sql_prepare (store, error, sql[i / 2], "");
+      if (look.stmts[i / 2][i % 2] == NULL)
+        return FALSE;
+    }
+
+  return look_at_all (&look, error);
+}

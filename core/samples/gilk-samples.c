@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-samples.c - the public side of the cursor: requests and blocks
+ */
+#include "core/samples/gilk-samples-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+static void
+drop_spent (GilkSamples *samples)
+{
+  for (guint i = 0; i < samples->spent->len; i++)
+    gilk_sample_part_free (samples, g_ptr_array_index (samples->spent, i));
+  g_ptr_array_set_size (samples->spent, 0);
+}
+
+/* ---- blocks ---- */
+
+static gboolean
+next_as_they_come (GilkSamples *samples, GilkSampleBlock *block, GError **error)
+{
+  GilkSamplePart *part = NULL;
+  g_autoptr(GError) local = NULL;
+
+  while (samples->has_next && part == NULL && local == NULL)
+    part = gilk_samples_read_part (samples, &local);
+  if (local != NULL)
+    g_propagate_error (error, g_steal_pointer (&local));
+  if (part == NULL)
+    return FALSE;
+  g_ptr_array_add (samples->spent, part);
+  gilk_sample_part_show (part, block);
+
+  return TRUE;
+}
+
+gboolean
+gilk_samples_next (GilkSamples     *samples,
+                   GilkSampleBlock *block,
+                   GError         **error)
+{
+  gboolean more;
+
+  drop_spent (samples);
+  if (samples->ended || (!samples->begun && !gilk_samples_begin (samples, error)))
+    return FALSE;
+  do
+    {
+      more = samples->ordered ? gilk_samples_merge (samples, block, error)
+                              : next_as_they_come (samples, block, error);
+    }
+  while (more && samples->on_intervals->len > 0 && !gilk_samples_meet_intervals (samples, block));
+  samples->ended = !more;
+
+  return more;
+}
+
+/* ---- requests ---- */
+
+static void
+clear_field (gpointer data)
+{
+  GilkSampleField *field = data;
+
+  g_free (field->name);
+  g_free (field->unit);
+  g_free (field->meaning);
+  g_free (field->column);
+}
+
+static gboolean
+find_instrument (GilkSamples *samples, const GilkStoredHook *hook, GError **error)
+{
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (samples->store, error,
+    "SELECT id, sample_table FROM instrument WHERE run = ? AND name = ? AND "
+    "sample_table IS NOT NULL", "is", hook->run, hook->instrument);
+  g_autoptr(GError) local = NULL;
+
+  if (stmt == NULL)
+    return FALSE;
+  if (gilk_sql_next (samples->store, stmt, &local))
+    gilk_sql_row (samples->store, stmt, &local, "is", &samples->instrument, &samples->table);
+  if (!gilk_sql_ended (&local, error))
+    return FALSE;
+  if (samples->table == NULL)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("Hook %s only counts (instrument %s) and has no samples. Plot its counts."),
+                   hook->label, hook->instrument);
+      return FALSE;
+    }
+  if (samples->store->version >= 4 && strcmp (samples->table, GILK_CHUNKED) == 0)
+    g_clear_pointer (&samples->table, g_free);
+
+  return TRUE;
+}
+
+#define FIELDS(meaning) "SELECT name, unit, column_name, type, " meaning " FROM field WHERE instrument = ? ORDER BY position"
+
+static gboolean
+find_fields (GilkSamples *samples, GError **error)
+{
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (samples->store, error,
+    samples->store->version >= 10 ? FIELDS ("meaning") : FIELDS ("NULL"), "i", samples->instrument);
+  g_autoptr(GError) local = NULL;
+
+  if (stmt == NULL)
+    return FALSE;
+  while (gilk_sql_next (samples->store, stmt, &local))
+    {
+      GilkSampleField field = { NULL };
+
+      if (!gilk_sql_row (samples->store, stmt, &local, "sssuS", &field.name, &field.unit,
+                         &field.column, &field.type, &field.meaning))
+        break;
+      g_array_append_val (samples->fields, field);
+    }
+
+  return gilk_sql_ended (&local, error);
+}
+
+static int
+compare_ids (gconstpointer a, gconstpointer b)
+{
+  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
+
+  return (x > y) - (x < y);
+}
+
+GilkSamples *
+gilk_samples_new (GilkStore            *store,
+                  const GilkStoredHook *hooks,
+                  guint                 n_hooks,
+                  GError              **error)
+{
+  GilkSamples *samples = g_new0 (GilkSamples, 1);
+
+  g_assert (n_hooks > 0);
+  samples->store = store;
+  samples->run = hooks[0].run;
+  samples->name = g_strdup (hooks[0].instrument);
+  samples->from_ns = G_MININT64;
+  samples->to_ns = G_MAXINT64;
+  samples->fields = g_array_new (FALSE, TRUE, sizeof (GilkSampleField));
+  g_array_set_clear_func (samples->fields, clear_field);
+  samples->hooks = g_array_sized_new (FALSE, FALSE, sizeof (gint64), n_hooks);
+  samples->wanted = g_array_new (FALSE, FALSE, sizeof (guint));
+  samples->conditions = g_array_new (FALSE, TRUE, sizeof (GilkSampleCondition));
+  g_array_set_clear_func (samples->conditions, gilk_sample_condition_clear);
+  samples->on_intervals = g_array_new (FALSE, TRUE, sizeof (GilkSampleCondition));
+  samples->open = g_ptr_array_new ();
+  samples->spent = g_ptr_array_new ();
+  for (guint i = 0; i < n_hooks; i++)
+    {
+      g_assert (hooks[i].run == samples->run && strcmp (hooks[i].instrument, samples->name) == 0);
+      g_array_append_val (samples->hooks, hooks[i].id);
+    }
+  g_array_sort (samples->hooks, compare_ids);
+
+  if (find_instrument (samples, hooks, error) && find_fields (samples, error))
+    return samples;
+  gilk_samples_free (samples);
+
+  return NULL;
+}
+
+void
+gilk_samples_free (GilkSamples *samples)
+{
+  if (samples == NULL)
+    return;
+  drop_spent (samples);
+  for (guint i = 0; i < samples->open->len; i++)
+    gilk_sample_part_free (samples, g_ptr_array_index (samples->open, i));
+  gilk_samples_merge_free (samples->merge, samples);
+  gilk_samples_intervals_free (samples->intervals, samples);
+  g_ptr_array_unref (samples->open);
+  g_ptr_array_unref (samples->spent);
+  sqlite3_finalize (samples->list);
+  sqlite3_finalize (samples->column);
+  gilk_codec_free (samples->codec);
+  g_array_unref (samples->fields);
+  g_array_unref (samples->hooks);
+  g_array_unref (samples->wanted);
+  g_array_unref (samples->conditions);
+  g_array_unref (samples->on_intervals);
+  g_free (samples->name);
+  g_free (samples->table);
+  g_free (samples);
+}
+
+void
+gilk_samples_set_range (GilkSamples *samples,
+                        gint64       from_ns,
+                        gint64       to_ns)
+{
+  g_assert (!samples->begun);
+  samples->from_ns = from_ns;
+  samples->to_ns = to_ns;
+}
+
+void
+gilk_samples_in_order (GilkSamples *samples)
+{
+  g_assert (!samples->begun);
+  samples->ordered = samples->timed = TRUE;
+}
+
+void
+gilk_samples_values_only (GilkSamples *samples)
+{
+  g_assert (!samples->begun);
+  samples->bare = TRUE;
+}
+
+const char *
+gilk_samples_meaning (const GilkSamples *samples,
+                      const char        *name)
+{
+  for (guint f = 0; f < samples->fields->len; f++)
+    {
+      const GilkSampleField *field = &g_array_index (samples->fields, GilkSampleField, f);
+
+      if (strcmp (field->name, name) == 0)
+        return field->meaning;
+    }
+
+  return NULL;
+}
+
+gboolean
+gilk_samples_add_field (GilkSamples *samples,
+                        const char  *name,
+                        guint       *number,
+                        guint       *type,
+                        GError     **error)
+{
+  g_assert (!samples->begun);
+  for (guint f = 0; f < samples->fields->len; f++)
+    {
+      const GilkSampleField *field = &g_array_index (samples->fields, GilkSampleField, f);
+
+      if (strcmp (field->name, name) != 0)
+        continue;
+      g_array_append_val (samples->wanted, f);
+      *number = samples->wanted->len - 1;
+      *type = field->type;
+      return TRUE;
+    }
+  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+               _("Samples of instrument %s have no field “%s”. Use one of their fields, time or interval."),
+               samples->name, name);
+
+  return FALSE;
+}

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-verify.c - checks that a session is intact
+ *
+ *   - SQLite's integrity check passes;
+ *   - each sample can be read;
+ *   - each hook and CPU has as many samples as its counts say were stored;
+ *   - hits = stored + lost where an instrument samples each hit;
+ *   - chunks' sketches match their samples;
+ *   - programs and their maps can be read, and belong to hooks;
+ *   - if the run recorded gaps, the losses of a CPU's hooks are in its gaps, and no chunk
+ *     states more than these.
+ */
+#include "core/emit/gilk-inline.h"
+#include "core/samples/gilk-samples-private.h"
+#include "core/store/gilk-store-program.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+#include <string.h>
+
+typedef struct {
+  GilkStore          *store;
+  const GilkProgress *progress;
+  GPtrArray          *problems;
+} Check;
+
+static void
+add_problem (Check *check, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static void
+add_problem (Check *check, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_ptr_array_add (check->problems, g_strdup_vprintf (format, args));
+  va_end (args);
+}
+
+/* ---- pages ---- */
+
+static gboolean
+check_pages (Check *check, GError **error)
+{
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (check->store, error, "PRAGMA integrity_check (10)", "");
+  g_autoptr(GError) local = NULL;
+
+  if (stmt == NULL)
+    return FALSE;
+  while (gilk_sql_next (check->store, stmt, &local))
+    {
+      g_autofree char *says = gilk_sql_text (stmt, 0);
+
+      if (strcmp (says, "ok") != 0)
+        add_problem (check, _("SQLite: %s"), says);
+    }
+
+  return gilk_sql_ended (&local, error);
+}
+
+/* ---- samples ---- */
+
+/* Samples of a hook on a CPU; serves as its own hash key. */
+typedef struct {
+  gint64   hook;
+  guint    cpu;
+  uint64_t n;
+  gboolean counted;    /* the session states their number */
+} Share;
+
+static guint
+share_hash (gconstpointer share)
+{
+  const Share *s = share;
+
+  return (guint) s->hook * 31 + s->cpu;
+}
+
+static gboolean
+share_equal (gconstpointer a, gconstpointer b)
+{
+  const Share *one = a, *other = b;
+
+  return one->hook == other->hook && one->cpu == other->cpu;
+}
+
+static Share *
+find_share (GHashTable *shares, gint64 hook, guint cpu, gboolean make)
+{
+  const Share key = { .hook = hook, .cpu = cpu };
+  Share *share = g_hash_table_lookup (shares, &key);
+
+  if (share == NULL && make)
+    {
+      share = g_memdup2 (&key, sizeof key);
+      g_hash_table_add (shares, share);
+    }
+
+  return share;
+}
+
+/* Counts the samples of hooks of one instrument, and reads all fields. */
+static gboolean
+count_samples (GilkStore *store, const GilkStoredHook *hooks, guint n, GHashTable *shares, GError **error)
+{
+  g_autoptr(GilkSamples) samples = gilk_samples_new (store, hooks, n, error);
+  Share *share = NULL;
+  GilkSampleBlock block;
+  GError *local = NULL;
+  guint number, type;
+
+  if (samples == NULL)
+    return FALSE;
+  for (guint f = 0; f < samples->fields->len; f++)
+    if (!gilk_samples_add_field (samples, g_array_index (samples->fields, GilkSampleField, f).name,
+                                 &number, &type, error))
+      return FALSE;
+  while (gilk_samples_next (samples, &block, &local))
+    for (guint i = 0; i < block.n; i++)
+      {
+        if (share == NULL || share->hook != block.hook[i] || share->cpu != block.cpu[i])
+          share = find_share (shares, block.hook[i], block.cpu[i], TRUE);
+        share->n++;
+      }
+
+  return gilk_sql_ended (&local, error);
+}
+
+static gboolean
+compare_counts (Check *check, const GilkStoredHook *hook, GHashTable *shares, GError **error)
+{
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (check->store, error,
+    "SELECT cpu, stored, hits, lost FROM counts WHERE hook = ? ORDER BY cpu", "i", hook->id);
+  g_autoptr(GError) local = NULL;
+  uint64_t stored, hits, lost;
+  guint cpu;
+
+  if (stmt == NULL)
+    return FALSE;
+  while (gilk_sql_next (check->store, stmt, &local) &&
+         gilk_sql_row (check->store, stmt, &local, "unnn", &cpu, &stored, &hits, &lost))
+    {
+      Share *share = find_share (shares, hook->id, cpu, FALSE);
+      uint64_t n = share != NULL ? share->n : 0;
+
+      if (n != stored)
+        add_problem (check, _("run %" PRId64 ", hook %s, CPU %u: %" PRIu64 " samples found, %" PRIu64 " stored"), hook->run, hook->label,
+                     cpu, (guint64) n, (guint64) stored);
+      if (share != NULL)
+        share->counted = TRUE;
+    }
+
+  return gilk_sql_ended (&local, error);
+}
+
+static void
+tell_uncounted (Check *check, const GilkStoredHook *hooks, guint n, GHashTable *shares)
+{
+  g_autoptr(GHashTable) of_hook = g_hash_table_new (g_int64_hash, g_int64_equal);
+  GHashTableIter iter;
+  Share *share;
+
+  g_hash_table_iter_init (&iter, shares);
+  while (g_hash_table_iter_next (&iter, (gpointer *) &share, NULL))
+    if (!share->counted)
+      g_hash_table_insert (of_hook, &share->hook, GUINT_TO_POINTER (
+                           GPOINTER_TO_UINT (g_hash_table_lookup (of_hook, &share->hook)) + 1));
+  for (guint i = 0; i < n; i++)
+    {
+      guint cpus = GPOINTER_TO_UINT (g_hash_table_lookup (of_hook, &hooks[i].id));
+
+      if (cpus > 0)
+        add_problem (check, _("run %" PRId64 ", hook %s: samples of %u CPUs without counts"), hooks[i].run, hooks[i].label, cpus);
+    }
+}
+
+/* @hooks: of one instrument. */
+static gboolean
+check_hooks (Check *check, const GilkStoredHook *hooks, guint n, GError **error)
+{
+  g_autoptr(GHashTable) shares = g_hash_table_new_full (share_hash, share_equal, g_free, NULL);
+  GError *local = NULL;
+  gboolean good = count_samples (check->store, hooks, n, shares, &local);
+
+  if (good)
+    {
+      for (guint i = 0; good && i < n; i++)
+        good = compare_counts (check, &hooks[i], shares, error);
+      tell_uncounted (check, hooks, n, shares);
+      return good;
+    }
+  if (!g_error_matches (local, GILK_ERROR, GILK_ERROR_FORMAT))
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+  if (n == 1)
+    add_problem (check, _("run %" PRId64 ", hook %s: %s"), hooks->run, hooks->label, local->message);
+  g_error_free (local);
+
+  /* A sample is damaged: check hook by hook to find the hook. */
+  for (guint i = 0; n > 1 && i < n; i++)
+    if (!check_hooks (check, &hooks[i], 1, error))
+      return FALSE;
+
+  return TRUE;
+}
+
+static gboolean
+check_gaps (Check *check, const GilkStoredRun *run, GError **error)
+{
+  GILK_AUTO_STMT stmt = check->store->version < 4 ? NULL : gilk_sql_prepare (check->store, error,
+    "SELECT g.cpu, g.lost, min (g.ordered), "
+    " (SELECT coalesce (sum (c.lost), 0) FROM counts c JOIN hook h ON h.id = c.hook "
+    "   WHERE h.run = ?1 AND c.cpu = g.cpu), "
+    " (SELECT coalesce (max (c.lost_before), 0) FROM chunk c JOIN instrument i ON i.id = c.instrument "
+    "   WHERE i.run = ?1 AND c.cpu = g.cpu), "
+    " (SELECT r.end_reason IN ('stopped', 'time is up') FROM run r WHERE r.id = ?1) "
+    "FROM (SELECT cpu, sum (lost) AS lost, min (from_ns <= to_ns AND lost > 0) AS ordered FROM gap "
+    "       WHERE run = ?1 GROUP BY cpu) g GROUP BY g.cpu", "i", run->id);
+  g_autoptr(GError) local = NULL;
+  uint64_t missing, lost, before;
+  gint64 ordered, ended;
+  guint cpu;
+
+  if (check->store->version < 4)
+    return TRUE;
+  if (stmt == NULL)
+    return FALSE;
+  while (gilk_sql_next (check->store, stmt, &local) &&
+         gilk_sql_row (check->store, stmt, &local, "uninni", &cpu, &missing, &ordered, &lost, &before,
+                       &ended))
+    if (!ordered || before > missing || (ended && lost > missing))
+      add_problem (check, _("run %" PRId64 ", CPU %u: its gaps account for %" PRIu64 " samples, its hooks lost "
+                            "%" PRIu64 ", and a chunk has %" PRIu64 " missing before it"), run->id, cpu, (guint64) missing, (guint64) lost,
+                   (guint64) before);
+
+  return gilk_sql_ended (&local, error);
+}
+
+/* Checks an instrument that takes samples, in one run. */
+static gboolean
+check_instrument (Check *check, const GArray *all, const char *instrument, GError **error)
+{
+  g_autoptr(GArray) hooks = g_array_new (FALSE, FALSE, sizeof (GilkStoredHook));
+
+  for (guint i = 0; i < all->len; i++)
+    if (strcmp (g_array_index (all, GilkStoredHook, i).instrument, instrument) == 0)
+      g_array_append_val (hooks, g_array_index (all, GilkStoredHook, i));
+
+  return hooks->len == 0 ||
+         check_hooks (check, (const GilkStoredHook *) hooks->data, hooks->len, error);
+}
+
+/* ---- programs ---- */
+
+static gboolean
+check_program (Check *check, const GilkStoredHook *hook, GError **error)
+{
+  GError *local = NULL;
+  g_autoptr(GilkStoredProgram) program = gilk_store_program (check->store, hook, &local);
+  g_autoptr(GArray) kept = local == NULL ? gilk_store_kept (check->store, hook, &local) : NULL;
+
+  if (kept != NULL && kept->len > 0 && program == NULL)
+    add_problem (check, _("run %" PRId64 ", hook %s: maps of a program without the program"), hook->run,
+                 hook->label);
+  if (local == NULL)
+    return TRUE;
+  if (!g_error_matches (local, GILK_ERROR, GILK_ERROR_FORMAT))
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+  add_problem (check, _("run %" PRId64 ", hook %s: %s"), hook->run, hook->label, local->message);
+  g_error_free (local);
+
+  return TRUE;
+}
+
+/* Counts rows of programs that no hook refers to. */
+static gboolean
+check_strays (Check *check, GError **error)
+{
+  gint64 strays = 0;
+
+  if (check->store->version >= 9 &&
+      !gilk_sql_value (check->store, error, &strays, 0,
+                       "SELECT (SELECT count (*) FROM program p WHERE NOT EXISTS (SELECT 1 FROM hook h WHERE h.id = p.hook)) + "
+                       "(SELECT count (*) FROM kept_thing t WHERE NOT EXISTS (SELECT 1 FROM hook h WHERE h.id = t.hook)) + "
+                       "(SELECT count (*) FROM kept_value v WHERE NOT EXISTS (SELECT 1 FROM kept_thing t WHERE t.id = v.kept))",
+                       ""))
+    return FALSE;
+  if (strays > 0)
+    add_problem (check, _("%" PRId64 " rows of programs and their maps belong to no hook"), strays);
+
+  return TRUE;
+}
+
+/* ---- all ---- */
+
+static gboolean
+check_run (Check *check, const GilkStoredRun *run, GError **error)
+{
+  g_autoptr(GArray) hooks = gilk_store_hooks (check->store, run->id, error);
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (check->store, error, "SELECT DISTINCT name FROM instrument "
+                                          "WHERE run = ? AND sample_table IS NOT NULL", "i", run->id);
+  g_autoptr(GError) local = NULL;
+
+  if (hooks == NULL || stmt == NULL)
+    return FALSE;
+  gilk_progress (check->progress, _("Reading samples"), -1.0);
+  while (gilk_sql_next (check->store, stmt, &local))
+    {
+      g_autofree char *instrument = NULL;
+
+      if (!gilk_sql_row (check->store, stmt, &local, "s", &instrument) ||
+          !check_instrument (check, hooks, instrument, &local))
+        break;
+    }
+
+  if (!gilk_sql_ended (&local, error))
+    return FALSE;
+  for (guint i = 0; i < hooks->len; i++)
+    if (!check_program (check, &g_array_index (hooks, GilkStoredHook, i), error))
+      return FALSE;
+
+  return check_gaps (check, run, error);
+}
+
+static gboolean
+check_sketches (Check *check, GError **error)
+{
+  uint64_t wrong;
+
+  if (!gilk_store_verify_sketches (check->store, &wrong, error))
+    return FALSE;
+  if (wrong > 0)
+    add_problem (check, _("%" PRIu64 " sketches of chunks do not match their samples"), wrong);
+
+  return TRUE;
+}
+
+GPtrArray *
+gilk_store_verify (const char         *path,
+                   const GilkProgress *progress,
+                   GCancellable       *cancellable,
+                   GError            **error)
+{
+  g_autoptr(GilkStore) store = gilk_store_open_read (path, cancellable, error);
+  g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  Check check = { store, progress, problems };
+  g_autoptr(GArray) runs = NULL;
+
+  if (store == NULL)
+    return NULL;
+  gilk_progress (progress, _("Checking pages"), -1.0);
+  if (!check_pages (&check, error) || (runs = gilk_store_runs (store, error)) == NULL)
+    return NULL;
+  for (guint i = 0; i < runs->len; i++)
+    if (!check_run (&check, &g_array_index (runs, GilkStoredRun, i), error))
+      return NULL;
+
+  gilk_progress (progress, _("Comparing checksums"), -1.0);
+
+  return check_sketches (&check, error) && check_strays (&check, error) &&
+         gilk_store_verify_sums (store, runs, problems, error) ? g_steal_pointer (&problems) : NULL;
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bootstrap.c - standard error of the mean of an autocorrelated series
+ */
+#include "core/stats/gilk-bootstrap.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/stats/gilk-perturbation.h"
+
+#define CELLS       4096      /* number of cells, which are sums of neighbouring steps; even */
+#define LAGS_MIN    5         /* lags in a row without correlation that end the search, as in Politis and White */
+#define LEVEL       0.95
+#define NORMAL_95   1.959963984540054
+#define SIDE_MIN    10.0      /* minimum number of independent values on either side of a quantile */
+#define DF_MIN      5.0
+#define SWING_MIN   0.25      /* minimum of the long-run variance, as a share of the variance */
+
+/* Autocorrelation of a track's cells. */
+typedef struct {
+  double spectrum;            /* long-run variance: that of the mean of n cells, times n */
+  double bend;                /* sum over lags of lag times covariance */
+} Memory;
+
+typedef struct {
+  double *cells;              /* sums of @width steps each */
+  double  open;               /* sum of the cell that is not full yet */
+  double  sum, squares;       /* of all steps, minus @first */
+  double  first;
+  Memory  memory;             /* valid once prepared */
+} Track;
+
+struct _GilkBootstrap {
+  Track   *tracks;
+  guint    n_tracks;
+  guint    n_cells;
+  uint64_t n, width, in_open;
+  uint64_t prepared;          /* number of steps that @window, @least and the memories are computed for */
+  guint    window;            /* lags of the flat-top window */
+  double   least;             /* smallest number of independent values of any track */
+};
+
+GilkBootstrap *
+gilk_bootstrap_new (guint tracks)
+{
+  GilkBootstrap *bootstrap = g_new0 (GilkBootstrap, 1);
+
+  bootstrap->n_tracks = tracks;
+  bootstrap->width = 1;
+  bootstrap->tracks = g_new0 (Track, tracks + 1);
+  for (guint i = 0; i < tracks; i++)
+    bootstrap->tracks[i].cells = g_new (double, CELLS);
+
+  return bootstrap;
+}
+
+void
+gilk_bootstrap_free (GilkBootstrap *bootstrap)
+{
+  if (bootstrap == NULL)
+    return;
+  for (guint i = 0; i < bootstrap->n_tracks; i++)
+    g_free (bootstrap->tracks[i].cells);
+  g_free (bootstrap->tracks);
+  g_free (bootstrap);
+}
+
+static void
+fold_cells (GilkBootstrap *bootstrap)
+{
+  for (guint i = 0; i < bootstrap->n_tracks; i++)
+    for (guint c = 0; c < CELLS / 2; c++)
+      bootstrap->tracks[i].cells[c] = bootstrap->tracks[i].cells[2 * c] + bootstrap->tracks[i].cells[2 * c + 1];
+  bootstrap->n_cells = CELLS / 2;
+  bootstrap->width *= 2;
+}
+
+void
+gilk_bootstrap_add (GilkBootstrap *bootstrap,
+                    const double  *values)
+{
+  gboolean full = ++bootstrap->in_open == bootstrap->width;
+
+  for (guint i = 0; i < bootstrap->n_tracks; i++)
+    {
+      Track *track = &bootstrap->tracks[i];
+      double value;
+
+      if (bootstrap->n == 0)
+        track->first = values[i];
+      value = values[i] - track->first;
+      track->sum += value;
+      track->squares += value * value;
+      track->open += value;
+      if (!full)
+        continue;
+      track->cells[bootstrap->n_cells] = track->open;
+      track->open = 0.0;
+    }
+  bootstrap->n++;
+  if (!full)
+    return;
+  bootstrap->in_open = 0;
+  if (++bootstrap->n_cells == CELLS)
+    fold_cells (bootstrap);
+}
+
+/* ---- long-run variance ---- */
+
+static double
+mean_of (const double *cells, guint n)
+{
+  double sum = 0.0;
+
+  for (guint i = 0; i < n; i++)
+    sum += cells[i];
+
+  return sum / MAX (n, 1);
+}
+
+static double
+covariance (const double *cells, guint n, double mean, guint lag)
+{
+  double sum = 0.0;
+
+  for (guint i = lag; i < n; i++)
+    sum += (cells[i] - mean) * (cells[i - lag] - mean);
+
+  return sum / n;
+}
+
+/* Flat-top window: 1 up to 0.5, then linear down to 0 at 1. */
+static double
+flat_top (double x)
+{
+  return x <= 0.5 ? 1.0 : x >= 1.0 ? 0.0 : 2.0 * (1.0 - x);
+}
+
+/* Returns the number of correlated lags of @track: the
+ * lag after which enough in a row are uncorrelated. */
+static guint
+count_lags (const Track *track, guint n)
+{
+  double mean = mean_of (track->cells, n), variance = covariance (track->cells, n, mean, 0);
+  double bound = 2.0 * sqrt (log10 (n) / n) * variance;
+  guint quiet = 0, wanted = MAX (LAGS_MIN, (guint) ceil (sqrt (log10 (n)))), lag;
+
+  if (!(variance > 0.0))
+    return 0;
+  for (lag = 1; lag <= n / 4 && quiet < wanted; lag++)
+    quiet = fabs (covariance (track->cells, n, mean, lag)) < bound ? quiet + 1 : 0;
+
+  return lag - 1 - quiet;
+}
+
+static Memory
+find_memory (const Track *track, guint n, guint window)
+{
+  Memory memory = { 0 };
+  double mean = mean_of (track->cells, n);
+
+  memory.spectrum = covariance (track->cells, n, mean, 0);
+  for (guint lag = 1; lag < MIN (window, n); lag++)
+    {
+      double weighed = flat_top ((double) lag / window) * covariance (track->cells, n, mean, lag);
+
+      memory.spectrum += 2.0 * weighed;
+      memory.bend += 2.0 * lag * weighed;
+    }
+
+  return memory;
+}
+
+/* Returns the block length of Politis and White for the circular bootstrap, with the correction of
+ * 2009. Independent values get a slightly longer block than needed, which costs only draws. */
+static guint
+block_length (const Memory *memory, guint n)
+{
+  double least = cbrt (n), length = least;
+
+  if (memory->spectrum > 0.0)
+    length = cbrt (1.5 * memory->bend * memory->bend / (memory->spectrum * memory->spectrum) * n);
+
+  return (guint) rint (CLAMP (length, least, MAX (n / 4.0, least)));
+}
+
+static GilkMeanSpread
+find_spread (const GilkBootstrap *bootstrap, const Track *track)
+{
+  double n = (double) bootstrap->n, mean = track->sum / n, variance = MAX (track->squares / n - mean * mean, 0.0);
+  GilkMeanSpread spread = { bootstrap->n, track->first + mean, 0.0, n - 1.0, n };
+  guint window = bootstrap->window;
+  double long_run;
+
+  if (bootstrap->n < 2 || variance == 0.0)
+    return spread;
+  /* A series that swings back and forth has little
+   * long-run variance, and its estimate is mostly noise. */
+  long_run = MAX (track->memory.spectrum / (double) bootstrap->width, SWING_MIN * variance);
+  if (window > 0)
+    spread.df = MIN (0.75 * bootstrap->n_cells / window, n - 1.0);
+  /* Covariances about the sample mean are biased low, and the bias adds up over the window. */
+  long_run /= 1.0 - MIN (1.5 * window / bootstrap->n_cells, 0.5);
+  long_run *= n / (n - 1.0);
+  spread.deviation = sqrt (long_run / n);
+  spread.independent = MIN (variance / (spread.deviation * spread.deviation), n);
+
+  return spread;
+}
+
+/* Uses one window for all tracks: correlation is hardest to see in rare events, such as the
+ * indicator of an extreme value. */
+static void
+prepare (GilkBootstrap *bootstrap)
+{
+  guint n = bootstrap->n_cells;
+
+  if (bootstrap->prepared == bootstrap->n)
+    return;
+  bootstrap->prepared = bootstrap->n;
+  bootstrap->window = 0;
+  bootstrap->least = (double) bootstrap->n;
+  for (guint i = 0; n >= 2 * LAGS_MIN && i < bootstrap->n_tracks; i++)
+    bootstrap->window = MAX (bootstrap->window, 2 * count_lags (&bootstrap->tracks[i], n));
+  for (guint i = 0; i < bootstrap->n_tracks; i++)
+    {
+      bootstrap->tracks[i].memory = find_memory (&bootstrap->tracks[i], n, bootstrap->window);
+      bootstrap->least = MIN (bootstrap->least, find_spread (bootstrap, &bootstrap->tracks[i]).independent);
+    }
+}
+
+GilkMeanSpread
+gilk_bootstrap_spread (GilkBootstrap *bootstrap,
+                       guint          track)
+{
+  prepare (bootstrap);
+
+  return find_spread (bootstrap, &bootstrap->tracks[track]);
+}
+
+/* ---- resampling ---- */
+
+/* Draws means of resampled cells, minus the mean of all cells. */
+static void
+draw_means (const Track *track, guint n, guint length, GRand *rand, double *draws, guint replicates)
+{
+  g_autofree double *upto = g_new (double, 2 * n + 1);
+  double mean;
+
+  upto[0] = 0.0;
+  for (guint i = 0; i < 2 * n; i++)
+    upto[i + 1] = upto[i] + track->cells[i % n];
+  mean = upto[n] / n;
+  for (guint r = 0; r < replicates; r++)
+    {
+      double sum = 0.0;
+
+      for (guint left = n; left > 0;)
+        {
+          guint start = (guint) g_rand_int_range (rand, 0, (gint32) n), take = MIN (length, left);
+
+          sum += upto[start + take] - upto[start];
+          left -= take;
+        }
+      draws[r] = sum / n - mean;
+    }
+}
+
+static double
+deviation_of (const double *draws, guint n)
+{
+  double squares = 0.0;
+
+  for (guint i = 0; i < n; i++)
+    squares += draws[i] * draws[i];
+
+  return sqrt (squares / n);
+}
+
+gboolean
+gilk_bootstrap_shares (GilkBootstrap *bootstrap,
+                       guint          track,
+                       double         p,
+                       GRand         *rand,
+                       double        *shares,
+                       guint          replicates)
+{
+  const GilkMeanSpread spread = gilk_bootstrap_spread (bootstrap, track);
+  const Track *it = &bootstrap->tracks[track];
+  double scale, drawn;
+
+  if (bootstrap->least * MIN (p, 1.0 - p) < SIDE_MIN || spread.df < DF_MIN)
+    return FALSE;
+  if (spread.deviation == 0.0)
+    {
+      for (guint i = 0; i < replicates; i++)
+        shares[i] = p;
+      return TRUE;
+    }
+  draw_means (it, bootstrap->n_cells, block_length (&it->memory, bootstrap->n_cells), rand, shares, replicates);
+  drawn = deviation_of (shares, replicates);
+  scale = drawn > 0.0 ? spread.deviation / drawn * gilk_student_t (1.0 - LEVEL, spread.df) / NORMAL_95 : 0.0;
+  for (guint i = 0; i < replicates; i++)
+    shares[i] = CLAMP (p + scale * shares[i], 0.0, 1.0);
+
+  return TRUE;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-calls.h - nesting of calls, from span samples in order of time
+ *
+ * Finds the same pairs as gilk-span.h, one at a time: memory grows with the calls in progress, not
+ * with the samples. The frames of one kernel stack belong to one task (or interrupt) at a time, and
+ * a later call has a lower frame; so the calls of a stack nest in the order in which they were
+ * made.
+ *
+ * Threads: one at a time.
+ */
+#pragma once
+
+#include "core/stats/gilk-gaps.h"
+
+G_BEGIN_DECLS
+
+/* Size and alignment of kernel stacks of x86-64. Where stacks are larger, calls in one half are not
+ * seen as nested in those of the other. */
+#define GILK_CALLS_STACK_BYTES (16 << 10)
+
+typedef struct {
+  uint64_t frame;
+  gint64   t_ns;
+  guint    function;            /* number of the function, chosen by the caller */
+  guint    hook;                /* number of the hook, chosen by the caller */
+  guint    cpu;
+  gboolean is_exit;
+} GilkCallMark;
+
+typedef enum {
+  GILK_CALL_PAIRED,             /* entry and exit were recorded, and
+                                 * nothing is missing between them */
+  GILK_CALL_CUT,                /* samples may be missing between entry
+                                 * and exit, or the exit is missing */
+  GILK_CALL_OPEN,               /* in progress at the end */
+} GilkCallEnd;
+
+typedef struct {
+  GilkCallMark entry, exit;     /* exit: valid if @has_exit */
+  gboolean     has_exit;
+  GilkCallEnd  end;
+  guint        depth;           /* number of enclosing calls */
+  const guint *outer;           /* functions of the enclosing calls,
+                                 * the outermost first, then its own */
+  uint64_t     inner_ns;        /* total time of the paired calls directly inside it */
+} GilkCall;
+
+typedef struct _GilkCalls GilkCalls;
+
+typedef struct {
+  /* Called at an entry, when the call is pushed onto its stack. (nullable) */
+  void (*begin) (const GilkCallMark *entry, guint depth, gpointer data);
+  /* Called when a call ends at @now_ns, or is known
+   * to have ended by then. Inner calls end first. */
+  void (*end)   (const GilkCall *call, gint64 now_ns, gpointer data);
+  /* Called at an exit without an entry. (nullable) */
+  void (*stray) (const GilkCallMark *exit, gpointer data);
+} GilkCallsHandler;
+
+/**
+ * gilk_calls_new:
+ * @handler: copied
+ * @gaps: (nullable) (element-type GArray of GilkGap): indexed by function: tidy gaps in which
+ *   samples of any of its hooks were lost; borrowed, as is @data
+ */
+GilkCalls *gilk_calls_new  (const GilkCallsHandler *handler, gpointer data, const GPtrArray *gaps);
+/* Adds a sample. @mark must not be earlier than the previous one. */
+void       gilk_calls_add  (GilkCalls *calls, const GilkCallMark *mark);
+/* Ends the calls in progress, without an exit. */
+void       gilk_calls_end  (GilkCalls *calls);
+void       gilk_calls_free (GilkCalls *calls);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCalls, gilk_calls_free)
+
+G_END_DECLS

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-compare-runs.h - comparison of two sets of runs, each run an observation; pure numerics
+ *
+ * Variation between runs (memory layout, choice of CPU, other load) is in no interval that a single
+ * run gives, however many samples it has. So each run counts once: intervals come from the spread
+ * between runs, and p from a permutation test over all assignments of the runs to the two sides.
+ *
+ * Threads: any.
+ */
+#pragma once
+
+#include "core/stats/gilk-compare.h"
+
+G_BEGIN_DECLS
+
+#define GILK_RUN_GRID 1000
+
+/* One run. @quantiles: those requested; @grid: those at (i + 0.5) / GILK_RUN_GRID, ascending. */
+typedef struct {
+  double  mean;
+  double *quantiles, *grid;
+} GilkRunDigest;
+
+/* Returns Cliff's delta of two runs: P(b > a) - P(b < a), -1 to 1. */
+double gilk_run_delta          (const GilkRunDigest *a, const GilkRunDigest *b);
+
+/* Returns the difference of the means of two sets of numbers, one number per run: with Welch's
+ * interval, or Student's if a side has a single number, or NaN if both have. */
+GilkInterval gilk_runs_interval (const double *a, guint n_a, const double *b, guint n_b, double level);
+
+typedef struct {
+  double delta;               /* mean over all pairs of runs */
+  double p;                   /* share of the assignments of runs to sides whose delta is at
+                               * least as great in absolute value */
+  double p_least;             /* smallest p that this number of runs can give */
+  gboolean counted;           /* all assignments were evaluated; FALSE: a random sample of them */
+} GilkRunsDelta;
+
+/* @runs: those of A, then those of B */
+GilkRunsDelta gilk_runs_delta  (const GilkRunDigest *runs, guint n_a, guint n_b);
+
+G_END_DECLS

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-compare.c - comparison of two samples
+ */
+#include "core/stats/gilk-compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/stats/gilk-ranks.h"
+
+#define EXACT_MAX 2000        /* values a side up to which p is computed exactly */
+
+double
+gilk_quantile (const double *sorted,
+               gsize         n,
+               double        p)
+{
+  double position = p * (double) (n - 1);
+  gsize rank = (gsize) position;
+
+  if (rank + 1 >= n)
+    return sorted[n - 1];
+
+  return sorted[rank] + (position - (double) rank) * (sorted[rank + 1] - sorted[rank]);
+}
+
+/* ---- Kolmogorov-Smirnov ---- */
+
+/* Returns 1 - K(z), by the series that converges fast at this @z. */
+static double
+kolmogorov_tail (double z)
+{
+  double sum = 0.0;
+
+  if (z < 0.2)
+    return 1.0;
+  if (z < 1.0)
+    {
+      for (int k = 1; k <= 20; k++)
+        sum += exp (-(2 * k - 1) * (2 * k - 1) * G_PI * G_PI / (8.0 * z * z));
+      return CLAMP (1.0 - sqrt (2.0 * G_PI) / z * sum, 0.0, 1.0);
+    }
+  for (int k = 1; k <= 100; k++)
+    sum += (k % 2 != 0 ? 2.0 : -2.0) * exp (-2.0 * k * k * z * z);
+
+  return CLAMP (sum, 0.0, 1.0);
+}
+
+/*
+ * Returns the probability that two samples of one continuous distribution are @d or more apart:
+ * counts the orders of the values in which the distance is nowhere so great (Hodges, 1957). @n_b:
+ * at most EXACT_MAX
+ */
+static double
+exact_tail (uint64_t n_a, uint64_t n_b, double d)
+{
+  g_autofree double *inside = g_new (double, n_b + 1);
+  double bound = d - 0.5 / (double) (n_a * n_b);          /* between two distances that can occur */
+
+  for (uint64_t i = 0; i <= n_a; i++)
+    for (uint64_t j = 0; j <= n_b; j++)
+      {
+        double apart = fabs ((double) i / (double) n_a - (double) j / (double) n_b);
+        double of_a = i > 0 ? inside[j] * (double) i / (double) (i + j) : 0.0;
+        double of_b = j > 0 ? inside[j - 1] * (double) j / (double) (i + j) : 0.0;
+
+        inside[j] = apart >= bound ? 0.0 : i + j == 0 ? 1.0 : of_a + of_b;
+      }
+
+  return CLAMP (1.0 - inside[n_b], 0.0, 1.0);
+}
+
+/* Distance of the distribution functions, updated value by value. */
+typedef struct {
+  uint64_t n[2], below[2];
+  double   d;
+} Distance;
+
+static void
+distance_step (Distance *distance, uint64_t n_a, uint64_t n_b)
+{
+  distance->below[0] += n_a;
+  distance->below[1] += n_b;
+  distance->d = MAX (distance->d, fabs ((double) distance->below[0] / (double) distance->n[0] -
+                                        (double) distance->below[1] / (double) distance->n[1]));
+}
+
+static GilkKs
+distance_end (const Distance *distance)
+{
+  double n_a = (double) distance->n[0], n_b = (double) distance->n[1];
+
+  if (distance->d == 0.0)
+    return (GilkKs) { 0.0, 1.0 };
+  if (MAX (distance->n[0], distance->n[1]) <= EXACT_MAX)
+    return (GilkKs) { distance->d, exact_tail (distance->n[0], distance->n[1], distance->d) };
+  return (GilkKs) { distance->d, kolmogorov_tail (distance->d * sqrt (n_a * n_b / (n_a + n_b))) };
+}
+
+GilkKs
+gilk_ks (const double *a,
+         gsize         n_a,
+         const double *b,
+         gsize         n_b)
+{
+  Distance distance = { .n = { n_a, n_b } };
+  gsize i = 0, j = 0;
+
+  while (i < n_a && j < n_b)
+    {
+      double x = MIN (a[i], b[j]);
+      gsize from_i = i, from_j = j;
+
+      while (i < n_a && a[i] <= x)
+        i++;
+      while (j < n_b && b[j] <= x)
+        j++;
+      distance_step (&distance, i - from_i, j - from_j);
+    }
+
+  return distance_end (&distance);
+}
+
+static int
+compare_doubles (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* ---- comparison ---- */
+
+struct _GilkComparison {
+  Distance            distance;
+  GilkRanks          *ranks[2];
+  double              level;
+  guint               n_at, replicates;
+  GilkRankedQuantile *own[2];         /* of A and B: n_at each */
+  GilkRankedQuantile **drawn[2];      /* n_at arrays of @replicates each, or NULL */
+  long double         above, below;   /* numbers of pairs; a long double represents each exactly */
+  GilkCompared        found;
+};
+
+GilkComparison *
+gilk_comparison_new (const uint64_t *n,
+                     const double   *at,
+                     guint           n_at,
+                     double          level,
+                     guint           replicates,
+                     double *const  *shares[2])
+{
+  GilkComparison *comparison = g_new0 (GilkComparison, 1);
+
+  comparison->level = level;
+  comparison->n_at = n_at;
+  comparison->replicates = replicates;
+  for (guint side = 0; side < 2; side++)
+    {
+      comparison->distance.n[side] = n[side];
+      comparison->ranks[side] = gilk_ranks_new ();
+      comparison->own[side] = g_new (GilkRankedQuantile, n_at + 1);
+      comparison->drawn[side] = g_new0 (GilkRankedQuantile *, n_at + 1);
+      for (guint i = 0; i < n_at; i++)
+        {
+          comparison->own[side][i] = gilk_ranks_ask_quantile (comparison->ranks[side], n[side], at[i]);
+          if (shares == NULL || shares[0][i] == NULL || shares[1][i] == NULL)
+            continue;
+          comparison->drawn[side][i] = g_new (GilkRankedQuantile, replicates + 1);
+          for (guint r = 0; r < replicates; r++)
+            comparison->drawn[side][i][r] = gilk_ranks_ask_quantile (comparison->ranks[side], n[side], shares[side][i][r]);
+        }
+    }
+
+  return comparison;
+}
+
+void
+gilk_comparison_free (GilkComparison *comparison)
+{
+  if (comparison == NULL)
+    return;
+  for (guint side = 0; side < 2; side++)
+    {
+      gilk_ranks_free (comparison->ranks[side]);
+      g_free (comparison->own[side]);
+      for (guint i = 0; i < comparison->n_at; i++)
+        g_free (comparison->drawn[side][i]);
+      g_free (comparison->drawn[side]);
+    }
+  g_free (comparison->found.a);
+  g_free (comparison->found.b);
+  g_free (comparison->found.differences);
+  g_free (comparison);
+}
+
+void
+gilk_comparison_step (GilkComparison *comparison,
+                      double          value,
+                      const uint64_t *n)
+{
+  const Distance *distance = &comparison->distance;
+  uint64_t less = distance->below[0], greater = distance->n[0] - less - n[0];
+
+  comparison->above += (long double) n[1] * less;
+  comparison->below += (long double) n[1] * greater;
+  for (guint side = 0; side < 2; side++)
+    gilk_ranks_step (comparison->ranks[side], distance->below[side], n[side], value);
+  distance_step (&comparison->distance, n[0], n[1]);
+}
+
+/* Computes the interval of quantile @i from its replicates. */
+static void
+find_interval (const GilkComparison *comparison, guint i, GilkInterval *interval)
+{
+  double outside = (1.0 - comparison->level) / 2.0;
+  guint n = comparison->replicates;
+  g_autofree double *differences = g_new (double, n + 1);
+
+  interval->low = interval->high = NAN;
+  if (comparison->drawn[0][i] == NULL || n == 0)
+    return;
+  for (guint r = 0; r < n; r++)
+    differences[r] = gilk_ranks_quantile (comparison->ranks[1], &comparison->drawn[1][i][r]) -
+                     gilk_ranks_quantile (comparison->ranks[0], &comparison->drawn[0][i][r]);
+  qsort (differences, n, sizeof *differences, compare_doubles);
+  interval->low = gilk_quantile (differences, n, outside);
+  interval->high = gilk_quantile (differences, n, 1.0 - outside);
+}
+
+GilkCompared
+gilk_comparison_end (GilkComparison *comparison)
+{
+  GilkCompared *found = &comparison->found;
+
+  g_assert (found->a == NULL);
+  found->ks = distance_end (&comparison->distance);
+  found->delta = (double) ((comparison->above - comparison->below) /
+                           ((long double) comparison->distance.n[0] * comparison->distance.n[1]));
+  found->a = g_new (double, comparison->n_at + 1);
+  found->b = g_new (double, comparison->n_at + 1);
+  found->differences = g_new0 (GilkInterval, comparison->n_at + 1);
+  for (guint i = 0; i < comparison->n_at; i++)
+    {
+      found->a[i] = gilk_ranks_quantile (comparison->ranks[0], &comparison->own[0][i]);
+      found->b[i] = gilk_ranks_quantile (comparison->ranks[1], &comparison->own[1][i]);
+      found->differences[i].value = found->b[i] - found->a[i];
+      find_interval (comparison, i, &found->differences[i]);
+    }
+
+  return *found;
+}
+
+GArray *
+gilk_comparison_ranks (GilkComparison *comparison,
+                       guint           side)
+{
+  return gilk_ranks_list (comparison->ranks[side]);
+}
+
+GilkCompared
+gilk_comparison_give (GilkComparison      *comparison,
+                      const double *const  values[2],
+                      double               d,
+                      long double          above_less_below)
+{
+  for (guint side = 0; side < 2; side++)
+    {
+      g_autoptr(GArray) ranks = gilk_ranks_list (comparison->ranks[side]);
+
+      for (guint i = 0; i < ranks->len; i++)
+        gilk_ranks_step (comparison->ranks[side], g_array_index (ranks, uint64_t, i), 1, values[side][i]);
+    }
+  comparison->distance.d = d;
+  comparison->above = above_less_below;
+  comparison->below = 0;
+
+  return gilk_comparison_end (comparison);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-ecdf.h - empirical distribution function of values, in a few thousand steps
+ *
+ * Up to GILK_ECDF_EXACT values each value has its step. Beyond, steps are at the edges of a grid's
+ * rows, and exact there; at most GilkEcdf.step of all values lie between two of them. An ECDF made
+ * from a sketch has its steps at the greatest numbers of the sketch's cells.
+ *
+ * Threads: any, one at a time.
+ */
+#pragma once
+
+#include "core/pack/gilk-sketch.h"
+#include "core/stats/gilk-heat.h"
+
+G_BEGIN_DECLS
+
+#define GILK_ECDF_EXACT 4096
+
+typedef struct _GilkEcdfMaker GilkEcdfMaker;
+
+typedef struct {
+  guint    n;
+  double  *x;               /* ascending */
+  double  *share;           /* share of all values that are at most x if exact or from a sketch,
+                             * else below x; the last is 1 */
+  gboolean exact;
+  double   step;            /* greatest share of values between two steps */
+  uint64_t samples, ignored;
+} GilkEcdf;
+
+/* @scale: with GILK_SCALE_LOG only values above zero count. */
+GilkEcdfMaker *gilk_ecdf_maker_new  (GilkScale scale);
+void           gilk_ecdf_maker_free (GilkEcdfMaker *maker);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEcdfMaker, gilk_ecdf_maker_free)
+void           gilk_ecdf_maker_add  (GilkEcdfMaker *maker, const double *values, guint n);
+/* (transfer full) */
+GilkEcdf      *gilk_ecdf_maker_end  (GilkEcdfMaker *maker);
+/* @log: only numbers above zero count. Returns NULL if a cell has too many of the numbers.
+ * (transfer full) */
+GilkEcdf      *gilk_ecdf_of_sketch  (const GilkSketch *sketch, gboolean log);
+void           gilk_ecdf_free       (GilkEcdf *ecdf);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEcdf, gilk_ecdf_free)
+
+G_END_DECLS

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-gaps.c - times in which a hook has incomplete data; pure numerics
+ */
+#include "core/stats/gilk-gaps.h"
+
+#include <math.h>
+
+static const GilkGap *
+gap_at (const GArray *gaps, guint i)
+{
+  return &g_array_index (gaps, GilkGap, i);
+}
+
+static guint
+n_gaps (const GArray *gaps)
+{
+  return gaps != NULL ? gaps->len : 0;
+}
+
+/* Returns the index of the first gap that ends after @when. */
+static guint
+first_behind (const GArray *gaps, double when)
+{
+  guint low = 0, high = n_gaps (gaps);
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (gap_at (gaps, middle)->to <= when)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+
+  return low;
+}
+
+static int
+compare (gconstpointer a, gconstpointer b)
+{
+  const GilkGap *x = a, *y = b;
+
+  if (x->from != y->from)
+    return x->from < y->from ? -1 : 1;
+
+  return (x->to > y->to) - (x->to < y->to);
+}
+
+/* Returns the gaps of one kind, each starting no earlier than the previous one ends. */
+static GArray *
+pick (const GArray *gaps, GilkGapKind kind, double duration)
+{
+  GArray *picked = g_array_new (FALSE, FALSE, sizeof (GilkGap));
+
+  for (guint i = 0; i < gaps->len; i++)
+    {
+      GilkGap gap = *gap_at (gaps, i), *last;
+
+      last = picked->len > 0 ? &g_array_index (picked, GilkGap, picked->len - 1) : NULL;
+      gap.from = MAX (gap.from, 0.0);
+      gap.to = MIN (gap.to, duration);
+      if (gap.kind != kind)
+        continue;
+      if (last != NULL && gap.from < last->to)
+        {
+          gap.from = last->to;
+          if (!(gap.to > gap.from))
+            last->lost += gap.lost;
+        }
+      if (gap.to > gap.from)
+        g_array_append_val (picked, gap);
+    }
+
+  return picked;
+}
+
+/* Appends the parts of @gap outside @holes; the first part gets all of its lost samples. */
+static void
+append_outside (GArray *out, GilkGap gap, const GArray *holes)
+{
+  for (guint i = first_behind (holes, gap.from); i < n_gaps (holes); i++)
+    {
+      const GilkGap *hole = gap_at (holes, i);
+      GilkGap part = gap;
+
+      if (hole->from >= gap.to)
+        break;
+      part.to = hole->from;
+      gap.from = hole->to;
+      if (part.to > part.from)
+        {
+          g_array_append_val (out, part);
+          gap.lost = 0;
+        }
+    }
+  if (gap.to > gap.from)
+    g_array_append_val (out, gap);
+}
+
+void
+gilk_gaps_tidy (GArray *gaps,
+                double  duration)
+{
+  g_autoptr(GArray) off = NULL, lost = NULL;
+
+  g_array_sort (gaps, compare);
+  off = pick (gaps, GILK_GAP_OFF, duration);
+  lost = pick (gaps, GILK_GAP_LOST, duration);
+  g_array_set_size (gaps, 0);
+  g_array_append_vals (gaps, off->data, off->len);
+  for (guint i = 0; i < lost->len; i++)
+    append_outside (gaps, *gap_at (lost, i), off);
+  g_array_sort (gaps, compare);
+}
+
+GArray *
+gilk_gaps_join (const GArray *a,
+                const GArray *b,
+                double        duration)
+{
+  GArray *both = g_array_new (FALSE, FALSE, sizeof (GilkGap));
+
+  if (n_gaps (a) > 0)
+    g_array_append_vals (both, a->data, a->len);
+  if (n_gaps (b) > 0)
+    g_array_append_vals (both, b->data, b->len);
+  gilk_gaps_tidy (both, duration);
+
+  return both;
+}
+
+gboolean
+gilk_gaps_touch (const GArray *gaps,
+                 double        from,
+                 double        to)
+{
+  guint i = first_behind (gaps, from);
+
+  return i < n_gaps (gaps) && gap_at (gaps, i)->from < to;
+}
+
+/* Returns the length of [from, to] covered by @gap. */
+static double
+overlap (const GilkGap *gap, double from, double to)
+{
+  return MAX (0.0, MIN (gap->to, to) - MAX (gap->from, from));
+}
+
+double
+gilk_gaps_measured (const GArray *gaps,
+                    double        from,
+                    double        to)
+{
+  double seconds = to - from;
+
+  for (guint i = first_behind (gaps, from); i < n_gaps (gaps) && gap_at (gaps, i)->from < to; i++)
+    if (gap_at (gaps, i)->kind == GILK_GAP_OFF)
+      seconds -= overlap (gap_at (gaps, i), from, to);
+
+  return MAX (seconds, 0.0);
+}
+
+double
+gilk_gaps_lost (const GArray *gaps,
+                double        from,
+                double        to)
+{
+  double lost = 0.0;
+
+  for (guint i = first_behind (gaps, from); i < n_gaps (gaps) && gap_at (gaps, i)->from < to; i++)
+    {
+      const GilkGap *gap = gap_at (gaps, i);
+
+      lost += gap->lost * overlap (gap, from, to) / (gap->to - gap->from);
+    }
+
+  return lost;
+}
+
+/* ---- rates ---- */
+
+static void
+append (GArray *array, double value)
+{
+  g_array_append_val (array, value);
+}
+
+/* Returns the end of the last part of [from, to] in which the hook was on. */
+static double
+last_on (const GArray *gaps, double from, double to)
+{
+  for (guint i = n_gaps (gaps); i-- > 0;)
+    {
+      const GilkGap *gap = gap_at (gaps, i);
+
+      if (gap->kind == GILK_GAP_OFF && gap->from < to && gap->to >= to)
+        to = MAX (from, gap->from);
+    }
+
+  return to;
+}
+
+void
+gilk_count_rates (const double *times,
+                  const double *counts,
+                  gsize         count,
+                  const GArray *gaps,
+                  GArray      **at,
+                  GArray      **rates)
+{
+  gboolean broken = TRUE;
+
+  *at = g_array_new (FALSE, FALSE, sizeof (double));
+  *rates = g_array_new (FALSE, FALSE, sizeof (double));
+  for (gsize i = 1; i < count; i++)
+    {
+      double seconds = gilk_gaps_measured (gaps, times[i - 1], times[i]);
+      gboolean whole = seconds >= times[i] - times[i - 1];
+
+      if (!whole && !broken && seconds <= 0.0)
+        {
+          append (*at, times[i]);
+          append (*rates, NAN);
+        }
+      broken = seconds <= 0.0;
+      if (broken)
+        continue;
+      append (*at, last_on (gaps, times[i - 1], times[i]));
+      append (*rates, (counts[i] - counts[i - 1]) / seconds);
+    }
+}
+
+void
+gilk_rate_of_counts (double       *rates,
+                     const double *edges,
+                     guint         n_bins,
+                     const GArray *gaps)
+{
+  for (guint i = 0; i < n_bins; i++)
+    {
+      double seconds = gilk_gaps_measured (gaps, edges[i], edges[i + 1]);
+
+      rates[i] = seconds < 0.5 * (edges[i + 1] - edges[i])
+                 ? NAN : (rates[i] + gilk_gaps_lost (gaps, edges[i], edges[i + 1])) / seconds;
+    }
+}

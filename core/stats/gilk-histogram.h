@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-histogram.h - bins and order statistics; pure numerics
+ *
+ * Quantiles are exact, not derived from the bins, and interpolate linearly between two samples as R
+ * and NumPy do, so that figures can be verified elsewhere. For samples of a session see
+ * gilk-hook-histogram.h.
+ *
+ * Threads: any; immutable once made.
+ */
+#pragma once
+
+#include "core/stats/gilk-tally.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  double    min, max;          /* of the finite values */
+  gboolean  log;               /* bins of equal width in log10(x) */
+  guint     n_bins;
+  double   *edges;             /* n_bins + 1, ascending */
+  uint64_t *counts;
+  uint64_t  n, ignored;        /* ignored: NaN, infinite, or <= 0 with log */
+  double    mean, stddev, median, p90, p99, p999;
+} GilkHistogram;
+
+/* @bins: 0 for the rule of Freedman and Diaconis, at most 200. Never returns NULL; n may be 0. */
+GilkHistogram *gilk_histogram_new  (const double *values, gsize count, guint bins, gboolean log);
+void           gilk_histogram_free (GilkHistogram *histogram);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHistogram, gilk_histogram_free)
+
+/* The same for numbers that arrive in parts: gilk_histogram_tally() makes the tally to add them to,
+ * gilk_histogram_of_tally() the histogram once the tally is done. */
+GilkTally     *gilk_histogram_tally    (uint64_t about, guint bins, gboolean log, const double *hint,
+                                        gsize n_hint);
+GilkHistogram *gilk_histogram_of_tally (const GilkTally *tally, gboolean log);
+
+G_END_DECLS

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-loss-rule.c - the effect of lost samples on a figure; the only place that decides it
+ */
+#include "core/stats/gilk-loss-rule.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+#include <math.h>
+
+void
+gilk_loss_ranks (double   p,
+                 uint64_t stored,
+                 uint64_t lost,
+                 double  *low,
+                 double  *high)
+{
+  double n = (double) stored, all = n + (double) lost;
+
+  *low = p - (1.0 - p) * (double) lost / n;
+  *high = p * all / n;
+  if (!(n > 0.0) || *low < 0.0)
+    *low = NAN;
+  if (!(n > 0.0) || *high > 1.0)
+    *high = NAN;
+}
+
+double
+gilk_loss_share (uint64_t stored,
+                 uint64_t lost)
+{
+  double all = (double) stored + (double) lost;
+
+  return all > 0.0 ? (double) lost / all : 0.0;
+}
+
+/* Formats a share such as "0.03 %"; a positive one is never "0 %". */
+static char *
+percent (double share)
+{
+  if (share > 0.0 && share < 0.00005)
+    return g_strdup (_("less than 0.01 %"));
+
+  return g_strdup_printf (share < 0.1 ? "%.2f %%" : "%.0f %%", 100.0 * share);
+}
+
+static char *
+meaning (GilkLossOf of, double share)
+{
+  g_autofree char *part = percent (share);
+
+  switch (of)
+    {
+    case GILK_LOSS_OF_SHARES:
+      return g_strdup_printf (_("a share of samples may be off by %s"), part);
+    case GILK_LOSS_OF_QUANTILES:
+      return g_strdup_printf (_("a quantile's rank may be off by %s"), part);
+    case GILK_LOSS_OF_RATES:
+      return g_strdup (_("they are counted, spread evenly over the time they were lost in"));
+    case GILK_LOSS_OF_TIMES:
+      return g_strdup (_("hatched is when"));
+    case GILK_LOSS_OF_SPECTRA:
+      return g_strdup (_("only what lies between gaps is used"));
+    case GILK_LOSS_OF_DIFFERENCES:
+      return g_strdup_printf (_("a distance of distributions may be off by %s"), part);
+    case GILK_LOSS_OF_GREATEST:
+    default:
+      return g_strdup (_("greater values may be among them"));
+    }
+}
+
+char *
+gilk_loss_words (GilkLossOf of,
+                 uint64_t   stored,
+                 uint64_t   lost,
+                 uint64_t   cut)
+{
+  GString *words = g_string_new (NULL);
+
+  if (lost > 0)
+    {
+      g_autofree char *so = meaning (of, gilk_loss_share (stored, lost));
+
+      g_string_append_printf (words, _("%" PRIu64 " lost: %s"), lost, so);
+    }
+  if (cut > 0 && lost == 0)
+    g_string_append_printf (words, ngettext ("%" PRIu64 " interval left out: the hook was off in it, or missed hits",
+                                             "%" PRIu64 " intervals left out: the hook was off in them, or missed hits", cut), cut);
+  else if (cut > 0)
+    g_string_append_printf (words, ngettext ("%s%" PRIu64 " interval across gaps left out",
+                                             "%s%" PRIu64 " intervals across gaps left out", cut),
+                            words->len > 0 ? "; " : "", cut);
+  if (words->len == 0)
+    {
+      g_string_free (words, TRUE);
+      return NULL;
+    }
+
+  return g_string_free (words, FALSE);
+}

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-pairs-clocks.c - relation of two observers' clocks, from the events that both saw
+ *
+ * One of them may have started late, or ended early. The time that both cover starts with the first
+ * event of one of them, so a number of its events from there on, many or few, is searched for among
+ * all events of the other:
+ *
+ *   1. events are counted in bins; the lag at which these rates, minus their means, correlate best
+ *      is the offset to within a bin
+ *   2. the mode of all differences near that offset gives it to a few microseconds
+ *   3. it is accepted if many more of these events have a partner than by chance
+ *   4. these pairs give the rate of drift, accurate enough for a range several times as long, and
+ *      so on to both sides
+ */
+#include "core/stats/gilk-pairs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/stats/gilk-spectrum.h"
+
+#define TIME_MAX    (G_GINT64_CONSTANT (1) << 61)      /* ns: the year 2043, if times count from 1970 */
+#define SECOND       G_GINT64_CONSTANT (1000000000)
+#define LEAST        16                 /* minimum number of events of each observer */
+#define LOOK_AT      (10 * SECOND)      /* of A: clocks that differ by 100 ppm
+                                         * drift apart by a bin in that time */
+#define LOOK_LEAST   200                /* minimum number of events, if there are as many */
+#define PPM_MOST     250                /* maximum difference of the clocks' rates */
+#define BIN          (SECOND / 1000)
+#define BINS_MAX     (1 << 22)
+#define STANDS_OUT   5.0                /* minimum peak, in standard deviations of the correlations */
+#define ALIKE        0.9                /* minimum share of the best correlation */
+#define WINDOW       (SECOND / 20000)   /* width of the range that contains most pairs' differences */
+#define DIFFERENCES  4000000u
+#define BIN_LEAST    (SECOND / 20000)
+#define BINS_EACH    4                  /* per time between two events, if few are used */
+#define FEW          600                /* number of events during which
+                                         * clocks do not drift apart by a bin */
+#define HELD_LEAST   12                 /* minimum number of events with a partner */
+#define HELD_SHARE   0.3
+#define HELD_OUT     7.0                /* minimum excess over chance, in standard deviations */
+#define HELD_ALIKE   0.8                /* share of the partners from which
+                                         * a shifted relation fits as well */
+#define SHIFTS       12                 /* maximum shift, in events: traffic may repeat after a
+                                         * few events, some of which occur each time */
+#define FIRST_SPAN   (2 * SECOND)
+#define FIRST_MOST   2000               /* events: during these, clocks drift
+                                         * apart by less than the time between two */
+#define GAP          (SECOND / 1000)
+#define SPAN_MAX     (G_GINT64_CONSTANT (1) << 58)   /* ns: nine years */
+
+/* Returns the index of the first time not before @at. */
+static gsize
+find_time (const gint64 *times, gsize n, gint64 at)
+{
+  gsize low = 0, high = n;
+
+  while (low < high)
+    {
+      gsize middle = low + (high - low) / 2;
+
+      if (times[middle] < at)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+
+  return low;
+}
+
+/* ---- step 1 ---- */
+
+/* Counts events in bins from the first event on, and subtracts the mean. */
+static double *
+count_bins (const gint64 *times, gsize n, gint64 bin, gsize *n_bins)
+{
+  gsize bins = (gsize) ((times[n - 1] - times[0]) / bin) + 1;
+  double *counts = g_new0 (double, bins);
+
+  for (gsize i = 0; i < n; i++)
+    counts[(times[i] - times[0]) / bin] += 1.0;
+  for (gsize k = 0; k < bins; k++)
+    counts[k] -= (double) n / (double) bins;
+  *n_bins = bins;
+
+  return counts;
+}
+
+/* Finds the lag of the greatest sum, or of one almost as great that is nearer to @expected. Returns
+ * FALSE if none stands out. */
+static gboolean
+best_lag (const double *sums, gsize n, gsize expected, gsize *best)
+{
+  double squares = 0.0, most = 0.0;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      squares += sums[i] * sums[i];
+      most = MAX (most, sums[i]);
+    }
+  if (most <= STANDS_OUT * sqrt (squares / (double) n))
+    return FALSE;
+  *best = G_MAXSIZE;
+  for (gsize i = 0; i < n; i++)
+    if (sums[i] >= ALIKE * most &&
+        (*best == G_MAXSIZE || MAX (i, expected) - MIN (i, expected) <
+                                 MAX (*best, expected) - MIN (*best, expected)))
+      *best = i;
+
+  return TRUE;
+}
+
+static gboolean
+find_coarse (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expected, gint64 *offset,
+             gint64 *bin)
+{
+  gint64 wanted = n_a > FEW ? BIN : CLAMP ((a[n_a - 1] - a[0]) / (gint64) (BINS_EACH * n_a), BIN_LEAST, BIN);
+  g_autofree double *bins_a = NULL, *bins_b = NULL, *sums = NULL;
+  gint64 lag, first = b[0] - a[0];
+  gsize n_bins_a, n_bins_b, best;
+
+  *bin = MAX (wanted, MAX (a[n_a - 1] - a[0], b[n_b - 1] - b[0]) / BINS_MAX);
+  bins_a = count_bins (a, n_a, *bin, &n_bins_a);
+  bins_b = count_bins (b, n_b, *bin, &n_bins_b);
+  sums = gilk_cross_correlation (bins_a, n_bins_a, bins_b, n_bins_b);
+  lag = CLAMP ((expected - first) / *bin, 1 - (gint64) n_bins_a, (gint64) n_bins_b - 1);
+  if (!best_lag (sums, n_bins_a + n_bins_b - 1, (gsize) (lag + (gint64) n_bins_a - 1), &best))
+    return FALSE;
+  *offset = first + ((gint64) best - (gint64) n_bins_a + 1) * *bin;
+
+  return TRUE;
+}
+
+/* ---- step 2 ---- */
+
+static int
+compare_times (const void *one, const void *other)
+{
+  gint64 x = *(const gint64 *) one, y = *(const gint64 *) other;
+
+  return (x > y) - (x < y);
+}
+
+/* Returns the differences within @range of @offset, for every @each-th event of A. */
+static GArray *
+differences (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 offset, gint64 range,
+             gsize each)
+{
+  GArray *found = g_array_new (FALSE, FALSE, sizeof (gint64));
+
+  for (gsize i = 0; i < n_a; i += each)
+    for (gsize j = find_time (b, n_b, a[i] + offset - range);
+         j < n_b && b[j] <= a[i] + offset + range && found->len < 2 * DIFFERENCES; j++)
+      {
+        gint64 difference = b[j] - a[i];
+
+        g_array_append_val (found, difference);
+      }
+  g_array_sort (found, compare_times);
+
+  return found;
+}
+
+/* Narrows [from, to) to the most values that fit in a range of @width. */
+static void
+find_densest (const gint64 *sorted, gsize *from, gsize *to, gint64 width)
+{
+  gsize most = 0, begin = *from, end = *to;
+
+  for (gsize i = begin, j = begin; i < end; i++)
+    {
+      while (j < end && sorted[j] <= sorted[i] + width)
+        j++;
+      if (j - i > most)
+        {
+          most = j - i;
+          *from = i;
+          *to = j;
+        }
+    }
+}
+
+static gboolean
+find_fine (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 range, gint64 *offset)
+{
+  double density = (double) n_b / (double) MAX (b[n_b - 1] - b[0], 1);
+  double many = (double) n_a * MAX (1.0, density * 2.0 * (double) range);
+  g_autoptr(GArray) found =
+    differences (a, n_a, b, n_b, *offset, range, (gsize) (many / DIFFERENCES) + 1);
+  const gint64 *sorted = (const gint64 *) (gconstpointer) found->data;
+  gsize from = 0, to = found->len;
+
+  if (found->len == 0)
+    return FALSE;
+  /* Differences between unrelated events are spread evenly:
+   * the narrower the range, the more the pairs stand out. */
+  for (gint64 width = WINDOW; width >= WINDOW / 32; width /= 2)
+    find_densest (sorted, &from, &to, width);
+  *offset = sorted[from + (to - from) / 2];
+
+  return TRUE;
+}
+
+/* ---- step 4 ---- */
+
+/* Finds the median of B's times minus A's, over the pairs of A in [from, to). */
+static gboolean
+median_apart (const gint64 *a, const gint64 *b, const GilkPairs *pairs, gsize from, gsize to,
+              gint64 *apart, gint64 *at)
+{
+  g_autofree gint64 *all = g_new (gint64, to - from + 1);
+  gsize n = 0;
+
+  for (gsize i = from; i < to; i++)
+    if (pairs->of_a[i] != GILK_PAIRS_NONE)
+      all[n++] = b[pairs->of_a[i]] - a[i];
+  /* A few chance pairs, where one observer was not active, mean nothing. */
+  if (n == 0 || 4 * n < to - from)
+    return FALSE;
+  qsort (all, n, sizeof *all, compare_times);
+  *apart = all[n / 2];
+  *at = a[from + (to - from) / 2];
+
+  return TRUE;
+}
+
+/* Fits the medians of the first and the last third,
+ * which are robust against a few delayed events. */
+static void
+fit (const gint64 *a, gsize n_a, const gint64 *b, const GilkPairs *pairs, GilkClockRelation *relation)
+{
+  gint64 early, late, at_early, at_late;
+  gsize third = n_a / 3;
+
+  if (third < LEAST / 3 || !median_apart (a, b, pairs, 0, third, &early, &at_early) ||
+      !median_apart (a, b, pairs, n_a - third, n_a, &late, &at_late) || at_late <= at_early)
+    return;
+  relation->zero_ns = at_early;
+  relation->offset_ns = early;
+  relation->rate = (double) (late - early) / (double) (at_late - at_early);
+}
+
+/* Returns FALSE if it was cancelled. */
+static gboolean
+fit_first (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, GilkClockRelation *relation,
+           GCancellable *cancellable, GError **error)
+{
+  gsize to = find_time (b, n_b, gilk_clock_relation_forth (relation, a[n_a - 1]) + GAP);
+  gsize from = find_time (b, to, gilk_clock_relation_forth (relation, a[0]) - GAP);
+  g_autoptr(GilkPairs) pairs =
+    gilk_pairs_new (a, n_a, b + from, to - from, relation, GAP, 0, cancellable, error);
+
+  if (pairs != NULL)
+    fit (a, n_a, b + from, pairs, relation);
+
+  return pairs != NULL;
+}
+
+/* Returns TRUE if the sum of a time and a difference of two cannot overflow. */
+static gboolean
+are_sane (const gint64 *times, gsize n)
+{
+  return times[0] > -TIME_MAX && times[n - 1] < TIME_MAX;
+}
+
+/* ---- step 3 ---- */
+
+/* Returns how many events of A have one of B within @within. */
+static gsize
+count_near (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation, gint64 within)
+{
+  gsize near = 0, j = 0;
+
+  for (gsize i = 0; i < n_a; i++)
+    {
+      gint64 at = gilk_clock_relation_forth (relation, a[i]);
+
+      while (j < n_b && b[j] < at - within)
+        j++;
+      near += j < n_b && b[j] <= at + within;
+    }
+
+  return near;
+}
+
+/* Finds the part of A that B covers, too: from *@from to before *@to. */
+static void
+find_overlap (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation, gsize *from, gsize *to)
+{
+  *from = find_time (a, n_a, gilk_clock_relation_back (relation, b[0]) - GAP);
+  *to = find_time (a, n_a, gilk_clock_relation_back (relation, b[n_b - 1]) + GAP);
+}
+
+/* Returns TRUE if a shift by a few events fits as well: then
+ * events come at an even pace, and the shift is ambiguous. */
+static gboolean
+is_one_of_many (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation, gint64 within,
+                double near)
+{
+  gboolean as_good = FALSE;
+
+  for (gsize k = 1; k <= SHIFTS && k < n_a; k++)
+    for (gint64 sign = -1; sign <= 1; sign += 2)
+      {
+        gint64 step = a[(n_a - 1 - k) / 2 + k] - a[(n_a - 1 - k) / 2];
+        GilkClockRelation shifted = *relation;
+
+        shifted.offset_ns += sign * step;
+        as_good |= step > 2 * within && (double) count_near (a, n_a, b, n_b, &shifted, within) > HELD_ALIKE * near;
+      }
+
+  return as_good;
+}
+
+/* Returns TRUE if more events of A have a partner than by chance. Tries several distances, because
+ * the jitter between the observers is unknown. */
+static gboolean
+is_held (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation)
+{
+  gsize from, to, b_from, b_to;
+
+  find_overlap (a, n_a, b, n_b, relation, &from, &to);
+  if (to < from + HELD_LEAST)
+    return FALSE;
+  b_from = find_time (b, n_b, gilk_clock_relation_forth (relation, a[from]) - GAP);
+  b_to = find_time (b, n_b, gilk_clock_relation_forth (relation, a[to - 1]) + GAP);
+  for (gint64 within = GAP; within >= GAP / 1024; within /= 4)
+    {
+      double n = (double) (to - from), span = (double) (a[to - 1] - a[from] + 2 * GAP);
+      double chance = 1.0 - exp (-2.0 * (double) within * (double) (b_to - b_from) / span);
+      double near = (double) count_near (a + from, to - from, b + b_from, b_to - b_from, relation, within);
+
+      if (near >= HELD_LEAST && near >= HELD_SHARE * MIN (n, (double) (b_to - b_from)) && near - n * chance >= HELD_OUT * sqrt (n * chance * (1.0 - chance) + 1.0) &&
+          !is_one_of_many (a + from, to - from, b + b_from, b_to - b_from, relation, within, near))
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+/* ---- search ---- */
+
+/* Consecutive events of one observer, to be found among all of the other's. */
+typedef struct {
+  gboolean of_b;
+  gsize    most;              /* maximum number of events; 0: those of LOOK_AT */
+  guint    quarter;           /* position of the events: 0 at the start, 4 at the end */
+} Try;
+
+typedef enum { TRY_FAILED, TRY_FOUND, TRY_CANCELLED } TryResult;
+
+/* Pairs and fits twice: if the first relation is far off, it pairs some events wrongly. */
+static gboolean
+fit_twice (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, GilkClockRelation *relation, GCancellable *cancellable,
+           GError **error)
+{
+  return fit_first (a, n_a, b, n_b, relation, cancellable, error) &&
+         fit_first (a, n_a, b, n_b, relation, cancellable, error);
+}
+
+/* Sets the relation of A to B, and the part of A
+ * that it was found in, from *@from to before *@to. */
+static TryResult
+try_part (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expected, const Try *try, GilkClockRelation *relation,
+          gsize *from, gsize *to, GCancellable *cancellable, GError **error)
+{
+  const gint64 *x = try->of_b ? b : a, *y = try->of_b ? a : b;
+  gsize n_x = try->of_b ? n_b : n_a, n_y = try->of_b ? n_a : n_b, n, n_first, start;
+  gint64 offset, bin, drift;
+
+  n = try->most > 0 ? MIN (try->most, n_x) : MAX (find_time (x, n_x, x[0] + LOOK_AT), MIN (n_x, LOOK_LEAST));
+  start = (n_x - n) / 4 * try->quarter;
+  if (try->quarter == 4)
+    start = n_x - n;
+  x += start;
+  n_first = MIN (n, CLAMP (find_time (x, n, x[0] + FIRST_SPAN), LEAST, FIRST_MOST));
+  if (!find_coarse (x, n, y, n_y, try->of_b ? -expected : expected, &offset, &bin))
+    return TRY_FAILED;
+  drift = (x[n - 1] - x[0]) / 1000000 * PPM_MOST;
+  if (!find_fine (x, n_first, y, n_y, 2 * bin + drift, &offset))
+    return TRY_FAILED;
+  *relation = (GilkClockRelation) { .zero_ns = try->of_b ? x[0] + offset : x[0], .offset_ns = try->of_b ? -offset : offset };
+  *from = try->of_b ? find_time (a, n_a, x[0] + offset - GAP) : start;
+  *to = try->of_b ? find_time (a, n_a, x[n_first - 1] + offset + GAP) : start + n_first;
+  if (*to < *from + HELD_LEAST)
+    return TRY_FAILED;
+  if (!fit_twice (a + *from, *to - *from, b, n_b, relation, cancellable, error))
+    return TRY_CANCELLED;
+
+  return is_held (a + *from, *to - *from, b, n_b, relation) ? TRY_FOUND : TRY_FAILED;
+}
+
+/* Tries many events first, because they stand out best; then fewer, because both observers may have
+ * seen few in common; then other positions, because there may have been losses. */
+static TryResult
+try_parts (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expected, GilkClockRelation *relation, gsize *from,
+           gsize *to, GCancellable *cancellable, GError **error)
+{
+  static const gsize sizes[] = { 0, 2000, FEW, 200, 120 };
+  static const guint quarters[] = { 0, 2, 4, 1, 3 };
+
+  for (guint q = 0; q < G_N_ELEMENTS (quarters); q++)
+    for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+      for (guint of_b = 0; of_b < 2; of_b++)
+        {
+          const Try try = { of_b, sizes[s], quarters[q] };
+          TryResult result = try_part (a, n_a, b, n_b, expected, &try, relation, from, to, cancellable, error);
+
+          if (result != TRY_FAILED)
+            return result;
+        }
+
+  return TRY_FAILED;
+}
+
+gboolean
+gilk_pairs_clocks (const gint64      *a,
+                   gsize              n_a,
+                   const gint64      *b,
+                   gsize              n_b,
+                   gint64             expected,
+                   GilkClockRelation *relation,
+                   GCancellable      *cancellable,
+                   GError           **error)
+{
+  GilkClockRelation found = { 0 };
+  gboolean whole = FALSE;
+  gsize from, to;
+
+  if (n_a < LEAST || n_b < LEAST || !are_sane (a, n_a) || !are_sane (b, n_b) ||
+      try_parts (a, n_a, b, n_b, expected, &found, &from, &to, cancellable, error) != TRY_FOUND)
+    return FALSE;
+  for (gint64 span = MAX (a[to - 1] - a[from], 1); !whole; span = MIN (span, SPAN_MAX) * 4)
+    {
+      gsize low, high;
+
+      find_overlap (a, n_a, b, n_b, &found, &low, &high);
+      if (span <= SPAN_MAX)
+        {
+          low = MAX (low, MIN (from, find_time (a, n_a, a[from] - span)));
+          high = MIN (high, MAX (to, find_time (a, n_a, a[to - 1] + span + 1)));
+        }
+      whole = span > SPAN_MAX || (low <= from && high >= to && span >= a[n_a - 1] - a[0]);
+      if (high > low && !fit_twice (a + low, high - low, b, n_b, &found, cancellable, error))
+        return FALSE;
+    }
+  *relation = found;
+
+  return TRUE;
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-pairs.c - pairing of events by the alignment of least cost
+ *
+ * Standard alignment of two sequences by dynamic programming, row by row of A, in a band: events
+ * further apart than its width are not paired. Each cell records how it was reached.
+ *
+ * In the first pass a pair costs at most two gaps, which bounds the band. The events that remain
+ * were delayed, or have no partner. When many in a row were delayed, the alignment of least cost
+ * may pair each with its neighbour's partner and leave two without one, which would be reported as
+ * not seen. So in the second pass a single event costs more than any pairs, as far as 64 bits
+ * allow.
+ */
+#include "core/stats/gilk-pairs.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+
+#define LOOK_EACH 4096
+/* One byte each. If more were needed, the band is narrowed. */
+#define CELLS_MAX (G_GUINT64_CONSTANT (1) << 28)
+
+#define COSTS_MAX (G_MAXINT64 / 4)      /* limit on the cost of all single
+                                         * events, so that sums fit 64 bits */
+
+enum { PAIR, SKIP_A, SKIP_B };
+
+typedef struct {
+  const gint64 *a, *b;      /* on B's clock */
+  gsize         n_a, n_b;
+  gint64        within;     /* maximum distance of a pair, exclusive */
+  gint64        alone;      /* cost of an event without a partner */
+  gsize        *low, *high; /* of row i: range of b within that distance of a[i] */
+  gsize        *start;      /* of row i's cells; n_a + 2 offsets */
+  guint8       *came;
+} Grid;
+
+gint64
+gilk_clock_relation_forth (const GilkClockRelation *relation,
+                           gint64                   a_ns)
+{
+  return a_ns + relation->offset_ns + llrint (relation->rate * (double) (a_ns - relation->zero_ns));
+}
+
+gint64
+gilk_clock_relation_back (const GilkClockRelation *relation,
+                          gint64                   b_ns)
+{
+  gint64 about = b_ns - relation->offset_ns;
+
+  return relation->zero_ns + llrint ((double) (about - relation->zero_ns) / (1.0 + relation->rate));
+}
+
+void
+gilk_pairs_free (GilkPairs *pairs)
+{
+  if (pairs == NULL)
+    return;
+  g_free (pairs->of_a);
+  g_free (pairs);
+}
+
+/* ---- the band ---- */
+
+/* Row i is the state before a[i]; its cells stand for the number of events of B consumed, from
+ * first_of(i) to last_of(i). */
+static gsize
+first_of (const Grid *grid, gsize i)
+{
+  return i == 0 ? 0 : grid->low[i - 1];
+}
+
+static gsize
+last_of (const Grid *grid, gsize i)
+{
+  return i == grid->n_a ? grid->n_b : grid->high[i];
+}
+
+/* Returns FALSE if there would be too many cells. */
+static gboolean
+lay_band (Grid *grid)
+{
+  gsize low = 0, high = 0;
+
+  for (gsize i = 0; i < grid->n_a; i++)
+    {
+      while (low < grid->n_b && grid->b[low] <= grid->a[i] - grid->within)
+        low++;
+      while (high < grid->n_b && grid->b[high] < grid->a[i] + grid->within)
+        high++;
+      grid->low[i] = low;
+      grid->high[i] = high;
+    }
+  grid->start[0] = 0;
+  for (gsize i = 0; i <= grid->n_a; i++)
+    {
+      grid->start[i + 1] = grid->start[i] + last_of (grid, i) - first_of (grid, i) + 1;
+      if (grid->start[i + 1] > CELLS_MAX && grid->within > 2)
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static void
+grid_init (Grid *grid, const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 within, gint64 alone)
+{
+  *grid = (Grid) {
+    .a = a, .b = b, .n_a = n_a, .n_b = n_b, .within = within, .alone = alone,
+    .low = g_new (gsize, n_a + 1), .high = g_new (gsize, n_a + 1), .start = g_new (gsize, n_a + 2),
+  };
+  while (!lay_band (grid))
+    grid->within = (grid->within + 1) / 2;
+  grid->came = g_malloc (grid->start[n_a + 1]);
+}
+
+static void
+grid_clear (Grid *grid)
+{
+  g_free (grid->low);
+  g_free (grid->high);
+  g_free (grid->start);
+  g_free (grid->came);
+}
+
+static void
+reach (gint64 *cost, guint8 *came, gint64 by, guint8 how)
+{
+  if (by < *cost)
+    {
+      *cost = by;
+      *came = how;
+    }
+}
+
+/* Computes the costs of row i + 1 from those of row i, from low[i] on. */
+static void
+pass_row (const Grid *grid, gsize i, const gint64 *row, gint64 *next)
+{
+  gsize from = first_of (grid, i + 1), to = last_of (grid, i + 1);
+  guint8 *came = grid->came + grid->start[i + 1];
+
+  for (gsize p = from; p <= to; p++)
+    next[p - from] = G_MAXINT64;
+  for (gsize p = grid->low[i]; p <= last_of (grid, i); p++)
+    {
+      gint64 cost = row[p - first_of (grid, i)];
+
+      reach (&next[p - from], &came[p - from], cost + grid->alone, SKIP_A);
+      if (p < grid->high[i])
+        reach (&next[p + 1 - from], &came[p + 1 - from], cost + ABS (grid->b[p] - grid->a[i]), PAIR);
+    }
+  for (gsize p = from; p < to; p++)
+    if (next[p - from] != G_MAXINT64)
+      reach (&next[p + 1 - from], &came[p + 1 - from], next[p - from] + grid->alone, SKIP_B);
+}
+
+static gboolean
+pass_all (const Grid *grid, GCancellable *cancellable, GError **error)
+{
+  g_autofree gint64 *row = NULL, *next = NULL;
+  gsize widest = 0;
+
+  for (gsize i = 0; i <= grid->n_a; i++)
+    widest = MAX (widest, grid->start[i + 1] - grid->start[i]);
+  row = g_new (gint64, widest);
+  next = g_new (gint64, widest);
+  for (gsize p = 0; p <= last_of (grid, 0); p++)
+    {
+      row[p] = (gint64) p * grid->alone;
+      grid->came[p] = SKIP_B;
+    }
+  for (gsize i = 0; i < grid->n_a; i++)
+    {
+      gint64 *other = row;
+
+      if (i % LOOK_EACH == 0 && g_cancellable_is_cancelled (cancellable))
+        {
+          g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("Finding pairs was cancelled."));
+          return FALSE;
+        }
+      pass_row (grid, i, row, next);
+      row = next;
+      next = other;
+    }
+
+  return TRUE;
+}
+
+static void
+trace_back (const Grid *grid, gsize *of_a)
+{
+  gsize i = grid->n_a, p = grid->n_b;
+
+  while (i > 0)
+    switch (grid->came[grid->start[i] + p - first_of (grid, i)])
+      {
+      case PAIR:
+        of_a[--i] = --p;
+        break;
+      case SKIP_A:
+        of_a[--i] = GILK_PAIRS_NONE;
+        break;
+      default:
+        p--;
+      }
+}
+
+/* @a: on B's clock. Returns FALSE if it was cancelled. */
+static gboolean
+align (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 within, gint64 alone, gsize *of_a,
+       GCancellable *cancellable, GError **error)
+{
+  gboolean ok;
+  Grid grid;
+
+  grid_init (&grid, a, n_a, b, n_b, within, alone);
+  ok = pass_all (&grid, cancellable, error);
+  if (ok)
+    trace_back (&grid, of_a);
+  grid_clear (&grid);
+
+  return ok;
+}
+
+/* ---- second pass ---- */
+
+/* Collects the indices and times of the events without a partner. */
+static gsize
+left_of (const gint64 *times, gsize n, const guint8 *taken, gsize *numbers, gint64 *left)
+{
+  gsize n_left = 0;
+
+  for (gsize i = 0; i < n; i++)
+    if (!taken[i])
+      {
+        numbers[n_left] = i;
+        left[n_left++] = times[i];
+      }
+
+  return n_left;
+}
+
+static gboolean
+pair_late (GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 late,
+           GCancellable *cancellable, GError **error)
+{
+  g_autofree guint8 *taken_a = g_new0 (guint8, n_a + 1), *taken_b = g_new0 (guint8, n_b + 1);
+  g_autofree gsize *numbers_a = g_new (gsize, n_a + 1), *numbers_b = g_new (gsize, n_b + 1);
+  g_autofree gint64 *left_a = g_new (gint64, n_a + 1), *left_b = g_new (gint64, n_b + 1);
+  g_autofree gsize *of_left = NULL;
+  gsize n_left_a, n_left_b;
+  gint64 alone;
+
+  for (gsize i = 0; i < n_a; i++)
+    if (pairs->of_a[i] != GILK_PAIRS_NONE)
+      taken_a[i] = taken_b[pairs->of_a[i]] = 1;
+  n_left_a = left_of (a, n_a, taken_a, numbers_a, left_a);
+  n_left_b = left_of (b, n_b, taken_b, numbers_b, left_b);
+  of_left = g_new (gsize, n_left_a + 1);
+  alone = MAX (late, COSTS_MAX / (gint64) (n_left_a + n_left_b + 1));
+  if (!align (left_a, n_left_a, left_b, n_left_b, 2 * late, alone, of_left, cancellable, error))
+    return FALSE;
+  for (gsize i = 0; i < n_left_a; i++)
+    if (of_left[i] != GILK_PAIRS_NONE)
+      {
+        pairs->of_a[numbers_a[i]] = numbers_b[of_left[i]];
+        pairs->n_late++;
+      }
+
+  return TRUE;
+}
+
+GilkPairs *
+gilk_pairs_new (const gint64            *a,
+                gsize                    n_a,
+                const gint64            *b,
+                gsize                    n_b,
+                const GilkClockRelation *relation,
+                gint64                   gap_ns,
+                gint64                   late_ns,
+                GCancellable            *cancellable,
+                GError                 **error)
+{
+  g_autoptr(GilkPairs) pairs = g_new0 (GilkPairs, 1);
+  g_autofree gint64 *shown = g_new (gint64, n_a + 1);
+
+  g_assert (gap_ns > 0 && late_ns >= 0);
+  pairs->of_a = g_new (gsize, n_a + 1);
+  for (gsize i = 0; i < n_a; i++)
+    shown[i] = gilk_clock_relation_forth (relation, a[i]);
+  if (!align (shown, n_a, b, n_b, 2 * gap_ns, gap_ns, pairs->of_a, cancellable, error) ||
+      (late_ns > 0 && !pair_late (pairs, shown, n_a, b, n_b, late_ns, cancellable, error)))
+    return NULL;
+  for (gsize i = 0; i < n_a; i++)
+    pairs->n_pairs += pairs->of_a[i] != GILK_PAIRS_NONE;
+  pairs->only_a = n_a - pairs->n_pairs;
+  pairs->only_b = n_b - pairs->n_pairs;
+
+  return g_steal_pointer (&pairs);
+}

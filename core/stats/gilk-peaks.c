@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-peaks.c - peaks of a spectrum
+ *
+ * The threshold: let X be the power of noise and M the (h + 1)-th smallest of 2 h others, in units
+ * in which both have the gamma distribution F with the shape of the spectrum. F (M) has the
+ * distribution Beta (h + 1, h). A window spreads noise over frequencies and so leaves fewer
+ * independent ones: both shapes are divided by spectrum->together. P (X > t M) is the mean of 1 - F
+ * (t M) over that distribution, and decreases with t.
+ */
+#include "core/stats/gilk-peaks.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/stats/gilk-gamma.h"
+
+#define AROUND 40            /* frequencies on either side to compare with, if there are as many */
+#define NEXT   3             /* neighbours that a peak exceeds: a window
+                              * spreads a line over two frequencies */
+/* Discretises the distribution of M in steps of
+ * equal ratio; each tail beyond has less than EDGE. */
+#define STEPS  128
+#define EDGE   1e-20
+
+/* Threshold for frequencies with a given number of neighbours on either side. */
+typedef struct {
+  double m[STEPS], share[STEPS];
+  double near, far;          /* multiples of the median: known not to
+                              * be significant, known to be significant */
+  double mean;               /* of the noise, in units of the median; 0: not initialised */
+} Around;
+
+typedef struct {
+  double shape, together;
+  double chance;             /* per frequency */
+  Around around[AROUND + 1];
+} Rule;
+
+static int
+compare_doubles (const void *one, const void *other)
+{
+  double x = *(const double *) one, y = *(const double *) other;
+
+  return (x > y) - (x < y);
+}
+
+static int
+furthest_first (gconstpointer one, gconstpointer other)
+{
+  return compare_doubles (&((const GilkPeak *) other)->times, &((const GilkPeak *) one)->times);
+}
+
+/* ---- threshold ---- */
+
+static Rule *
+rule_new (const GilkSpectrum *spectrum, guint n)
+{
+  Rule *rule = g_new0 (Rule, 1);
+
+  rule->shape = spectrum->independent;
+  rule->together = spectrum->together;
+  rule->chance = -expm1 (log1p (-GILK_PEAKS_FALSE) / n);
+
+  return rule;
+}
+
+static void
+around_init (Around *around, const Rule *rule, guint h)
+{
+  double a = (h + 1) / rule->together, b = h / rule->together, shape = rule->shape, sum = 0.0;
+  double low = log (gilk_gamma_quantile (shape, pow (EDGE, 1.0 / a)));
+  double high = log (gilk_gamma_quantile_above (shape, pow (EDGE, 1.0 / b)));
+
+  for (guint i = 0; i < STEPS; i++)
+    {
+      double m = exp (low + (high - low) * (i + 0.5) / STEPS);
+
+      around->m[i] = m;
+      around->share[i] = exp ((a - 1.0) * log (gilk_gamma_below (shape, m)) +
+                              (b - 1.0) * log (gilk_gamma_above (shape, m)) + shape * (log (m / shape) + 1.0) - m);
+      sum += around->share[i];
+    }
+  for (guint i = 0; i < STEPS; i++)
+    around->share[i] /= sum;
+  around->far = INFINITY;
+  around->mean = shape / gilk_gamma_quantile (shape, (h + 1.0) / (2.0 * h + 1.0));
+}
+
+/* Returns the probability that noise exceeds @times the median. */
+static double
+chance_above (const Around *around, double shape, double times)
+{
+  double chance = 0.0;
+
+  for (guint i = 0; i < STEPS; i++)
+    chance += around->share[i] * gilk_gamma_above (shape, times * around->m[i]);
+
+  return chance;
+}
+
+static gboolean
+is_far_enough (Rule *rule, guint h, double times)
+{
+  Around *around = &rule->around[h];
+
+  if (!(around->mean > 0.0))
+    around_init (around, rule, h);
+  if (times > around->near && times < around->far)
+    {
+      if (chance_above (around, rule->shape, times) > rule->chance)
+        around->near = times;
+      else
+        around->far = times;
+    }
+
+  return times >= around->far;
+}
+
+/* ---- a single frequency ---- */
+
+static gboolean
+is_highest (const GilkSpectrum *spectrum, guint first, guint i)
+{
+  for (guint k = MAX (i, first + NEXT) - NEXT; k < spectrum->n && k <= i + NEXT; k++)
+    if (k != i && !(spectrum->power[k] < spectrum->power[i]))
+      return FALSE;
+
+  return TRUE;
+}
+
+/* Takes the same number on both sides, so that a slope of the noise does not make a peak. */
+static double
+median_around (const GilkSpectrum *spectrum, guint i, guint h)
+{
+  double around[2 * AROUND];
+
+  for (guint k = 0; k < h; k++)
+    {
+      around[2 * k] = spectrum->power[i - 1 - k];
+      around[2 * k + 1] = spectrum->power[i + 1 + k];
+    }
+  qsort (around, 2 * h, sizeof *around, compare_doubles);
+
+  return around[h];
+}
+
+GArray *
+gilk_spectrum_peaks (const GilkSpectrum *spectrum,
+                     guint               most)
+{
+  GArray *peaks = g_array_new (FALSE, FALSE, sizeof (GilkPeak));
+  guint first = spectrum->n > 0 && spectrum->hz[0] > 0.0 ? 0 : 1;
+  g_autofree Rule *rule = NULL;
+
+  if (spectrum->n < first + 3)
+    return peaks;
+  rule = rule_new (spectrum, spectrum->n - first - 2);
+  for (guint i = first + 1; i + 1 < spectrum->n; i++)
+    {
+      guint h = MIN (MIN (i - first, spectrum->n - 1 - i), AROUND);
+      double median = is_highest (spectrum, first, i) ? median_around (spectrum, i, h) : 0.0;
+      GilkPeak peak = { spectrum->hz[i], spectrum->power[i], 0.0 };
+
+      if (!(median > 0.0) || !is_far_enough (rule, h, peak.power / median))
+        continue;
+      peak.times = peak.power / median / rule->around[h].mean;
+      g_array_append_val (peaks, peak);
+    }
+  g_array_sort (peaks, furthest_first);
+  g_array_set_size (peaks, MIN (peaks->len, most));
+
+  return peaks;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-peaks.h - peaks of a spectrum: periodic components
+ *
+ * Threads: any.
+ */
+#pragma once
+
+#include "core/stats/gilk-spectrum.h"
+
+G_BEGIN_DECLS
+
+/* Probability of a peak anywhere in a spectrum of pure noise. */
+#define GILK_PEAKS_FALSE 0.01
+
+typedef struct {
+  double hz, power;
+  double times;             /* power over the mean power of the noise
+                             * around it, estimated from the median there */
+} GilkPeak;
+
+/**
+ * gilk_spectrum_peaks:
+ * Finds local maxima that are far enough above the median of up to 40 frequencies on either side,
+ * the same number on both: noise exceeds the threshold in one spectrum of a hundred
+ * (GILK_PEAKS_FALSE), white or sloped, as long as it is stationary. The first and the last
+ * frequency have no neighbours on one side and are never peaks. Returns at most @most, the most
+ * significant first. (transfer full) (element-type GilkPeak)
+ *
+ * The power of noise has a gamma distribution with the shape @spectrum->independent, an exponential
+ * one if nothing was averaged (Welch, "The use of fast Fourier transform for the estimation of
+ * power spectra", 1967; Percival and Walden, "Spectral analysis for physical applications", 1993,
+ * section 6.17). The median of few frequencies is uncertain as well; so the threshold is the
+ * quantile of the quotient of one power and an order statistic of others, as in radar (Rohling,
+ * "Radar CFAR thresholding in clutter and multiple target situations", 1983), at the probability
+ * per frequency that Sidak's inequality gives for the probability over all.
+ */
+GArray *gilk_spectrum_peaks (const GilkSpectrum *spectrum, guint most);
+
+G_END_DECLS

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-pipeline.c - the bottleneck of a pipeline of processes; pure numerics
+ *
+ * Each stage leans between -1 (only ever waits for input) and 1 (only ever waits for room in its
+ * output). A cut after stage i scores the sum of the leans up to i minus the sum of those after it;
+ * a stage as the bottleneck scores the same without its own lean, which says nothing about the
+ * others.
+ */
+#include "core/stats/gilk-pipeline.h"
+
+#include <math.h>
+
+/* A stage whose sleep rate is this share of the busiest sleeper's leans half as far as its rates
+ * suggest: a single sleep at start-up proves nothing. */
+#define DAMPING 0.05
+/* A gap must beat the best stage by this much to be chosen. */
+#define GAP_MARGIN 0.5
+
+static double
+busiest_sleeper (const GilkPipelineStage *stages, guint n_stages)
+{
+  double most = 0;
+
+  for (guint i = 0; i < n_stages; i++)
+    most = MAX (most, stages[i].full + stages[i].empty);
+  return most;
+}
+
+static void
+find_leans (GilkPipelineStage *stages, guint n_stages, double most)
+{
+  for (guint i = 0; i < n_stages; i++)
+    {
+      double all = stages[i].full + stages[i].empty;
+
+      stages[i].lean = (stages[i].full - stages[i].empty) / (all + DAMPING * most);
+    }
+}
+
+gboolean
+gilk_pipeline_judge (GilkPipelineStage   *stages,
+                     guint                n_stages,
+                     GilkPipelineVerdict *verdict)
+{
+  double most = busiest_sleeper (stages, n_stages);
+  double before = 0, behind = 0;
+  double best_stage = -INFINITY, best_gap = -INFINITY;
+  int stage = -1, gap = -1;
+
+  *verdict = (GilkPipelineVerdict) { -1, -1, 0 };
+  for (guint i = 0; i < n_stages; i++)
+    stages[i].lean = 0;
+  if (n_stages < 2 || most <= 0)
+    return FALSE;
+
+  find_leans (stages, n_stages, most);
+  for (guint i = 0; i < n_stages; i++)
+    behind += stages[i].lean;
+  for (guint i = 0; i < n_stages; i++)
+    {
+      behind -= stages[i].lean;
+      if (before - behind > best_stage)
+        {
+          best_stage = before - behind;
+          stage = (int) i;
+        }
+      before += stages[i].lean;
+      if (i + 1 < n_stages && before - behind > best_gap)
+        {
+          best_gap = before - behind;
+          gap = (int) i;
+        }
+    }
+
+  if (best_gap > best_stage + GAP_MARGIN)
+    {
+      verdict->gap_after = gap;
+      verdict->clarity = CLAMP (best_gap / n_stages, 0, 1);
+    }
+  else
+    {
+      verdict->stage = stage;
+      verdict->clarity = CLAMP (best_stage / (n_stages - 1), 0, 1);
+    }
+  if (verdict->clarity >= GILK_PIPELINE_CLEAR)
+    return TRUE;
+
+  verdict->stage = verdict->gap_after = -1;
+  return FALSE;
+}

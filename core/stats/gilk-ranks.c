@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-ranks.c - values at given ranks of many numbers
+ */
+#include "core/stats/gilk-ranks.h"
+
+typedef struct {
+  uint64_t rank;
+  guint    asked;
+} Wanted;
+
+struct _GilkRanks {
+  GArray  *wanted;            /* Wanted, ascending once sorted */
+  GArray  *values;            /* double, in order of request */
+  gboolean sorted;
+  guint    next;              /* index of the first rank not reached yet */
+};
+
+GilkRanks *
+gilk_ranks_new (void)
+{
+  GilkRanks *ranks = g_new0 (GilkRanks, 1);
+
+  ranks->wanted = g_array_new (FALSE, FALSE, sizeof (Wanted));
+  ranks->values = g_array_new (FALSE, TRUE, sizeof (double));
+
+  return ranks;
+}
+
+void
+gilk_ranks_free (GilkRanks *ranks)
+{
+  if (ranks == NULL)
+    return;
+  g_array_unref (ranks->wanted);
+  g_array_unref (ranks->values);
+  g_free (ranks);
+}
+
+guint
+gilk_ranks_ask (GilkRanks *ranks,
+                uint64_t   rank)
+{
+  const Wanted wanted = { rank, ranks->wanted->len };
+
+  g_assert (!ranks->sorted);
+  g_array_append_val (ranks->wanted, wanted);
+
+  return wanted.asked;
+}
+
+GilkRankedQuantile
+gilk_ranks_ask_quantile (GilkRanks *ranks,
+                         uint64_t   n,
+                         double     p)
+{
+  double position = p * (double) (n - 1);
+  uint64_t rank = MIN ((uint64_t) position, n - 1);
+  GilkRankedQuantile quantile = { .fraction = position - (double) rank };
+
+  quantile.low = gilk_ranks_ask (ranks, rank);
+  quantile.high = quantile.fraction > 0.0 && rank + 1 < n ? gilk_ranks_ask (ranks, rank + 1) : quantile.low;
+
+  return quantile;
+}
+
+static int
+compare (gconstpointer a, gconstpointer b)
+{
+  uint64_t x = ((const Wanted *) a)->rank, y = ((const Wanted *) b)->rank;
+
+  return (x > y) - (x < y);
+}
+
+static void
+sort (GilkRanks *ranks)
+{
+  if (ranks->sorted)
+    return;
+  g_array_sort (ranks->wanted, compare);
+  g_array_set_size (ranks->values, ranks->wanted->len);
+  ranks->sorted = TRUE;
+}
+
+gboolean
+gilk_ranks_within (GilkRanks *ranks,
+                   uint64_t   below,
+                   uint64_t   n)
+{
+  guint low = 0, high;
+
+  sort (ranks);
+  high = ranks->wanted->len;
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (g_array_index (ranks->wanted, Wanted, middle).rank < below)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+
+  return low < ranks->wanted->len && g_array_index (ranks->wanted, Wanted, low).rank - below < n;
+}
+
+void
+gilk_ranks_step (GilkRanks *ranks,
+                 uint64_t   below,
+                 uint64_t   n,
+                 double     value)
+{
+  sort (ranks);
+  for (; ranks->next < ranks->wanted->len; ranks->next++)
+    {
+      const Wanted *wanted = &g_array_index (ranks->wanted, Wanted, ranks->next);
+
+      if (wanted->rank >= below + n)
+        return;
+      g_array_index (ranks->values, double, wanted->asked) = value;
+    }
+}
+
+GArray *
+gilk_ranks_list (GilkRanks *ranks)
+{
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (uint64_t));
+
+  sort (ranks);
+  for (guint i = 0; i < ranks->wanted->len; i++)
+    {
+      uint64_t rank = g_array_index (ranks->wanted, Wanted, i).rank;
+
+      if (list->len == 0 || g_array_index (list, uint64_t, list->len - 1) != rank)
+        g_array_append_val (list, rank);
+    }
+
+  return list;
+}
+
+double
+gilk_ranks_value (const GilkRanks *ranks,
+                  guint            asked)
+{
+  return g_array_index (ranks->values, double, asked);
+}
+
+double
+gilk_ranks_quantile (const GilkRanks          *ranks,
+                     const GilkRankedQuantile *quantile)
+{
+  double low = gilk_ranks_value (ranks, quantile->low);
+
+  return low + quantile->fraction * (gilk_ranks_value (ranks, quantile->high) - low);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-tally.h - exact quantiles and bins of any number of values, in little memory; pure numerics
+ *
+ * The caller adds the same numbers in each of a few passes, in any order, until no further pass is
+ * needed:
+ *
+ *   count    counts numbers in up to 65536 cells, equal in the bits of a double; afterwards least,
+ *            greatest, mean and deviation are known, and the cell of each quantile
+ *   narrow   keeps the numbers in these cells, or counts them in finer cells if there are too many:
+ *            repeated until each quantile is known
+ *   bin      looks at each number in cells that the edge of a bin splits; all other cells are in
+ *            one bin as a whole. Part of the last pass, if the edges cannot depend on a quantile
+ *            that is still unknown
+ *
+ * Usually two passes, at times three. Numbers that are not finite are ignored and, with a
+ * logarithmic axis, those not above 0.
+ *
+ * Threads: one at a time; forks of a tally may be in others.
+ */
+#pragma once
+
+#include "core/stats/gilk-bins.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GilkTally GilkTally;
+
+/**
+ * gilk_tally_new:
+ * @about: expected count of numbers
+ * @bins, @log: as in gilk_bins_place()
+ * @at: wanted quantiles, 0 to 1, ascending; @n_at of them
+ * @hint: some of the numbers, or their bounds, if known, to lay the cells
+ */
+GilkTally *gilk_tally_new   (uint64_t about, guint bins, gboolean log, const double *at, guint n_at,
+                             const double *hint, gsize n_hint);
+void       gilk_tally_free  (GilkTally *tally);
+/* Fixes the bins. Must be called before the first number. */
+void       gilk_tally_set_bins (GilkTally *tally, const GilkBins *bins);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkTally, gilk_tally_free)
+
+void       gilk_tally_add   (GilkTally *tally, const double *values, gsize n);
+/* Returns a fork to which part of this pass's numbers can be added in another thread;
+ * gilk_tally_join() must join and free it before the pass ends. (transfer full) */
+GilkTally *gilk_tally_fork  (const GilkTally *tally);
+void       gilk_tally_join  (GilkTally *tally, GilkTally *fork);
+/* Ends a pass. Returns TRUE if all numbers must be added again. */
+gboolean   gilk_tally_again (GilkTally *tally);
+
+/* Result after the last pass. The spread is all zero without numbers. */
+typedef struct {
+  GilkSpread      spread;
+  GilkBins        bins;
+  double          mean;
+  uint64_t        ignored;
+  const double   *edges;      /* bins.n + 1 */
+  const uint64_t *counts;     /* bins.n */
+  const double   *quantiles;  /* n_at: interpolated linearly between two
+                               * numbers (type 7 of Hyndman and Fan) */
+} GilkTallied;
+
+/* Valid until @tally is freed. */
+GilkTallied gilk_tally_result (const GilkTally *tally);
+
+G_END_DECLS

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-btf-private.h - records, names and walks, shared by the files of gilk-btf.h
+ *
+ * Records stay as they were received. gilk-btf-check.c validates them before any of the other files
+ * reads one, so these rely on the following.
+ *
+ * Each record is within the types, each id exists, each name is terminated. A chain of typedefs and
+ * qualifiers has at most GILK_BTF_CHAIN links. Types are nested at most GILK_BTF_DEPTH deep, so
+ * none contains itself, and a type has at most GILK_BTF_PARTS members, those of its members
+ * included. Sizes and offsets fit in 32 bits, and members are within their structs.
+ *
+ * Threads: as in gilk-btf.h.
+ */
+#pragma once
+
+#include <linux/btf.h>
+
+#include "core/types/gilk-btf.h"
+
+G_BEGIN_DECLS
+
+enum {
+  GILK_BTF_CHAIN = 32,
+  GILK_BTF_DEPTH = 32,
+  GILK_BTF_PARTS = 1 << 20,
+};
+
+/* Wider than in older kernel headers, in which the additional bits were 0. */
+#define GILK_BTF_INFO_KIND(info) ((info) >> 24 & 0x7f)
+#define GILK_BTF_INFO_VLEN(info) ((info) & 0xffffff)
+#define GILK_BTF_INFO_FLAG(info) ((info) >> 31 != 0)
+
+/* Name spaces. An enumerator is a constant, not a type. */
+typedef enum {
+  GILK_BTF_NAME_PLAIN,         /* int, float, typedef */
+  GILK_BTF_NAME_STRUCT,
+  GILK_BTF_NAME_UNION,
+  GILK_BTF_NAME_ENUM,
+  GILK_BTF_NAME_FUNCTION,
+  GILK_BTF_NAME_VARIABLE,
+  GILK_BTF_NAME_CONSTANT,
+  GILK_BTF_NAME_NONE,
+} GilkBtfNameClass;
+
+typedef struct {
+  guint    id;
+  uint32_t value;              /* index of the enumerator, for a constant */
+  uint32_t next;               /* 1 + index of the next entry of the bucket; 0: none */
+} GilkBtfName;
+
+struct _GilkBtf {
+  gatomicrefcount refs;
+  GilkBtf        *base;
+  uint8_t        *data;           /* the whole file, aligned */
+  const uint8_t  *types;
+  uint32_t        types_length;
+  const char     *strings;        /* own string section; its first byte is offset string_first */
+  uint32_t        strings_length;
+  uint32_t        string_first;
+  const uint8_t  *layout;         /* struct btf_layout of each kind; NULL: the file has none */
+  uint32_t        n_layout;
+  guint           first;          /* lowest own id; 1 without a base */
+  guint           n;              /* number of own types */
+  uint32_t       *offsets;        /* of their records, in bytes from @types */
+  GilkBtfName    *names;
+  uint32_t       *buckets;        /* 1 + index in names; 0: empty */
+  uint32_t        bucket_mask;
+};
+
+/* Returns the record of @id, which must be above 0 and below gilk_btf_end(). */
+const struct btf_type *gilk_btf_record (const GilkBtf *btf, guint id);
+/* Returns the string at @offset, "" for 0; never NULL. */
+const char            *gilk_btf_string (const GilkBtf *btf, uint32_t offset);
+/* Returns the highest id plus one. */
+guint                  gilk_btf_end    (const GilkBtf *btf);
+/* Returns @id without typedefs, qualifiers and tags. */
+guint                  gilk_btf_strip  (const GilkBtf *btf, guint id);
+/* Returns the size in bytes of a value of type @id, which is stripped first; 0 if it has none. */
+uint32_t               gilk_btf_size   (const GilkBtf *btf, guint id);
+/* Returns member @index of the struct or union @record. */
+void                   gilk_btf_nth_member (const GilkBtf *btf, const struct btf_type *record, guint index,
+                                            GilkMember *member, const char **name);
+int64_t                gilk_btf_nth_value  (const struct btf_type *record, guint index, uint32_t *name);
+
+/* Validates the file and sets types, strings, layout, n and offsets. Returns FALSE with @error if
+ * it is malformed. */
+gboolean gilk_btf_check (GilkBtf *btf, gsize length, GError **error);
+/* Builds names and buckets; the BTF must have been validated. */
+void     gilk_btf_index (GilkBtf *btf);
+
+static inline guint
+gilk_btf_kind (const struct btf_type *record)
+{
+  return GILK_BTF_INFO_KIND (record->info);
+}
+
+static inline guint
+gilk_btf_vlen (const struct btf_type *record)
+{
+  return GILK_BTF_INFO_VLEN (record->info);
+}
+
+/* Returns the data after the record's struct btf_type. */
+static inline gconstpointer
+gilk_btf_rest (const struct btf_type *record)
+{
+  return record + 1;
+}
+
+static inline gboolean
+gilk_btf_is_composite (const struct btf_type *record)
+{
+  return gilk_btf_kind (record) == BTF_KIND_STRUCT || gilk_btf_kind (record) == BTF_KIND_UNION;
+}
+
+static inline gboolean
+gilk_btf_is_link (const struct btf_type *record)
+{
+  const guint kind = gilk_btf_kind (record);
+
+  return kind == BTF_KIND_TYPEDEF || kind == BTF_KIND_VOLATILE || kind == BTF_KIND_CONST ||
+         kind == BTF_KIND_RESTRICT || kind == BTF_KIND_TYPE_TAG;
+}
+
+G_END_DECLS
