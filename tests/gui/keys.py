@@ -287,14 +287,10 @@ def following(bench, graph):
     at = graph.get_child_at_index(selected(graph))
     return Atspi.Text.get_text(at, Atspi.Text.get_caret_offset(at), -1).split("\n")[0]
 
-  def place():
-    return selected(graph), Atspi.Text.get_caret_offset(graph.get_child_at_index(selected(graph)))
-
   def step_to(pattern):
     for _ in range(200):
-      before = place()
       bench.key("j")
-      wait("the next instruction", lambda at=before: place() != at)     # no key is on its way then
+      wait("the key to be taken", bench.sync)
       if re.match(pattern, caret()):
         return caret()
     raise AssertionError(f"no {pattern}")
