@@ -3,7 +3,7 @@
 #
 # lib.sh - places, messages and locks that every lab command shares
 #
-# Where things are, so that core/target can find a lab without asking:
+# Where things are, so that core/link can find a lab without asking:
 #
 #   $GILK_LAB_DIR, else $XDG_RUNTIME_DIR/gilk, else /tmp/gilk-UID     mode 0700
 #     NAME/                  one lab; "6.1" and "6.12" are the usual names

@@ -51,13 +51,6 @@ licences ()
   return $missing
 }
 
-# CONTRIBUTING states the limit.
-long_files ()
-{
-  git ls-files '*.[chS]' '*.py' '*.sh' | xargs -r wc -l |
-    awk '$2 != "total" && $1 > 600 { print $2 ": " $1 " lines; split it"; bad = 1 } END { exit bad }'
-}
-
 manuals ()
 {
   local page warnings
@@ -151,7 +144,6 @@ check 'include arrows' includes
 check 'shell scripts' shell_scripts
 check 'Python names' python_names
 check 'licences' licences
-check 'file lengths' long_files
 check 'manual pages' manuals
 check 'texts name real files' texts
 check 'contracts of core' contracts
