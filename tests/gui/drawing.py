@@ -40,7 +40,7 @@ def counted(lab):
 def inferred(bench):
   """Blocks that no hook counted have the count that follows, said as such."""
   bench.click(row(bench.named("Graphs of this run", "table"), 0))
-  bench.find("a count that follows", lambda n: re.search(r"^block .* [1-9]\d* hits as follows", n.get_name() or "") and
+  bench.find("a count that follows", lambda n: re.search(r"^block .* [1-9]\d* hits, derived", n.get_name() or "") and
              has(n, "VISIBLE"), 30)
   bench.shot("inferred")
 
