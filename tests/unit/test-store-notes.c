@@ -53,7 +53,7 @@ put (Fixture *f, gint64 id, gint64 from, gint64 to, const char *text)
   return made;
 }
 
-/* Returns e.g. "9 s: words; all of the run: others". */
+/* Returns e.g. "9 s: words; the whole run: others". */
 static char *
 told (GilkStore *store, gint64 run)
 {
@@ -141,13 +141,13 @@ test_version_11 (Fixture *f, gconstpointer unused)
   reader = gilk_store_open_read (f->path, NULL, &error);
   g_assert_no_error (error);
   before = told (reader, f->run);
-  g_assert_cmpstr (before, ==, "3 s: from before; all of the run: of all");
+  g_assert_cmpstr (before, ==, "3 s: from before; the whole run: of all");
   g_clear_pointer (&reader, gilk_store_free);
   f->store = gilk_store_open (f->path, &error);
   g_assert_no_error (error);
   put (f, 0, 1000000000, 2000000000, "since");
   after = told (f->store, f->run);
-  g_assert_cmpstr (after, ==, "1 s to 2 s: since; 3 s: from before; all of the run: of all");
+  g_assert_cmpstr (after, ==, "1 s to 2 s: since; 3 s: from before; the whole run: of all");
 }
 
 int
