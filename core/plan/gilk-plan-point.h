@@ -47,7 +47,7 @@ gboolean gilk_instrument_check (const char *text, GError **error);
  *   FUNCTION@ANCHOR[:WHERE[:INSTRUMENT[:TACTIC]]]    pipe_read@call:schedule:pre:task
  *   FUNCTION[:WHERE[:INSTRUMENT[:TACTIC]]]           the entry block
  *
- * or, with a probe program (doc/PROBES.md) in place of an instrument:
+ * or, with a probe program (gilk-probes(7)) in place of an instrument:
  *
  *   FUNCTION+OFF[:WHERE[:TACTIC]] { PROGRAM }        pipe_write+0x2b1:pre { sample(%rax) }
  *   FUNCTION@ANCHOR[:WHERE[:TACTIC]] { PROGRAM }

@@ -34,7 +34,7 @@
  *   param.every=1
  *   tactic=auto
  *
- *   # A probe program (doc/PROBES.md), with \n at the end of each line.
+ *   # A probe program (gilk-probes(7)), with \n at the end of each line.
  *   [program large]
  *   code=if (count > 4096) sample(pid, count)
  *

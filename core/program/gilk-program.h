@@ -2,7 +2,7 @@
 /*
  * gilk-program.h - a probe program, from its text to operations
  *
- * The language is described in doc/PROBES.md, and for users in gilk-probes(7). Text is untrusted:
+ * The language is described in gilk-probes(7). Text is untrusted:
  * its length, nesting and numbers are bounded here.
  *
  * Threads: any; immutable once made. On failure outputs are untouched.

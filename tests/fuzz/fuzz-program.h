@@ -26,7 +26,7 @@ draw (uint64_t *random, guint below)
 /* Draws a valid program, except that it may divide by a constant 0. */
 void writer_program (Writer *writer);
 
-/* ---- interpreter of the language in doc/PROBES.md, on the syntax tree ---- */
+/* ---- interpreter of the language in gilk-probes(7), on the syntax tree ---- */
 
 typedef struct _Oracle Oracle;
 
