@@ -2,7 +2,7 @@
 /*
  * gilk-connection.h - the window's connection to a kernel: target, image, functions
  *
- * Runs the blocking calls of core/target in worker threads; gilk-connection-work.h has those that
+ * Runs the blocking calls of core/link and core/image in worker threads; gilk-connection-work.h has those that
  * change the kernel. All methods and signals belong to the main thread.
  *
  * NONE -open-> CONNECTING -ok-> READY -stream broke-> LOST -open the same-> CONNECTING

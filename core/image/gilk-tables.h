@@ -2,7 +2,7 @@
 /*
  * gilk-tables.h - parsing of the kernel's side tables
  *
- * Private to core/target. Pure. A table is a copy of kernel memory at @base. Entries for code
+ * Private to core/image. Pure. A table is a copy of kernel memory at @base. Entries for code
  * outside [text_start, text_end) are skipped, and a zero entry ends a table whose length is only an
  * upper bound.
  *

@@ -2,7 +2,7 @@
 /*
  * gilk-answers.h - validation of the agent's answers, once, where they arrive
  *
- * Private to core/target. Pure functions from bytes to values, so that tests and fuzzers need no
+ * Private to core/link. Pure functions from bytes to values, so that tests and fuzzers need no
  * stream. The rest of core may rely on all that passes: lengths match counts, counts are within the
  * target's limits, ids are in range and distinct, names are terminated and have only allowed
  * characters. Everything else fails with GILK_ERROR_PROTOCOL and a sentence that quotes the agent;

@@ -2,7 +2,7 @@
 /*
  * gilk-frames.h - client side of the framing in agent/gilk-wire.h
  *
- * Private to core/target. Pure functions of bytes, so that tests and fuzzers need no stream.
+ * Private to core/link. Pure functions of bytes, so that tests and fuzzers need no stream.
  *
  * Threads: any. gilk_frame_parse() leaves @head untouched until the whole header has arrived.
  */

@@ -7,7 +7,7 @@
  * So the agent is asked to treat some seconds of silence as the end of the connection (GILK_LEASE),
  * and a thread sends a beat several times in that period (GILK_BEAT), whatever the client is doing.
  *
- * Private to core/target.
+ * Private to core/link.
  *
  * Threads: those that open and close the target.
  */

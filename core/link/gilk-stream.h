@@ -2,7 +2,7 @@
 /*
  * gilk-stream.h - byte stream to an agent, over a child process, ssh or a socket
  *
- * Private to core/target.
+ * Private to core/link.
  *
  * Threads: one reads; writers must hold a lock of the caller; gilk_stream_shut() may be called by
  * any thread.

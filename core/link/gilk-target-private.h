@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-target-private.h - contents of a target, for core/target only
+ * gilk-target-private.h - contents of a target, for core/link only
  *
  * Sending a request and waiting for its answer are separate functions: sending several before
  * waiting hides the round trips to a distant machine.
