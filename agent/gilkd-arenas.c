@@ -33,9 +33,9 @@ static bool load(struct gilkd *d)
 	int error;
 
 	if (gilkd_module_file("ilk-arena", path, sizeof(path))) {
-		gilkd_fail(d, ENOENT, "The driver has no room left for the code of these hooks, and "
-			   "there is no ilk-arena.ko for this kernel, which would bring more; "
-			   "install it where ilk.ko is, or plan fewer hooks at once.");
+		gilkd_fail(d, ENOENT, "The driver has no room left for the code of these hooks, and there "
+			   "is no ilk-arena.ko for this kernel, which would provide more; "
+			   "install it next to ilk.ko, or plan fewer hooks at once.");
 		return false;
 	}
 	error = gilkd_module_load(d, path);

@@ -199,8 +199,8 @@ static void run(struct gilkd *d, struct team *team, const struct gilk_calls *wis
 	}
 	made.threads = team->count;
 	if (error)
-		gilkd_fail(d, error, "The agent could not start threads that make calls: %s; free some memory "
-			   "on the target, or let it have more tasks.", strerror(error));
+		gilkd_fail(d, error, "The agent could not start threads for calls: %s; free some memory on "
+			   "the target, or raise its limit of tasks.", strerror(error));
 	else
 		gilkd_answer(d, &made, sizeof(made));
 }
@@ -214,7 +214,7 @@ void gilkd_do_calls(struct gilkd *d, uint8_t *payload, size_t length)
 	if (!wish.path || wish.path >= PATH_COUNT || wish.threads > GILK_WIRE_THREADS_MAX ||
 	    wish.calls > GILK_WIRE_CALLS_MAX || !wish.limit_ms ||
 	    wish.limit_ms > GILK_WIRE_CALLS_MS_MAX || wish.flags & ~GILK_CALLS_DIE) {
-		gilkd_fail(d, EINVAL, "The agent does not make these calls; install the same release of "
+		gilkd_fail(d, EINVAL, "The agent does not support these calls; install the same release of "
 			   "Gilk on both sides.");
 		return;
 	}

@@ -30,10 +30,10 @@ static void fail_open(struct gilkd *d, int error)
 		gilkd_fail(d, ENODEV, "The driver ilk is not loaded; load it with \"gilk doctor "
 			   "--load\", or with modprobe ilk as root.");
 	else if (error == EACCES || error == EPERM)
-		gilkd_fail(d, error, "%s may not be opened: %s; the agent must run as root.",
+		gilkd_fail(d, error, "No permission to open %s: %s; the agent must run as root.",
 			   DEVICE_PATH, strerror(error));
 	else
-		gilkd_fail(d, error, "%s cannot be opened: %s; unload and reload the driver.",
+		gilkd_fail(d, error, "Cannot open %s: %s; unload and reload the driver.",
 			   DEVICE_PATH, strerror(error));
 }
 
@@ -57,7 +57,7 @@ bool gilkd_driver_open(struct gilkd *d)
 		return false;
 	}
 	if (ioctl(d->device, ILK_IOC_INFO, &info) || info.abi != ILK_ABI_VERSION) {
-		gilkd_fail(d, EPROTO, "The loaded driver speaks ABI %u and this agent %u; unload ilk and "
+		gilkd_fail(d, EPROTO, "The loaded driver has ABI %u and this agent has %u; unload ilk and "
 			   "load the one that was installed with this release.",
 			   info.abi, ILK_ABI_VERSION);
 		gilkd_driver_close(d);
@@ -169,8 +169,8 @@ static bool batch_parse(struct gilkd *d, struct batch *batch, uint8_t *payload, 
 	return true;
 
 out_malformed:
-	gilkd_fail(d, EINVAL, "The request's counts do not fit its length; make sure that client "
-		   "and agent are of the same release.");
+	gilkd_fail(d, EINVAL, "Malformed request: the counts do not match its length. Client and agent may "
+		   "be of different versions.");
 	return false;
 }
 
@@ -257,8 +257,8 @@ void gilkd_do_prepare(struct gilkd *d, uint8_t *payload, size_t length)
 	patches = (struct ilk_prepare_patch *)batch.patches;
 	for (i = 0; i < batch.head->patch_count; i++) {
 		if (!point_into_blob(&patches[i], batch.blob, batch.head->blob_bytes)) {
-			gilkd_fail(d, EINVAL, "The code of patch %u lies outside the request; make sure "
-				   "that client and agent are of the same release.", patches[i].id);
+			gilkd_fail(d, EINVAL, "Malformed request: the code of patch %u lies outside of it. "
+				   "Client and agent may be of different versions.", patches[i].id);
 			return;
 		}
 	}
@@ -332,8 +332,8 @@ void gilkd_do_disarm(struct gilkd *d, uint8_t *payload, size_t length)
 
 	if (disarm->count > ILK_BATCH_MAX ||
 	    length != sizeof(*disarm) + disarm->count * sizeof(uint32_t)) {
-		gilkd_fail(d, EINVAL, "The request's count does not fit its length; make sure that "
-			   "client and agent are of the same release.");
+		gilkd_fail(d, EINVAL, "Malformed request: the count does not match its length. Client and "
+			   "agent may be of different versions.");
 		return;
 	}
 	if (!gilkd_driver_open(d))
@@ -369,7 +369,7 @@ void gilkd_do_status(struct gilkd *d, uint8_t *payload, size_t length)
 		status.count = 0;
 		error = !patches ? ENOMEM : ioctl(d->device, ILK_IOC_STATUS, &status) ? errno : 0;
 		if (error && !(error == ENOSPC && status.count > status.capacity)) {
-			gilkd_driver_fail(d, "tell what is armed", error);
+			gilkd_driver_fail(d, "report what is armed", error);
 			free(patches);
 			return;
 		}
@@ -396,7 +396,7 @@ void gilkd_do_counters(struct gilkd *d, uint8_t *payload, size_t length)
 	counters.flags = flags;
 	counters.count = (length - sizeof(flags)) / sizeof(uint32_t);
 	if ((length - sizeof(flags)) % sizeof(uint32_t) || counters.count > ILK_BATCH_MAX) {
-		gilkd_fail(d, EINVAL, "The request asks for more counters than one answer holds; ask "
+		gilkd_fail(d, EINVAL, "The request asks for more counters than fit into one answer; ask "
 			   "for fewer at once.");
 		return;
 	}
@@ -407,8 +407,8 @@ void gilkd_do_counters(struct gilkd *d, uint8_t *payload, size_t length)
 	if (flags & ILK_COUNTERS_PER_CPU)
 		bytes *= info.nr_cpus;
 	if (bytes > GILK_WIRE_COUNTERS_MAX) {
-		gilkd_fail(d, E2BIG, "The request asks for more counters than one answer holds; ask "
-			   "for fewer at once.");
+		gilkd_fail(d, E2BIG, "The request asks for more counters than fit into one answer; ask for "
+			   "fewer at once.");
 		return;
 	}
 	out = calloc(1, bytes + 1);

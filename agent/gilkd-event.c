@@ -30,8 +30,8 @@ void gilkd_do_events(struct gilkd *d, uint8_t *payload, size_t length)
 	memcpy(&head, payload, sizeof(head));
 	length -= sizeof(head);
 	if (length % sizeof(*events)) {
-		gilkd_fail(d, EINVAL, "The request has %zu bytes of counters, which it cannot have; make sure that "
-			   "client and agent are of the same release.", length);
+		gilkd_fail(d, EINVAL, "Malformed request: %zu bytes of counters. Client and agent may be "
+			   "of different versions.", length);
 		return;
 	}
 	call.flags = head.flags;
@@ -41,7 +41,7 @@ void gilkd_do_events(struct gilkd *d, uint8_t *payload, size_t length)
 	if (!gilkd_driver_open(d))
 		return;
 	if (ioctl(d->device, ILK_IOC_EVENTS, &call) && !is_refused(events, call.count))
-		gilkd_driver_fail(d, "make counters of events", errno);
+		gilkd_driver_fail(d, "create event counters", errno);
 	else
 		gilkd_answer(d, events, length);
 }

@@ -89,7 +89,7 @@ static void send_file(struct gilkd *d, const char *path, const char *more, const
 
 out_done:
 	if (error)
-		gilkd_fail(d, error, "%s cannot be read: %s; %s.", path, strerror(error), remedy);
+		gilkd_fail(d, error, "Cannot read %s: %s; %s.", path, strerror(error), remedy);
 	else
 		gilkd_answer(d, bytes, used);
 	free(bytes);
@@ -122,8 +122,8 @@ void gilkd_do_get_file(struct gilkd *d, uint8_t *payload, size_t length)
 
 	memcpy(&file, payload, sizeof(file));
 	if (file >= sizeof(files) / sizeof(files[0]) || !files[file].remedy) {
-		gilkd_fail(d, EINVAL, "The agent has no file %u to give; install the same release of "
-			   "Gilk on both sides.", file);
+		gilkd_fail(d, EINVAL, "The agent has no file %u; install the same release of Gilk on both "
+			   "sides.", file);
 		return;
 	}
 	if (file == GILK_FILE_FTRACE) {
@@ -169,8 +169,8 @@ void gilkd_do_get_sections(struct gilkd *d, uint8_t *payload, size_t length)
 	dir = opendir(folder);
 	text = malloc(SECTIONS_MAX);
 	if (!dir || !text) {
-		gilkd_fail(d, dir ? ENOMEM : errno, "The sections of module %s cannot be read: %s; "
-			   "check that it is loaded and that the agent runs as root.",
+		gilkd_fail(d, dir ? ENOMEM : errno, "Cannot read the sections of module %s: %s; check that "
+			   "it is loaded and that the agent runs as root.",
 			   name, strerror(dir ? ENOMEM : errno));
 		goto out_done;
 	}
@@ -200,8 +200,8 @@ void gilkd_do_get_types(struct gilkd *d, uint8_t *payload, size_t length)
 		gilkd_fail(d, ENOENT, "Module %s tells no types (there is no " GILKD_TYPES "/%s); check that it "
 			   "is loaded and was built with BTF.", name, name);
 	else
-		gilkd_fail(d, ENOENT, "This kernel tells no types (there is no %s); use one that was built with "
-			   "CONFIG_DEBUG_INFO_BTF, as Debian's kernels are.", path);
+		gilkd_fail(d, ENOENT, "This kernel has no type information (there is no %s); use one that "
+			   "was built with CONFIG_DEBUG_INFO_BTF, such as Debian's kernels.", path);
 }
 
 void gilkd_do_kernel_log(struct gilkd *d, uint8_t *payload, size_t length)
@@ -210,8 +210,8 @@ void gilkd_do_kernel_log(struct gilkd *d, uint8_t *payload, size_t length)
 	int got = text ? klogctl(SYSLOG_READ_ALL, text, LOG_MAX) : -1;
 
 	if (got < 0)
-		gilkd_fail(d, text ? errno : ENOMEM, "The kernel log cannot be read: %s; run the agent "
-			   "as root.", strerror(text ? errno : ENOMEM));
+		gilkd_fail(d, text ? errno : ENOMEM, "Cannot read the kernel log: %s; run the agent as "
+			   "root.", strerror(text ? errno : ENOMEM));
 	else
 		gilkd_answer(d, text, got);
 	free(text);

@@ -362,32 +362,34 @@ static void fail_look(struct gilkd *d, const char *path, const struct answer *an
 {
 	switch (answer->why) {
 	case GILKD_LOOK_OPEN:
-		gilkd_fail(d, answer->error, "%s cannot be opened: %s; check the path, which is the target's own, and that "
-			   "root may read it as any owner may.", shown(path), strerror(answer->error));
+		gilkd_fail(d, answer->error, "Cannot open %s: %s; check the path, which is the target's "
+			   "own, and that root may read the file.", shown(path), strerror(answer->error));
 		break;
 	case GILKD_LOOK_KIND:
-		gilkd_fail(d, answer->error, "%s is not an ordinary file, and was not opened; name a program or a library.",
+		gilkd_fail(d, answer->error, "%s is not a regular file, and was not opened; name a program "
+			   "or a library.",
 			   shown(path));
 		break;
 	case GILKD_LOOK_PLACE:
-		gilkd_fail(d, answer->error, "%s was not opened: its file system is the kernel's own, such as proc and sysfs, "
-			   "or is served by a program (FUSE); name a program on a disk, in memory or on a network file "
+		gilkd_fail(d, answer->error, "%s was not opened: its file system is the kernel's own, such "
+			   "as proc and sysfs, or is implemented by a program (FUSE); "
+			   "name a program on a disk, in memory or on a network file "
 			   "system.", shown(path));
 		break;
 	case GILKD_LOOK_ELF:
-		gilkd_fail(d, answer->error, "%s is no program and no library: it is not an ELF file; name one that "
-			   "is.", shown(path));
+		gilkd_fail(d, answer->error, "%s is not a program or library: it is not an ELF file; name "
+			   "one that is.", shown(path));
 		break;
 	case GILKD_LOOK_LATE:
-		gilkd_fail(d, answer->error, "%s cannot be reached: its file system, or a process that is stuck, did not "
-			   "answer within %u s; check mounts and try again.", shown(path), GILKD_LOOK_S);
+		gilkd_fail(d, answer->error, "Cannot reach %s: its file system, or a stuck process, did "
+			   "not answer within %u s; check mounts and try again.", shown(path), GILKD_LOOK_S);
 		break;
 	case GILKD_LOOK_REPLACED:
-		gilkd_fail(d, answer->error, "%s was replaced since its functions were read; connect again to see it as it "
-			   "is now.", shown(path));
+		gilkd_fail(d, answer->error, "%s was replaced after its functions were read; connect again "
+			   "to see the new file.", shown(path));
 		break;
 	default:
-		gilkd_fail(d, answer->error, "%s cannot be read: %s; try again.", shown(path), strerror(answer->error));
+		gilkd_fail(d, answer->error, "Cannot read %s: %s; try again.", shown(path), strerror(answer->error));
 	}
 }
 

@@ -15,11 +15,11 @@
 static void fail_give(struct gilkd *d, int error)
 {
 	if (error == E2BIG)
-		gilkd_fail(d, error, "The hooks ask for more memory than one session may have, %u MiB with the "
-			   "copies of all processors; keep less in their programs, or wait a moment for what "
-			   "an earlier run had.", ILK_POOL_BYTES_MAX >> 20);
+		gilkd_fail(d, error, "The hooks need more memory than one session may have: %u MiB, "
+			   "including the per-CPU copies. Use smaller maps in their programs, or "
+			   "wait a moment until memory of an earlier run is freed.", ILK_POOL_BYTES_MAX >> 20);
 	else
-		gilkd_driver_fail(d, "give memory to the hooks", error);
+		gilkd_driver_fail(d, "allocate memory for the hooks", error);
 }
 
 void gilkd_do_memory(struct gilkd *d, uint8_t *payload, size_t length)
@@ -27,8 +27,8 @@ void gilkd_do_memory(struct gilkd *d, uint8_t *payload, size_t length)
 	struct ilk_memory memory = { .areas = (uintptr_t)payload };
 
 	if (length % sizeof(struct ilk_area) || length / sizeof(struct ilk_area) > ILK_BATCH_MAX) {
-		gilkd_fail(d, EINVAL, "The request has %zu bytes of areas, which it cannot have; make sure "
-			   "that client and agent are of the same release.", length);
+		gilkd_fail(d, EINVAL, "Malformed request: %zu bytes of memory areas. Client and agent may "
+			   "be of different versions.", length);
 		return;
 	}
 	memory.count = length / sizeof(struct ilk_area);
@@ -68,10 +68,10 @@ static int read_all(struct gilkd *d, struct ilk_memory_read *reads, size_t count
 static void fail_read(struct gilkd *d, int error)
 {
 	if (error == ENOENT)
-		gilkd_fail(d, error, "What the hooks kept is not there any more: they were given up, or are "
-			   "another session's; read it before they are freed.");
+		gilkd_fail(d, error, "The maps of the hooks no longer exist: they were freed, or belong to "
+			   "another session; read them before they are freed.");
 	else
-		gilkd_driver_fail(d, "read what the hooks keep", error);
+		gilkd_driver_fail(d, "read the maps of the hooks", error);
 }
 
 void gilkd_do_memory_read(struct gilkd *d, uint8_t *payload, size_t length)
@@ -83,13 +83,13 @@ void gilkd_do_memory_read(struct gilkd *d, uint8_t *payload, size_t length)
 	int error;
 
 	if (length % sizeof(*reads) || count > ILK_BATCH_MAX) {
-		gilkd_fail(d, EINVAL, "The request has %zu bytes of what to read, which it cannot have; make "
-			   "sure that client and agent are of the same release.", length);
+		gilkd_fail(d, EINVAL, "Malformed request: %zu bytes of ranges to read. Client and agent "
+			   "may be of different versions.", length);
 		return;
 	}
 	bytes = read_bytes(reads, count);
 	if (bytes > GILK_WIRE_MEMORY_MAX) {
-		gilkd_fail(d, E2BIG, "The request asks for more of what hooks keep than one answer holds; ask "
+		gilkd_fail(d, E2BIG, "The request asks for more map data than fits into one answer; ask "
 			   "for less at once.");
 		return;
 	}
@@ -114,7 +114,7 @@ void gilkd_do_pin(struct gilkd *d, uint8_t *payload, size_t length)
 	if (!gilkd_driver_open(d))
 		return;
 	if (ioctl(d->device, ILK_IOC_PIN, pin) && !pin->refusal)
-		gilkd_driver_fail(d, "keep a module whose function is called by hooks", errno);
+		gilkd_driver_fail(d, "pin a module whose function is called by hooks", errno);
 	else
 		gilkd_answer(d, payload, length);
 }

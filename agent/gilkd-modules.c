@@ -59,7 +59,7 @@ bool gilkd_copy_name(struct gilkd *d, const uint8_t *payload, size_t length,
 	if (i && i == length)
 		return true;
 
-	gilkd_fail(d, EINVAL, "That is no module name; names have up to %d letters, digits, _ and -.",
+	gilkd_fail(d, EINVAL, "Invalid module name; names consist of at most %d letters, digits, _ and -.",
 		   GILKD_NAME_MAX - 1);
 	return false;
 }
@@ -211,8 +211,8 @@ const char *gilkd_lockdown(void)
 static void fail_not_permitted(struct gilkd *d, const char *path)
 {
 	if (says("/proc/sys/kernel/modules_disabled", "1")) {
-		gilkd_fail(d, EPERM, "The kernel takes no module until the next boot, so %s cannot be loaded; "
-			   "boot without kernel.modules_disabled=1, or use a lab.", path);
+		gilkd_fail(d, EPERM, "Module loading is disabled until the next boot, so %s cannot be "
+			   "loaded; boot without kernel.modules_disabled=1, or use a lab.", path);
 		return;
 	}
 	gilkd_fail(d, EPERM, "The kernel does not allow %s to be loaded; run the agent as root, outside "
@@ -225,9 +225,9 @@ static bool fail_locked_down(struct gilkd *d, const char *path, int error)
 	const char *kind = error == EPERM || error == ENOKEY || error == EKEYREJECTED ? gilkd_lockdown() : NULL;
 
 	if (kind)
-		gilkd_fail(d, error, "The kernel is locked down (%s) and may not be modified, so it takes "
-			   "no %s, signed or not; boot without Secure Boot or without lockdown=, or use "
-			   "a lab.", kind, path);
+		gilkd_fail(d, error, "The kernel is locked down (%s) and must not be modified, so it "
+			   "refuses %s, signed or not; boot without Secure Boot or without "
+			   "lockdown=, or use a lab.", kind, path);
 	return kind;
 }
 
@@ -237,8 +237,8 @@ void gilkd_fail_load(struct gilkd *d, const char *path, int error)
 
 	uname(&name);
 	if (is_compressed(path) && (error == EOPNOTSUPP || error == EINVAL)) {
-		gilkd_fail(d, error, "%s is compressed, and this kernel (%s) cannot unpack it; unpack "
-			   "it where it is (xz -d, zstd -d or gzip -d) and run depmod.", path,
+		gilkd_fail(d, error, "%s is compressed, and this kernel (%s) cannot decompress it; "
+			   "decompress it in place (xz -d, zstd -d or gzip -d) and run depmod.", path,
 			   name.release);
 		return;
 	}
@@ -250,20 +250,20 @@ void gilkd_fail_load(struct gilkd *d, const char *path, int error)
 		break;
 	case ENOKEY:
 	case EKEYREJECTED:
-		gilkd_fail(d, error, "The kernel takes only signed modules, and %s is not signed with a "
-			   "key it knows; enrol a key as gilk doctor describes.", path);
+		gilkd_fail(d, error, "The kernel accepts only signed modules, and %s is not signed with a "
+			   "key that it trusts; enrol a key as gilk doctor describes.", path);
 		break;
 	case ENOEXEC:
 	case EINVAL:
-		gilkd_fail(d, error, "%s was built for another kernel than %s, or is damaged; build it "
-			   "anew against the headers of this kernel.", path, name.release);
+		gilkd_fail(d, error, "%s was built for another kernel than %s, or is damaged; rebuild it "
+			   "against the headers of this kernel.", path, name.release);
 		break;
 	case ENOENT:
-		gilkd_fail(d, error, "%s needs a symbol that this kernel does not offer; load the driver "
+		gilkd_fail(d, error, "%s needs a symbol that this kernel does not export; load the driver "
 			   "first, and make sure that both are of the same build.", path);
 		break;
 	default:
-		gilkd_fail(d, error, "%s could not be loaded: %s; the end of the kernel log says why.",
+		gilkd_fail(d, error, "Cannot load %s: %s; see the end of the kernel log for the reason.",
 			   path, strerror(error));
 	}
 }
@@ -343,12 +343,11 @@ static bool unload(struct gilkd *d, const char *module)
 	if (!error)
 		return true;
 	if (error == ENOENT)
-		gilkd_fail(d, error, "The module %s is not loaded; there is nothing to unload.", module);
+		gilkd_fail(d, error, "Module %s is not loaded; there is nothing to unload.", module);
 	else if (error == EAGAIN || error == EBUSY || error == EWOULDBLOCK)
-		gilkd_fail(d, EBUSY, "The module %s is in use; disarm the hooks that need it and try "
-			   "again.", module);
+		gilkd_fail(d, EBUSY, "Module %s is in use; disarm the hooks that need it and try again.", module);
 	else
-		gilkd_fail(d, error, "The module %s could not be unloaded: %s; run the agent as root.",
+		gilkd_fail(d, error, "Cannot unload module %s: %s; run the agent as root.",
 			   module, strerror(error));
 	return false;
 }
@@ -414,8 +413,8 @@ void gilkd_do_instrument_load(struct gilkd *d, uint8_t *payload, size_t length)
 	if (!gilkd_copy_name(d, payload, length, name))
 		return;
 	if (find_file(name, true, path, sizeof(path))) {
-		gilkd_fail(d, ENOENT, "There is no instrument \"%s\" on the target; choose one of those "
-			   "that gilk doctor lists, or install its module.", name);
+		gilkd_fail(d, ENOENT, "The target has no instrument \"%s\"; choose one of those that gilk "
+			   "doctor lists, or install its module.", name);
 		return;
 	}
 	if (load_file(d, path))
@@ -431,8 +430,8 @@ void gilkd_do_instrument_unload(struct gilkd *d, uint8_t *payload, size_t length
 	if (!gilkd_copy_name(d, payload, length, name))
 		return;
 	if (find_file(name, true, path, sizeof(path))) {
-		gilkd_fail(d, ENOENT, "There is no instrument \"%s\" on the target; choose one of those "
-			   "that gilk doctor lists.", name);
+		gilkd_fail(d, ENOENT, "The target has no instrument \"%s\"; choose one of those that gilk "
+			   "doctor lists.", name);
 		return;
 	}
 	/* The kernel writes a module's name with underscores. */

@@ -62,7 +62,7 @@ static void do_lease(struct gilkd *d, uint8_t *payload, size_t length)
 
 	memcpy(&ms, payload, sizeof(ms));
 	if (!d->hello || ms > GILK_WIRE_LEASE_MS_MAX) {
-		gilkd_fail(d, EINVAL, "A client cannot be waited for %u ms; ask for %u at most, after HELLO.",
+		gilkd_fail(d, EINVAL, "A lease of %u ms is not possible; ask for at most %u, after HELLO.",
 			   ms, GILK_WIRE_LEASE_MS_MAX);
 		return;
 	}
@@ -140,8 +140,8 @@ void gilkd_dispatch(struct gilkd *d, uint8_t *payload, size_t length)
 		if (h->type != d->request.type)
 			continue;
 		if (length < h->min || length > h->max)
-			gilkd_fail(d, EINVAL, "Request %u has %zu bytes, which it cannot have; make sure "
-				   "that client and agent are of the same release.", h->type, length);
+			gilkd_fail(d, EINVAL, "Malformed request %u: %zu bytes. Client and agent may be of "
+				   "different versions.", h->type, length);
 		else
 			h->handle(d, payload, length);
 		return;

@@ -164,17 +164,17 @@ static int map_rings(struct gilkd *d, const struct ilk_info *info, uint64_t ring
 static void fail_claim(struct gilkd *d, int error, uint64_t bytes, uint32_t cpus, uint64_t most)
 {
 	if (error == EBUSY)
-		gilkd_fail(d, error, "Another program reads the sample rings; stop its recording and "
+		gilkd_fail(d, error, "Another program is reading the sample rings; stop its recording and "
 			   "try again.");
 	else if (error == ENOMEM)
-		gilkd_fail(d, error, "There is not enough memory for sample rings of %llu KiB on each of "
-			   "%u processors; choose smaller ones.", (unsigned long long)bytes >> 10, cpus);
+		gilkd_fail(d, error, "Not enough memory for sample rings of %llu KiB on each of %u "
+			   "processors; choose smaller ones.", (unsigned long long)bytes >> 10, cpus);
 	else if (error == EINVAL)
-		gilkd_fail(d, error, "Sample rings of %llu KiB are not possible there; choose a power of "
-			   "two from %u to %llu KiB.", (unsigned long long)bytes >> 10,
+		gilkd_fail(d, error, "Sample rings of %llu KiB are not possible; choose a power of two "
+			   "from %u to %llu KiB.", (unsigned long long)bytes >> 10,
 			   ILK_RING_LEAST >> 10, (unsigned long long)most >> 10);
 	else
-		gilkd_fail(d, error, "The sample rings cannot be claimed; reload the driver.");
+		gilkd_fail(d, error, "Cannot claim the sample rings; reload the driver.");
 }
 
 /* Claims and maps the rings. Answers the request if it fails. */
@@ -206,8 +206,7 @@ static bool claim(struct gilkd *d, const struct gilk_samples_start *start)
 		error = consume(d, true);
 	if (error) {
 		gilkd_samples_end(d);
-		gilkd_fail(d, error, "The sample rings cannot be mapped: %s; disarm, then reload the "
-			   "driver.", strerror(error));
+		gilkd_fail(d, error, "Cannot map the sample rings: %s; disarm, then reload the driver.", strerror(error));
 		return false;
 	}
 	for (cpu = 0; cpu < r->nr_cpus; cpu++)
@@ -443,7 +442,7 @@ void gilkd_do_samples_freeze(struct gilkd *d, uint8_t *payload, size_t length)
 	if (!d->samples.frozen)
 		freeze(d);
 	if (!d->samples.frozen) {
-		gilkd_fail(d, EIO, "The sample rings cannot be frozen; stop the recording.");
+		gilkd_fail(d, EIO, "Cannot freeze the sample rings; stop the recording.");
 		return;
 	}
 	d->samples.next_ms = 0;

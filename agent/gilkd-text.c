@@ -170,8 +170,8 @@ void gilkd_do_read_text(struct gilkd *d, uint8_t *payload, size_t length)
 	size_t i;
 
 	if (length % sizeof(*ranges)) {
-		gilkd_fail(d, EINVAL, "The request's length is no multiple of a range; make sure that "
-			   "client and agent are of the same release.");
+		gilkd_fail(d, EINVAL, "Malformed request: its length is not a multiple of a range. Client "
+			   "and agent may be of different versions.");
 		return;
 	}
 	if (!kcore_open(d))
@@ -186,8 +186,8 @@ void gilkd_do_read_text(struct gilkd *d, uint8_t *payload, size_t length)
 		int error = collect(d, &c, &ranges[i]);
 
 		if (error) {
-			gilkd_fail(d, error, "Kernel memory at 0x%llx (%llu bytes) cannot be read: %s; if "
-				   "a module was unloaded meanwhile, refresh and try again.",
+			gilkd_fail(d, error, "Cannot read kernel memory at 0x%llx (%llu bytes): %s; if a "
+				   "module was unloaded in the meantime, refresh and try again.",
 				   (unsigned long long)ranges[i].addr,
 				   (unsigned long long)ranges[i].len, strerror(error));
 			goto out_free;

@@ -64,15 +64,15 @@ void gilkd_do_blocks(struct gilkd *d, uint8_t *payload, size_t length)
 	struct ilk_blocks *blocks = (struct ilk_blocks *)payload;
 
 	if (length != sizeof(*blocks) + (size_t)blocks->count) {
-		gilkd_fail(d, EINVAL, "The request's count does not fit its length; make sure that "
-			   "client and agent are of the same release.");
+		gilkd_fail(d, EINVAL, "Malformed request: the count does not match its length. Client and "
+			   "agent may be of different versions.");
 		return;
 	}
 	if (!gilkd_driver_open(d))
 		return;
 	blocks->on = (uintptr_t)(payload + sizeof(*blocks));
 	if (ioctl(d->device, ILK_IOC_BLOCKS, blocks))
-		gilkd_driver_fail(d, "take the blocks in which hooks are to be switched", errno);
+		gilkd_driver_fail(d, "take the intervals in which hooks are to be switched", errno);
 	else
 		gilkd_answer(d, NULL, 0);
 }
@@ -88,7 +88,7 @@ void gilkd_do_blocks_told(struct gilkd *d, uint8_t *payload, size_t length)
 		return;
 	}
 	if (!at || ioctl(d->device, ILK_IOC_BLOCKS_TOLD, &told))
-		gilkd_driver_fail(d, "tell when it switched hooks", at ? errno : ENOMEM);
+		gilkd_driver_fail(d, "report when it switched hooks", at ? errno : ENOMEM);
 	else
 		gilkd_answer(d, at, told.count * sizeof(*at));
 	free(at);

@@ -22,8 +22,8 @@
 static bool copy_path(struct gilkd *d, const uint8_t *text, size_t length, char path[GILK_WIRE_PATH_MAX + 1])
 {
 	if (!length || length > GILK_WIRE_PATH_MAX || text[0] != '/' || memchr(text, '\0', length)) {
-		gilkd_fail(d, EINVAL, "The request names no file by a path from / on, of %u bytes at most; write the "
-			   "whole path.", GILK_WIRE_PATH_MAX);
+		gilkd_fail(d, EINVAL, "The request does not name a file by an absolute path of at most %u "
+			   "bytes; write the whole path.", GILK_WIRE_PATH_MAX);
 		return false;
 	}
 	memcpy(path, text, length);
@@ -41,8 +41,8 @@ void gilkd_do_user_read(struct gilkd *d, uint8_t *payload, size_t length)
 
 	memcpy(&wish, payload, sizeof(wish));
 	if (wish.pad || wish.length > GILK_WIRE_USER_MAX || wish.offset > INT64_MAX - GILK_WIRE_USER_MAX) {
-		gilkd_fail(d, EINVAL, "The request asks for more of a file than one answer holds; make sure that "
-			   "client and agent are of the same release.");
+		gilkd_fail(d, EINVAL, "The request asks for more of a file than fits into one answer. "
+			   "Client and agent may be of different versions.");
 		return;
 	}
 	if (!copy_path(d, payload + sizeof(wish), length - sizeof(wish), path))
@@ -98,8 +98,8 @@ void gilkd_do_user_bind(struct gilkd *d, uint8_t *payload, size_t length)
 	memcpy(&head, payload, sizeof(head));
 	bytes = head.count * sizeof(*points);
 	if (!head.count || head.count > ILK_USER_POINTS_MAX || length - sizeof(head) < bytes) {
-		gilkd_fail(d, EINVAL, "The request's count does not fit its length; make sure that client and agent "
-			   "are of the same release.");
+		gilkd_fail(d, EINVAL, "Malformed request: the count does not match its length. Client and "
+			   "agent may be of different versions.");
 		return;
 	}
 	if (!copy_path(d, (uint8_t *)points + bytes, length - sizeof(head) - bytes, path))

@@ -15,8 +15,8 @@ static uint32_t count_items(struct gilkd *d, size_t length, size_t size)
 {
 	if (length && length % size == 0 && length / size <= ILK_WATCHES_MAX)
 		return (uint32_t)(length / size);
-	gilkd_fail(d, EINVAL, "The request has %zu bytes of watches, which it cannot have; make sure that client "
-		   "and agent are of the same release.", length);
+	gilkd_fail(d, EINVAL, "Malformed request: %zu bytes of watchpoints. Client and agent may be of "
+		   "different versions.", length);
 	return 0;
 }
 
@@ -28,7 +28,7 @@ void gilkd_do_watch(struct gilkd *d, uint8_t *payload, size_t length)
 	if (!set.count || !gilkd_driver_open(d))
 		return;
 	if (ioctl(d->device, ILK_IOC_WATCH, &set) && !set.failed)
-		gilkd_driver_fail(d, "watch what it was asked to", errno);
+		gilkd_driver_fail(d, "set the watchpoints", errno);
 	else
 		gilkd_answer(d, payload, length);
 }
@@ -41,7 +41,7 @@ void gilkd_do_watch_tell(struct gilkd *d, uint8_t *payload, size_t length)
 	if (!tell.count || !gilkd_driver_open(d))
 		return;
 	if (ioctl(d->device, ILK_IOC_WATCH_TELL, &tell))
-		gilkd_driver_fail(d, "tell what it watches", errno);
+		gilkd_driver_fail(d, "report its watchpoints", errno);
 	else
 		gilkd_answer(d, payload, length);
 }

@@ -116,7 +116,7 @@ check_local (GArray *checks, const char *root, gboolean is_root)
               : _("Install an agent of the desktop, and log in again."), "sudo apt install policykit-1-gnome");
   else if (!pkexec)
     add (checks, "local", GILK_CHECK_NOTE, _("gilkd is started with sudo; pkexec is missing"),
-         _("The program is empty. Write at least count()."),
+         _("In a terminal sudo is enough; the workbench asks for the password through pkexec."),
          "sudo apt install pkexec polkitd");
   else
     add (checks, "local", GILK_CHECK_GOOD, _("gilkd is started with pkexec or sudo"), NULL, NULL);
