@@ -54,6 +54,6 @@ gilk_hook_cost_words (const GilkHookCost *cost)
     cost->clamped == 0 ? g_strdup ("")
     : g_strdup_printf (_("; %" PRIu64 " shorter values count as 0"), cost->clamped);
 
-  return g_strdup_printf (_("Cost of %.3g ns per hit subtracted from each value (95 %% interval %.3g to %.3g, %s), which "
+  return g_strdup_printf (_("%.3g ns of cost per hit subtracted from each value (95 %% interval %.3g to %.3g, %s), which "
                             "lowers medians by the same amount%s"), cost->seconds * 1e9, cost->low * 1e9, cost->high * 1e9, basis, clamped);
 }

@@ -325,15 +325,15 @@ def what_cannot_be_hooked_has_a_name(lab):
     (f"user:{TARGET}:no_such_function:entry", "It has no function no_such_function"),
     ("user:/tmp/no-such-file:main:entry", "No such file or directory"),
     ("user:/tmp/user-text:main:entry", "not an ELF file"),
-    ("user:/tmp/user-fifo:main:entry", "not an ordinary file, and was not opened"),
-    ("user:/tmp/user-zero:main:entry", "not an ordinary file, and was not opened"),
-    ("user:/tmp:main:entry", "not an ordinary file, and was not opened"),
+    ("user:/tmp/user-fifo:main:entry", "not a regular file, and was not opened"),
+    ("user:/tmp/user-zero:main:entry", "not a regular file, and was not opened"),
+    ("user:/tmp:main:entry", "not a regular file, and was not opened"),
     ("user:/proc/kcore:main:entry", "its file system is the kernel's own"),
-    ("user:/tmp/user-short:main:entry", "cannot be read as a program"),
-    ("user:user-target:main:entry", "whole path"),
-    (DEEP + "+0x15:pre", "no instruction begins there"),
-    (DEEP + "+0x4000:pre", "no block begins there"),
-    (DEEP + ":entry:count:splice", "uprobes, and by no other tactic"),
+    ("user:/tmp/user-short:main:entry", "as a program"),
+    ("user:user-target:main:entry", "absolute path"),
+    (DEEP + "+0x15:pre", "no instruction starts there"),
+    (DEEP + "+0x4000:pre", "no block starts there"),
+    (DEEP + ":entry:count:splice", "uprobes; other tactics are not available"),
   ]
   for point, words in cases:
     refused(lab, point, words)

@@ -73,7 +73,7 @@ def foreign_signature(system):
              "for file in /usr/lib/gilk/modules/*/ilk.ko; do "
              "/usr/lib/linux-kbuild-*/scripts/sign-file sha256 key.pem key.der $file; "
              "modinfo -F signer $file | grep Stranger; done")
-  refusal(system, "only signed modules", "a key it knows")
+  refusal(system, "only signed modules", "a key that it trusts")
 
 
 def lockdown_of_integrity_is_refused(system):
@@ -92,7 +92,7 @@ def secure_boot_is_refused(system):
   with Booted(system, "--secure-boot") as secure:
     said = secure.run("cat /sys/kernel/security/lockdown")
     expect("[integrity]" in said, f"Secure Boot has not locked the kernel down: {said}")
-    doctor(secure, "lockdown", "integrity", "Secure Boot", "validation off")
+    doctor(secure, "lockdown", "integrity", "Secure Boot", "turn off its validation")
     refusal(secure, "locked down (integrity)", "without Secure Boot")
 
 

@@ -78,14 +78,14 @@ test_kinds (Fixture *f, gconstpointer data)
   const int listener = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
   g_assert_cmpint (mkfifo (fifo, 0600), ==, 0);
-  assert_left_alone (f, fifo, "not an ordinary file");
+  assert_left_alone (f, fifo, "not a regular file");
   g_assert_cmpint (symlink (fifo, link), ==, 0);
-  assert_left_alone (f, link, "not an ordinary file");
+  assert_left_alone (f, link, "not a regular file");
   g_snprintf (address.sun_path, sizeof address.sun_path, "%s/socket", f->folder);
   g_assert_cmpint (bind (listener, (struct sockaddr *) &address, sizeof address), ==, 0);
-  assert_left_alone (f, address.sun_path, "not an ordinary file");
-  assert_left_alone (f, "/dev/full", "not an ordinary file");
-  assert_left_alone (f, f->folder, "not an ordinary file");
+  assert_left_alone (f, address.sun_path, "not a regular file");
+  assert_left_alone (f, "/dev/full", "not a regular file");
+  assert_left_alone (f, f->folder, "not a regular file");
   close (listener);
   unlink (address.sun_path);
   unlink (link);

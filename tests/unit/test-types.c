@@ -271,7 +271,7 @@ test_true_agent (void)
 {
   static const struct { const char *name; GilkErrorCode code; const char *says; } cases[] = {
     { "no_such_module", GILK_ERROR_NOT_FOUND, "/sys/kernel/btf/no_such_module" },
-    { "../notes", GILK_ERROR_FAILED, "no module name" },
+    { "../notes", GILK_ERROR_FAILED, "Invalid module name" },
     { "a23456789012345678901234567890123456789012345678901234567", GILK_ERROR_FAILED, "" },
   };
   g_autoptr (GError) error = NULL;
