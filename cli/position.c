@@ -77,7 +77,7 @@ add_root (CliPositions *positions, const char *name, GError **error)
   if (root->refusal != 0)
     {
       positions->cli->refusal = root->refusal;
-      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("%s cannot be cloned: %s %s"), name,
+      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("Cannot clone %s: %s %s"), name,
                    gilk_refusal_cause (root->refusal), gilk_refusal_remedy (root->refusal));
       return FALSE;
     }
@@ -228,7 +228,7 @@ clone_of (const CliPositions *positions, const CliPositioned *positioned, GError
     return g_steal_pointer (&plan);
 
   positions->cli->refusal = refusal;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("%s cannot be cloned: %s %s"), positioned->name,
+  g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("Cannot clone %s: %s %s"), positioned->name,
                gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
   return NULL;
 }
@@ -319,7 +319,7 @@ cli_positions_bind_in (const CliPositions *positions, GilkBoundPlan *bound, GErr
           if (plan->n_patches != 1 || plan->patches[0].tactic != ILK_TACTIC_CLONE ||
               !gilk_clone_set_order (plan, positioned->position->order))
             {
-              g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("%s cannot be cloned: %s %s"), positioned->name,
+              g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("Cannot clone %s: %s %s"), positioned->name,
                            gilk_refusal_cause (GILK_REFUSAL_CLONE_TOO_LARGE),
                            gilk_refusal_remedy (GILK_REFUSAL_CLONE_TOO_LARGE));
               return FALSE;

@@ -32,7 +32,7 @@ static const struct ilk_field template_fields[] = {
 
 /* 3. Parameters that the user may set per hook, with limits and a default. */
 static const struct ilk_param template_params[] = {
-	{ .name = "every", .help = "keep each Nth hit of a CPU", .min = 1, .max = 1u << 30,
+	{ .name = "every", .help = "keep every Nth hit of a CPU", .min = 1, .max = 1u << 30,
 	  .preset = 1 },
 };
 
@@ -67,7 +67,7 @@ static void template_hit(u32 iid, const struct ilk_regs *regs)
 static struct ilk_instrument template_instrument = {
 	.owner = THIS_MODULE,
 	.name = "template",
-	.help = "Records CPU and context of each Nth hit",
+	.help = "Records CPU and context of every Nth hit",
 	.version = 1,
 	.sample_bytes = sizeof(struct template_sample),
 	.fn = template_hit,

@@ -415,8 +415,9 @@ find_clocks (GilkAgainst *against, const Samples *samples, const GilkCapture *ca
     g_propagate_error (error, local);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("The capture's %zu packets and the hook's %zu samples do not look alike at any offset of their clocks. Are both of the same "
-                   "traffic, at the same time? A filter leaves out packets that do not pass the hook."),
+                 _("The capture's %zu packets and the hook's %zu samples do not match at any clock offset. Check that "
+                   "both cover the same traffic at the same time, and exclude packets that do not pass the hook with a "
+                   "filter."),
                  capture->n, samples->n);
 
   return FALSE;

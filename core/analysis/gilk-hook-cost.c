@@ -24,8 +24,8 @@ gilk_hook_cost_of (GilkStore             *store,
   if (found == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("What a hit of hook %s costs was not measured in its run, so it cannot be taken off. Record it "
-                     "again with count, stamp, span or a module that may be timed (args, task), or leave the cost in."),
+                   _("The cost of a hit of hook %s was not measured in its run, so it cannot be subtracted. Record again "
+                     "with count, stamp, span or a module whose cost can be measured (args, task), or do not subtract it."),
                    hook->label);
       return FALSE;
     }
@@ -52,8 +52,8 @@ gilk_hook_cost_words (const GilkHookCost *cost)
   g_autofree char *basis = gilk_hook_cost_basis (cost->n_measurements);
   g_autofree char *clamped =
     cost->clamped == 0 ? g_strdup ("")
-    : g_strdup_printf (_("; %" PRIu64 " that were shorter count as 0"), cost->clamped);
+    : g_strdup_printf (_("; %" PRIu64 " shorter values count as 0"), cost->clamped);
 
-  return g_strdup_printf (_("%.3g ns of a hit taken off each (95 %% interval of that: %.3g to %.3g, %s), so that medians are as much "
-                            "lower%s"), cost->seconds * 1e9, cost->low * 1e9, cost->high * 1e9, basis, clamped);
+  return g_strdup_printf (_("%.3g ns of cost per hit subtracted from each value (95 %% interval %.3g to %.3g, %s), which "
+                            "lowers medians by the same amount%s"), cost->seconds * 1e9, cost->low * 1e9, cost->high * 1e9, basis, clamped);
 }

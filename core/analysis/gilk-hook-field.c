@@ -28,7 +28,7 @@ gilk_field_name (const char *field)
     case GILK_FIELD_INTERVAL:
       return _("time between hits");
     case GILK_FIELD_ELAPSED:
-      return _("how long calls took");
+      return _("duration of calls");
     case GILK_FIELD_OWN:
     case GILK_FIELD_TIME:
     default:

@@ -166,8 +166,8 @@ ask_for_field (Share *share, GilkSamples *samples, guint *number, guint *type, G
   if (*type == ILK_FIELD_TEXT)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The field “%s” of %s is text, which has no histogram or series. Group the "
-                     "samples by it instead."), numbers->field, numbers->hook->label);
+                   _("The field “%s” of %s is a string, which has no histogram or series. Group the samples by it "
+                     "instead."), numbers->field, numbers->hook->label);
       return FALSE;
     }
 

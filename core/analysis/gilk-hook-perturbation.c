@@ -56,8 +56,8 @@ read_blocks (GilkStore *store, gint64 run, const GArray *gaps, GError **error)
   if (stored->len == 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("No hook of this run was switched off and on, so what hooks do to the machine was not measured. Record "
-                     "with --ab, or ab= in the plan."));
+                   _("No hook of this run was switched off and on, so the perturbation was not measured. Record with "
+                     "--ab, or ab= in the plan."));
       return NULL;
     }
   blocks = g_array_new (FALSE, TRUE, sizeof (Block));
@@ -184,7 +184,8 @@ gilk_hook_perturbation (GilkStore             *store,
   if (hook->switched)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Hook %s was switched off and on itself, and saw nothing while it was off. Name one with witness=yes."),
+                   _("Hook %s was itself switched off and on, and has no samples of the time when it was off. Name a "
+                     "control hook (witness=yes)."),
                    hook->label);
       return FALSE;
     }

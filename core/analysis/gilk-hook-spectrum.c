@@ -292,9 +292,8 @@ static gboolean
 refuse (const GilkStoredHook *hook, const char *what, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               _("The spectrum of hook %s is refused: samples are missing so often that nothing between two "
-                 "gaps is %s long. Record it again with larger rings or fewer hooks, or look at a time "
-                 "without loss."), hook->label, what);
+               _("Cannot compute the spectrum of hook %s: losses are so frequent that nothing between two gaps is %s "
+                 "long. Record again with larger rings or fewer hooks, or select a time range without loss."), hook->label, what);
 
   return FALSE;
 }
@@ -319,14 +318,14 @@ welch (GilkHookSpectrum *found, const GilkEven *even, const GilkStoredHook *hook
       found->spectrum = gilk_spectrum_welch (even->values, even->n, even->rate, segment, GILK_WINDOW_HANN);
     }
   if (found->spectrum == NULL)
-    return refuse (hook, _("a segment"), error);
-  found->method = g_strdup_printf (_("Welch: hits in %.0f slices a second, mean of %u segments of %zu with Hann's window, half over each other"),
+    return refuse (hook, _("one segment"), error);
+  found->method = g_strdup_printf (_("Welch: hits in %.0f bins per second, mean of %u segments of %zu bins, Hann window, 50 %% overlap"),
                                    even->rate, found->spectrum->segments, segment);
   if (found->spectrum->broken > 0)
     {
       g_autofree char *method = found->method;
 
-      found->method = g_strdup_printf (_("%s; %u left out for gaps"), method, found->spectrum->broken);
+      found->method = g_strdup_printf (_("%s; %u segments skipped because of gaps"), method, found->spectrum->broken);
     }
 
   return TRUE;
@@ -348,8 +347,8 @@ lomb (GilkHookSpectrum *found, const Parts *parts, GCancellable *cancellable, GE
       g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("The spectrum was cancelled."));
       return FALSE;
     }
-  found->method = g_strdup_printf (_("Lomb and Scargle: %u values at the times they have%s"), n,
-                                   parts->beyond > 0 ? _(", the first without a gap between them") : "");
+  found->method = g_strdup_printf (_("Lomb–Scargle: %u values at their own times%s"), n,
+                                   parts->beyond > 0 ? _(", the first ones without a gap") : "");
 
   return TRUE;
 }

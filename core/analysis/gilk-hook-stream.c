@@ -37,7 +37,7 @@ gilk_hook_ask_calls (const GilkHookAsk *ask,
   if (ask->condition == NULL)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("How long calls took is told of two samples each, and “%s” chooses single ones. Leave one of them out."),
+               _("The duration of a call comes from two samples, but “%s” selects single ones. Omit one of the two options."),
                ask->condition);
 
   return FALSE;
@@ -84,8 +84,8 @@ gilk_hook_stream_new (GilkStore            *store,
   if (stream->kind == GILK_FIELD_OWN && stream->type == ILK_FIELD_TEXT)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The field “%s” is text, which has no distribution. Name a field of numbers, or "
-                     "count its values with --group."), ask->field);
+                   _("The field “%s” is a string, which has no distribution. Name a numeric field, or count its values "
+                     "with --group."), ask->field);
       return NULL;
     }
   if (ask->condition != NULL &&

@@ -71,7 +71,7 @@ gilk_hook_sweep_passes (GilkSweep  *sweep,
   if (!gilk_sweep_torn (sweep))
     return TRUE;
   g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FAILED,
-                       _("Samples were recorded while they were read. Ask again when the run is over."));
+                       _("Samples were recorded during the query. Repeat it after the run has ended."));
 
   return FALSE;
 }

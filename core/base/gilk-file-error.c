@@ -57,11 +57,12 @@ no_folder (const char *path, const char *folder, GError **error)
 
   if (access (above, W_OK) == 0 && g_file_test (above, G_FILE_TEST_IS_DIR))
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("%s cannot be written: there is no folder %s. Make it with \"mkdir -p %s\", or name a file in another folder."),
+                 _("Cannot write %s: the folder %s does not exist. Create it with \"mkdir -p %s\", or name a file in "
+                   "another folder."),
                  path, folder, plain ? folder : quoted);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("%s cannot be written: there is no folder %s. Name a file in a folder that you may write to."), path, folder);
+                 _("Cannot write %s: the folder %s does not exist. Name a file in a folder that you may write to."), path, folder);
 
   return FALSE;
 }
@@ -72,7 +73,7 @@ not_a_folder (const char *path, GError **error)
 {
   g_autofree char *above = nearest_above (path);
 
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("%s cannot be written: %s is not a folder. Name a file in a folder."),
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("Cannot write %s: %s is not a folder. Name a file in a folder."),
                path, above);
 
   return FALSE;
@@ -83,10 +84,11 @@ not_allowed (const char *path, const char *folder, GError **error)
 {
   if (access (path, F_OK) == 0 && access (path, W_OK) != 0)
     g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
-                 _("%s cannot be written: you have no permission to. Change its permissions with chmod, or name another file."), path);
+                 _("Cannot write %s: permission denied. Change its permissions with chmod, or name another file."), path);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
-                 _("%s cannot be written: you may not make files in the folder %s. Name a file in a folder that you may write to."),
+                 _("Cannot write %s: you have no permission to create files in the folder %s. Name a file in a folder "
+                   "that you may write to."),
                  path, folder);
 
   return FALSE;
@@ -99,7 +101,7 @@ gilk_unwritable (const char *path, int why, GError **error)
   struct stat st;
 
   if (why == EEXIST)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("%s is there already. Choose another name, or remove it."), path);
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("%s already exists. Choose another name, or remove it."), path);
   else if (why == EISDIR || (stat (path, &st) == 0 && S_ISDIR (st.st_mode)))
     g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("%s is a folder. Name a file in it."), path);
   else if (why == ENOTDIR)
@@ -110,13 +112,13 @@ gilk_unwritable (const char *path, int why, GError **error)
     return not_allowed (path, folder, error);
   else if (why == EROFS)
     g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
-                 _("%s cannot be written: its file system is read-only. Name a file in another folder."), path);
+                 _("Cannot write %s: its file system is read-only. Name a file in another folder."), path);
   else if (why == ENOSPC || why == EDQUOT)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                 _("%s cannot be written: %s. Free some space, or name a file on another disk."), path, g_strerror (why));
+                 _("Cannot write %s: %s. Free some space, or name a file on another disk."), path, g_strerror (why));
   else
-    g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("%s cannot be written: %s. Name another file."), path,
-                 why != 0 ? g_strerror (why) : _("the cause is not known"));
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("Cannot write %s: %s. Name another file."), path,
+                 why != 0 ? g_strerror (why) : _("unknown error"));
 
   return FALSE;
 }
@@ -139,7 +141,7 @@ gilk_unwritable_by (const char *path, const GError *why, GError **error)
 
   if (known != 0)
     return gilk_unwritable (path, known, error);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("%s cannot be written: %s. Name another file."), path, why->message);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("Cannot write %s: %s. Name another file."), path, why->message);
 
   return FALSE;
 }
@@ -194,14 +196,15 @@ not_there (const char *path, GError **error)
   if (g_file_test (folder, G_FILE_TEST_IS_DIR))
     {
       hint = hint_of_folder (path, folder);
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("There is no file %s.%s"), path,
-                   *hint != '\0' ? hint : _(" Name one that is there."));
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("%s does not exist.%s"), path,
+                   *hint != '\0' ? hint : _(" Name an existing file."));
     }
   else if (g_file_test (folder, G_FILE_TEST_EXISTS))
-    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("There is no file %s: %s is not a folder. Name one that is there."), path,
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("%s does not exist: %s is not a folder. Name an existing file."), path,
                  folder);
   else
-    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("There is no file %s, and no folder %s. Name one that is there."), path,
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("%s does not exist, nor does the folder %s. Name an existing "
+                                                            "file."), path,
                  folder);
 
   return FALSE;
@@ -214,12 +217,12 @@ gilk_unreadable (const char *path, int why, GError **error)
     return not_there (path, error);
   if (why == EACCES || why == EPERM)
     g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
-                 _("%s may not be read by you. Change its permissions, or copy it."), path);
+                 _("Cannot read %s: permission denied. Change its permissions, or copy it."), path);
   else if (why == EISDIR)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT, _("%s is a folder. Name a file in it."), path);
   else
-    g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("%s cannot be read: %s. Name another file."), path,
-                 why != 0 ? g_strerror (why) : _("the cause is not known"));
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("Cannot read %s: %s. Name another file."), path,
+                 why != 0 ? g_strerror (why) : _("unknown error"));
 
   return FALSE;
 }
@@ -231,7 +234,7 @@ gilk_unreadable_by (const char *path, const GError *why, GError **error)
 
   if (known != 0)
     return gilk_unreadable (path, known, error);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("%s cannot be read: %s. Name another file."), path, why->message);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("Cannot read %s: %s. Name another file."), path, why->message);
 
   return FALSE;
 }

@@ -138,15 +138,13 @@ gilk_bound_find_function (const GilkBoundChange  *change,
   if (goes_round)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
-                   _("%s itself calls %s, and would be called by that call again, without an end. Write a function "
-                     "that does not."), name, change->cfg->function->name);
+                   _("%s itself calls %s, and would recurse without end. Write a function that does not call it."), name, change->cfg->function->name);
       return FALSE;
     }
   if (found->refusal == GILK_REFUSAL_INIT || gilk_reloc_never_left (change->cfg->function->name))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
-                   _("%s cannot be called from here: it is not there for long, or nobody could tell when the call is "
-                     "over. Choose other functions."), name);
+                   _("%s cannot be called from here: it is freed after boot, or never returns. Choose other functions."), name);
       return FALSE;
     }
   function->address = found->hot.start;

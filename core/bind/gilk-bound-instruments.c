@@ -97,7 +97,7 @@ set_no_instrument (GilkBoundInstruments *b, const char *name, GError **error)
   g_autofree char *list = files != NULL ? g_strjoinv (", ", files) : g_strdup ("");
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("There is no instrument “%s” on the target. Use count, stamp, span%s%s."), name,
+               _("The target has no instrument “%s”. Use count, stamp, span%s%s."), name,
                *list != '\0' ? ", " : "", list);
 }
 
@@ -119,14 +119,13 @@ load_module (GilkBoundInstruments *b, const char *name, GError **error)
       !refresh_descs (b, &local))
     {
       g_set_error (error, local->domain, local->code,
-                   _("The instrument “%s” cannot be loaded: %s"), name, local->message);
+                   _("Cannot load instrument “%s”: %s"), name, local->message);
       return FALSE;
     }
   if (loaded_desc (b, name) != NULL)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
-               _("The module “%s” was loaded, but registered no instrument of that name. Correct "
-                 "the module."), name);
+               _("Module “%s” was loaded, but did not register an instrument of that name. Correct the module."), name);
 
   return FALSE;
 }
@@ -167,7 +166,7 @@ find_desc (GilkBoundInstruments *b, const char *name, GError **error)
   if (b->target == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("The instrument “%s” needs a live target. Use count, stamp or span here."), name);
+                   _("Instrument “%s” needs a live target. Use count, stamp or span here."), name);
       return NULL;
     }
   if (b->descs == NULL && !refresh_descs (b, error))
@@ -212,16 +211,14 @@ check_param (const struct ilk_instrument_desc *desc, const char *name, const cha
   if (index < 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The instrument has no parameter “%s”. Remove param.%s=, or see gilk "
-                     "instruments."), name, name);
+                   _("The instrument has no parameter “%s”. Remove param.%s=, or see gilk instruments."), name, name);
       return FALSE;
     }
   param = &desc->params[index];
   if (gilk_param_value (text, &value) && value >= param->min && value <= param->max)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("param.%s=%s is not possible. Write a whole number from %" PRIu64 " to %"
-                 PRIu64 "%s%s."), name, text, (guint64) param->min, (guint64) param->max,
+               _("param.%s=%s is out of range. Write an integer from %" PRIu64 " to %" PRIu64 "%s%s."), name, text, (guint64) param->min, (guint64) param->max,
                param->unit[0] != '\0' ? " " : "", param->unit);
 
   return FALSE;

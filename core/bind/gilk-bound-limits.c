@@ -151,12 +151,12 @@ find_field (const GilkBoundPlan *bound, guint hook, const GilkRunLimit *limit, s
   numbers = name_numbers (fields, n);
   if (numbers != NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("The condition “%s” cannot be: samples of hook %s have no number %s. They have %s."), text, limit->hook,
+                 _("Condition “%s” is not possible: samples of hook %s have no number %s. They have %s."), text, limit->hook,
                  limit->field, numbers);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("The condition “%s” cannot be: hook %s with instrument %s measures no number. Give it an instrument or "
-                   "a program that does."), text, limit->hook, hook_at (bound, hook)->hook->instrument);
+                 _("Condition “%s” is not possible: hook %s with instrument %s measures no number. Give it an instrument "
+                   "or a program that does."), text, limit->hook, hook_at (bound, hook)->hook->instrument);
 
   return FALSE;
 }
@@ -192,7 +192,7 @@ find_hook (const GilkBoundPlan *bound, const GilkRunLimit *limit, guint *hook, G
   text = gilk_run_limit_to_text (limit);
   hooks = name_hooks (bound);
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("The condition “%s” names hook %s, which the plan does not have. Name one of its hooks (%s), or remove the "
+               _("Condition “%s” names hook %s, which the plan does not have. Name one of its hooks (%s), or remove the "
                  "condition."), text, limit->hook, hooks);
 
   return FALSE;
@@ -216,7 +216,7 @@ gilk_bound_limit (const GilkBoundPlan  *bound,
     {
       text = gilk_run_limit_to_text (limit);
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The condition “%s” cannot be: hook %s takes no samples. Ask for its hits, or give it an instrument "
+                   _("Condition “%s” is not possible: hook %s takes no samples. Use its hits, or give it an instrument "
                      "that takes samples."), text, limit->hook);
       return FALSE;
     }

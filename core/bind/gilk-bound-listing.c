@@ -67,13 +67,13 @@ gilk_bound_listing_new (const GilkBoundPlan *bound,
   if (hook->cfg == NULL || hook->choice.patch == G_MAXUINT || hook->choice.tactic == ILK_TACTIC_USER)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Hook %s is none on an instruction of the kernel, and has no patch to show."), hook->hook->label);
+                   _("Hook %s is not on a kernel instruction, and has no patch to show."), hook->hook->label);
       return NULL;
     }
   if (hook->choice.tactic == ILK_TACTIC_CLONE)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Hook %s would be in a copy of the whole function, which is no patch to show. Give it another tactic."),
+                   _("Hook %s would be in a clone of the whole function, not in a patch. Choose another tactic to see one."),
                    hook->hook->label);
       return NULL;
     }

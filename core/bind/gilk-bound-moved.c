@@ -40,12 +40,10 @@ gilk_bound_plan_moved (const GilkBoundPlan *bound)
   if (moved > HOOKS_NAMED)
     g_string_append_printf (list, ngettext (" and %u more", " and %u more", moved - HOOKS_NAMED),
                             moved - HOOKS_NAMED);
-  return g_strdup_printf (ngettext ("%u of %u hooks is at another place than the plan says, for the kernel is "
-                                    "another: %s. Their instructions are the same; gilk plan renew writes the "
-                                    "new places down.",
-                                    "%u of %u hooks are at another place than the plan says, for the kernel is "
-                                    "another: %s. Their instructions are the same; gilk plan renew writes the "
-                                    "new places down.", moved), moved, bound->hooks->len, list->str);
+  return g_strdup_printf (ngettext ("%u of %u hooks has moved, because the plan was made for another kernel: %s. The "
+                                    "instructions are the same; gilk plan renew updates the plan.",
+                                    "%u of %u hooks have moved, because the plan was made for another kernel: %s. The "
+                                    "instructions are the same; gilk plan renew updates the plan.", moved), moved, bound->hooks->len, list->str);
 }
 
 GilkPlan *

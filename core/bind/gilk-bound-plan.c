@@ -340,7 +340,7 @@ refuse_hook (GilkBoundHook *hook, guint refusal)
   gboolean overlap = refusal == GILK_REFUSAL_SHARES_BYTES || refusal == ILK_REFUSAL_OVERLAP;
 
   g_set_error (&hook->error, GILK_ERROR, overlap ? GILK_ERROR_OVERLAP : GILK_ERROR_REFUSED,
-               _("%s%s (%s) cannot be hooked: %s %s"), hook->hook->function, offset,
+               _("Cannot hook %s%s (%s): %s %s"), hook->hook->function, offset,
                gilk_where_name (hook->hook->where), gilk_refusal_cause (refusal),
                gilk_refusal_remedy (refusal));
 }

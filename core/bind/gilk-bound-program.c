@@ -79,7 +79,7 @@ ask_driver (GilkBoundPrograms *programs, GError **error)
         !gilk_target_load_driver (programs->target, programs->cancellable, &local)) ||
        !gilk_target_driver_info (programs->target, &programs->info, programs->cancellable, &local)))
     g_set_error (&programs->error, local->domain, local->code,
-                 _("A program needs the driver, which tells where the kernel has what programs ask for: %s"),
+                 _("A program needs the driver, to look up what it refers to in the kernel: %s"),
                  local->message);
   programs->asked = TRUE;
   if (programs->error != NULL)
@@ -316,8 +316,8 @@ control (GilkBoundPlan *bound, const GilkBoundHook *by, guint of, GilkControl ho
                  hook->hook->label);
   else if (timed || gilk_plan_switches (bound->plan, hook->hook))
     g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("Hook %s is started or stopped by program %s, and cannot have a start or stop of its own, nor be "
-                   "switched off and on in blocks. Remove those, or make it a witness."),
+                 _("Hook %s is started or stopped by program %s, so it cannot have a start or stop of its own, nor be "
+                   "switched off and on in intervals. Remove those, or make it a control hook (witness=yes)."),
                  hook->hook->label, by->hook->instrument);
 }
 
@@ -375,8 +375,8 @@ join_fields (GilkBoundPlan *bound, GHashTable *firsts, GilkBoundHook *hook)
   field = gilk_bound_field_differs (first->program, hook->program);
   if (field != NULL)
     g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("The samples of program %s are not the same at the hooks %s and %s: field %s differs. Make two "
-                   "programs of it, or cast what it samples to one type."), hook->hook->instrument,
+                 _("Samples of program %s differ between hooks %s and %s in field %s. Split the program in two, or cast "
+                   "the value to one type."), hook->hook->instrument,
                  first->hook->label, hook->hook->label, field);
 }
 
@@ -413,8 +413,8 @@ join_commons (GHashTable *commons, GilkBoundHook *hook)
         g_hash_table_insert (commons, kept[i].name, g_memdup2 (&own, sizeof own));
       else if (!is_alike (first, &own) && hook->error == NULL)
         g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_USAGE,
-                     _("%s, which the hooks %s and %s have in common, is not declared alike in their programs. Give it "
-                       "one kind, size and first value, or two names."), kept[i].name, first->hook->hook->label,
+                     _("%s is shared by hooks %s and %s, but their programs declare it differently. Give it one kind, "
+                       "size and initial value, or two names."), kept[i].name, first->hook->hook->label,
                      hook->hook->label);
     }
 }

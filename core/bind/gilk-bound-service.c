@@ -77,7 +77,7 @@ refuse_missing (const GilkBoundPlan *bound, const GArray *events)
         {
           const struct ilk_counted *event = find_event (events, g_array_index (keys, uint64_t, k));
           g_autofree char *name = gilk_event_text (event->key);
-          g_autofree char *what = g_strdup_printf (_("event(%s) cannot be read here"), name);
+          g_autofree char *what = g_strdup_printf (_("event(%s) is not available here"), name);
 
           if (event->refusal != 0)
             refuse (hook_at (bound, i), what, event->refusal);
@@ -94,8 +94,7 @@ refuse_many (const GilkBoundPlan *bound, guint count)
 
       if (keys->len > 0)
         g_set_error (&hook_at (bound, i)->error, GILK_ERROR, GILK_ERROR_USAGE,
-                     _("The programs read %u counters of events, more than the %d that there may be at once. Let them "
-                       "read fewer."), count, ILK_EVENTS_MAX);
+                     _("The programs read %u event counters, more than the maximum of %d. Let them read fewer."), count, ILK_EVENTS_MAX);
     }
 }
 
@@ -111,7 +110,7 @@ gilk_bound_plan_blind (const GilkBoundPlan *bound)
 
       if (event->blind != 0 && event->refusal == 0)
         g_string_append_printf (out->len > 0 ? g_string_append_c (out, ' ') : out,
-                                _("event(%s) counts on %u of %u processors; on the others it is bad."), name, event->cpus,
+                                _("event(%s) counts on %u of %u processors; on the others its value is marked bad."), name, event->cpus,
                                 event->cpus + event->blind);
     }
 
@@ -166,7 +165,7 @@ check_crashes (const GilkBoundPlan *bound, GilkTarget *target, GCancellable *can
         return FALSE;
       asked = TRUE;
       if (refusal != 0)
-        refuse (hook_at (bound, i), _("crash() cannot be had here"), refusal);
+        refuse (hook_at (bound, i), _("crash() is not available here"), refusal);
     }
 
   return TRUE;

@@ -28,7 +28,7 @@ static void
 refuse_offset (GilkBoundHook *hook)
 {
   g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("%s%s cannot be hooked: no instruction begins there. See gilk cfg %s for where they do."),
+               _("Cannot hook %s%s: no instruction starts there. See gilk cfg %s for the function's instructions."),
                hook->hook->function, hook->hook->block, hook->hook->function);
 }
 
@@ -71,7 +71,7 @@ place_returns (GilkBoundHook *hook)
   if (insn == G_MAXUINT)
     {
       g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("%s cannot be hooked: no instruction of it could be read. Choose another function."),
+                   _("Cannot hook %s: none of its instructions could be read. Choose another function."),
                    hook->hook->function);
       return FALSE;
     }

@@ -49,7 +49,7 @@ fail (const char *text, GError **error, int code, const char *format, ...)
   va_start (args, format);
   why = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, GILK_ERROR, code, _("%s cannot be watched: %s"), text, why);
+  g_set_error (error, GILK_ERROR, code, _("Cannot watch %s: %s"), text, why);
 
   return FALSE;
 }
@@ -109,11 +109,11 @@ take_cast (Thing *thing, const char *name, GError **error)
   guint id = thing->btf != NULL ? gilk_btf_find (thing->btf, name) : 0;
 
   if (thing->btf == NULL)
-    return fail (thing->text, error, GILK_ERROR_NOT_FOUND, _("this kernel tells no types (BTF). Give an address, or the "
-                 "variable with a number of bytes."));
+    return fail (thing->text, error, GILK_ERROR_NOT_FOUND, _("this kernel has no type information (BTF). Give an "
+                                                             "address, or the variable with a size in bytes."));
   if (id == 0 || !set_type (thing, id))
-    return fail (thing->text, error, GILK_ERROR_NOT_FOUND, _("the kernel knows no type \"%s\". Write it as in C: struct "
-                 "task_struct, or u32."), name);
+    return fail (thing->text, error, GILK_ERROR_NOT_FOUND, _("the kernel has no type \"%s\". Write it as in C: struct "
+                                                             "task_struct, or u32."), name);
 
   return TRUE;
 }
@@ -127,12 +127,12 @@ enter_member (Thing *thing, const char *name, GError **error)
     {
       g_autofree char *type = gilk_btf_type_name (thing->btf, thing->type);
 
-      return fail (thing->text, error, GILK_ERROR_NOT_FOUND, _("%s has no member \"%s\". Look at its declaration."),
+      return fail (thing->text, error, GILK_ERROR_NOT_FOUND, _("%s has no member \"%s\". See its declaration."),
                    type != NULL ? type : "?", name);
     }
   if (member.bits != 0)
-    return fail (thing->text, error, GILK_ERROR_REFUSED, _("\"%s\" is a bit field. Watch the bytes that it is in: NAME:w4 of "
-                 "the struct's begin, or an address."), name);
+    return fail (thing->text, error, GILK_ERROR_REFUSED, _("\"%s\" is a bit field. Watch the bytes that contain it: "
+                                                           "NAME:w4 at the start of the struct, or an address."), name);
   thing->addr += member.offset / 8;
 
   return set_type (thing, member.type);
@@ -145,9 +145,11 @@ enter_element (Thing *thing, uint64_t index, GError **error)
 
   if (!gilk_btf_type (thing->btf, thing->type, &type) || type.kind != GILK_TYPE_ARRAY ||
       !gilk_btf_type (thing->btf, type.target, &element))
-    return fail (thing->text, error, GILK_ERROR_USAGE, _("what [%" PRIu64 "] stands behind is no array. Leave it out."), (guint64) index);
+    return fail (thing->text, error, GILK_ERROR_USAGE, _("[%" PRIu64 "] follows something that is not an array. Remove "
+                                                         "it."), (guint64) index);
   if (index >= type.count)
-    return fail (thing->text, error, GILK_ERROR_USAGE, _("[%" PRIu64 "] is behind the array's end; it has %u elements."), (guint64) index,
+    return fail (thing->text, error, GILK_ERROR_USAGE, _("[%" PRIu64 "] is past the end of the array, which has %u "
+                                                         "elements."), (guint64) index,
                  type.count);
   thing->addr += index * element.size;
 
@@ -165,8 +167,9 @@ follow_path (Thing *thing, const char *path, GError **error)
       uint64_t index;
 
       if (thing->type == 0)
-        return fail (thing->text, error, GILK_ERROR_NOT_FOUND, _("the kernel does not tell of what type it is, so \"%s\" cannot be "
-                     "found in it. Write the type in front: \"(struct TYPE) NAME.MEMBER:w\"."), path);
+        return fail (thing->text, error, GILK_ERROR_NOT_FOUND, _("its type is not known, so \"%s\" cannot be found in "
+                                                                 "it. Write the type in front: \"(struct TYPE) "
+                                                                 "NAME.MEMBER:w\"."), path);
       if (*path == '.' && n > 0)
         {
           if (!enter_member (thing, word, error))
@@ -180,8 +183,9 @@ follow_path (Thing *thing, const char *path, GError **error)
           path += 2 + n;
         }
       else
-        return fail (thing->text, error, GILK_ERROR_USAGE, _("\"%s\" is no way into a variable. Write .MEMBER or [NUMBER]; pointers "
-                     "are not followed: give the address that one holds."), path);
+        return fail (thing->text, error, GILK_ERROR_USAGE, _("\"%s\" is not a path within a variable. Write .MEMBER or "
+                                                             "[NUMBER]; pointers are not followed: give the address that "
+                                                             "one holds."), path);
     }
 
   return TRUE;
@@ -271,12 +275,13 @@ set_cpu (const Thing *thing, const GilkPlanWatch *wish, struct ilk_watch *watch,
   if (!is_per_cpu (thing))
     {
       if (wish->cpu != GILK_WATCH_NO_CPU)
-        return fail (thing->text, error, GILK_ERROR_USAGE, _("it is one for all processors. Leave cpu= out."));
+        return fail (thing->text, error, GILK_ERROR_USAGE, _("it is not a per-CPU variable. Remove cpu=."));
       return thing->addr >= KERNEL_FROM || refuse (thing->hook, ILK_REFUSAL_WATCH_ADDRESS, error);
     }
   if (wish->cpu == GILK_WATCH_NO_CPU)
-    return fail (thing->text, error, GILK_ERROR_USAGE, _("each processor has its own. Choose one with cpu=N, and whoever "
-                 "writes that one is seen; or cpu=own, and each processor is seen to write its own."));
+    return fail (thing->text, error, GILK_ERROR_USAGE, _("it is a per-CPU variable. Choose one processor's with cpu=N to "
+                                                         "see accesses by all processors, or cpu=own to see each "
+                                                         "processor's accesses to its own."));
   watch->flags |= ILK_WATCH_PER_CPU;
   watch->cpu = wish->cpu == GILK_WATCH_OWN_CPU ? ILK_WATCH_OWN : (uint32_t) wish->cpu;
 
@@ -303,11 +308,12 @@ find_data (Thing *thing, const char *text, GError **error)
     {
       thing->symbol = find_symbol (gilk_image_symbols (thing->image), text, &rest, &more);
       if (thing->symbol == NULL)
-        return fail (thing->text, error, GILK_ERROR_NOT_FOUND, _("this kernel has no variable of that name. Look for it in "
-                     "/proc/kallsyms, or give an address such as 0xffffffff82a0d040."));
+        return fail (thing->text, error, GILK_ERROR_NOT_FOUND, _("this kernel has no variable of that name. Look it up "
+                                                                 "in /proc/kallsyms, or give an address such as "
+                                                                 "0xffffffff82a0d040."));
       if (more)
-        return fail (thing->text, error, GILK_ERROR_AMBIGUOUS, _("there are several of that name. Write \"NAME [MODULE]\", or "
-                     "the address of one (see /proc/kallsyms)."));
+        return fail (thing->text, error, GILK_ERROR_AMBIGUOUS, _("several variables have that name. Write \"NAME "
+                                                                 "[MODULE]\", or the address of one (see /proc/kallsyms)."));
       if (gilk_symbols_is_code (gilk_image_symbols (thing->image), thing->symbol))
         return refuse (thing->hook, ILK_REFUSAL_WATCH_ADDRESS, error);
       thing->addr = thing->symbol->addr;
@@ -376,12 +382,12 @@ find_code (const char *text, GilkFunctions *functions, GilkDecoder *decoder, uin
     return FALSE;
   *addr = function->hot.start;
   if (plus != NULL && !gilk_cfg_parse_offset (cfg, plus, addr))
-    return fail (text, error, GILK_ERROR_USAGE, _("\"%s\" is no offset in the function. Write it like +0x1f."), plus);
+    return fail (text, error, GILK_ERROR_USAGE, _("\"%s\" is not an offset in the function. Write it like +0x1f."), plus);
   for (guint i = 0; i < cfg->n_insns; i++)
     if (cfg->insns[i].addr == *addr)
       return TRUE;
 
-  return fail (text, error, GILK_ERROR_USAGE, _("no instruction begins there. See gilk cfg %s."), name);
+  return fail (text, error, GILK_ERROR_USAGE, _("no instruction starts there. See gilk cfg %s."), name);
 }
 
 static gboolean
@@ -390,7 +396,7 @@ need_driver (GilkImage *image, const char *text, gboolean looks, GCancellable *c
   GilkTarget *target = gilk_image_target (image);
 
   if (target == NULL)
-    return fail (text, error, GILK_ERROR_TARGET, _("there is no kernel behind this image. Connect to a target first."));
+    return fail (text, error, GILK_ERROR_TARGET, _("this image has no running kernel. Connect to a target first."));
 
   return looks || gilk_target_has_driver (target) || gilk_target_load_driver (target, cancellable, error);
 }
@@ -487,10 +493,10 @@ gilk_watch_desc (struct ilk_instrument_desc *desc)
   { .name = #member, .help = words, .type = kind, .offset = offsetof (struct ilk_watch_sample, member), \
     .size = sizeof ((struct ilk_watch_sample *) NULL)->member, .meaning = does }
   static const struct ilk_field fields[] = {
-    FIELD (ip, ILK_FIELD_HEX64, ILK_MEANING_SYMBOL, "the next instruction"),
-    FIELD (value, ILK_FIELD_HEX64, ILK_MEANING_NONE, "what is there now"),
-    FIELD (before, ILK_FIELD_HEX64, ILK_MEANING_NONE, "what was there at the access before"),
-    FIELD (address, ILK_FIELD_HEX64, ILK_MEANING_NONE, "of what is watched"),
+    FIELD (ip, ILK_FIELD_HEX64, ILK_MEANING_SYMBOL, "address of the next instruction"),
+    FIELD (value, ILK_FIELD_HEX64, ILK_MEANING_NONE, "current value"),
+    FIELD (before, ILK_FIELD_HEX64, ILK_MEANING_NONE, "value at the previous access"),
+    FIELD (address, ILK_FIELD_HEX64, ILK_MEANING_NONE, "address watched"),
     FIELD (pid, ILK_FIELD_U32, ILK_MEANING_NONE, "process id"),
     FIELD (context, ILK_FIELD_U32, ILK_MEANING_NONE, "0 task, 1 softirq, 2 hardirq, 3 NMI"),
     FIELD (comm, ILK_FIELD_TEXT, ILK_MEANING_NONE, "name of the thread"),
@@ -501,6 +507,6 @@ gilk_watch_desc (struct ilk_instrument_desc *desc)
     .version = 1, .sample_bytes = sizeof (struct ilk_watch_sample), .field_count = G_N_ELEMENTS (fields),
   };
   g_strlcpy (desc->name, GILK_WATCH_INSTRUMENT, sizeof desc->name);
-  g_strlcpy (desc->help, "Records who accesses a variable", sizeof desc->help);
+  g_strlcpy (desc->help, "Records accesses to a variable", sizeof desc->help);
   memcpy (desc->fields, fields, sizeof fields);
 }

@@ -30,7 +30,7 @@ gilk_bound_plan_check (const GilkBoundPlan *bound,
   if (bound->hooks->len == 0 && bound->splice_plans->len == 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The plan has no hooks. Place at least one."));
+                   _("The plan has no hooks. Add at least one."));
       return FALSE;
     }
   for (guint i = 0; i < bound->hooks->len; i++)

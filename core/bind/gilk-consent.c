@@ -49,19 +49,19 @@ effect_of (GilkChange change, GilkConsent needs)
   switch (change)
     {
     case GILK_CHANGE_NULLIFY:
-      return _("the function is not run; its caller gets the value given here");
+      return _("the function is skipped; its caller gets the given value");
     case GILK_CHANGE_REPLACE:
       return _("another function runs in place of this one");
     case GILK_CHANGE_BRANCH:
-      return _("a conditional branch goes the way given here");
+      return _("a conditional branch is forced to the given side");
     case GILK_CHANGE_REGISTER:
-      return _("a register, an argument or a variable of the running code gets another value");
+      return _("a register, an argument or a variable of the running code is changed");
     case GILK_CHANGE_CRASH:
       return needs == GILK_CONSENT_CRASH_WITHOUT_DUMP ? _("the kernel panics, even if no crash kernel is loaded")
-                                                      : _("the kernel panics, and the crash kernel takes a dump");
+                                                      : _("the kernel panics, and the crash kernel writes a dump");
     case GILK_CHANGE_MEMORY:
     default:
-      return _("memory of the kernel is overwritten");
+      return _("kernel memory is overwritten");
     }
 }
 
@@ -205,8 +205,8 @@ gilk_consent_check (const GilkBoundPlan *bound,
   if (n > ITEMS_TOLD)
     g_string_append_printf (list, ngettext ("\n  and %u more", "\n  and %u more", n - ITEMS_TOLD), n - ITEMS_TOLD);
   g_set_error (error, GILK_ERROR, GILK_ERROR_CONSENT,
-               _("The plan would change what the kernel does, which was not allowed; nothing was armed. It would do "
-                 "this:%s\nIf you want that, on a machine that may come to harm, add %s."), list->str, options);
+               _("The plan would change what the kernel does, which was not allowed, so nothing was armed. It would make "
+                 "these changes:%s\nTo allow them, on a machine that you can afford to crash, add %s."), list->str, options);
 
   return FALSE;
 }

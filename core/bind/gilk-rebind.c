@@ -20,7 +20,7 @@ fail (GError **error, GilkErrorCode code, const GilkPlanHook *hook, const char *
   va_start (args, format);
   what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, GILK_ERROR, (int) code, _("The hook %s (%s%s%s) does not fit this kernel: %s"),
+  g_set_error (error, GILK_ERROR, (int) code, _("Hook %s (%s%s%s) does not match this kernel: %s"),
                hook->label, hook->function, hook->block != NULL ? "" : " ",
                hook->block != NULL ? hook->block : hook->anchor, what);
 
@@ -72,8 +72,7 @@ check_kernel (const Kernels *kernels, const GilkPlanHook *hook, const char *what
   if (gilk_plan_is_of (plan, kernels->release, kernels->build_id))
     return TRUE;
 
-  return fail (error, GILK_ERROR_STALE, hook, _("%s, and the plan was made on %s, while this is %s. "
-                                                "Place the hook again."), what, was, is);
+  return fail (error, GILK_ERROR_STALE, hook, _("%s, but the plan was made on %s, and this is %s. Place the hook again."), what, was, is);
 }
 
 /* ---- by offset and fingerprint ---- */
@@ -105,8 +104,7 @@ by_offset (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, GError **
   int at = block_at_offset (cfg, hook->block);
 
   if (at < 0)
-    return fail (error, GILK_ERROR_NOT_FOUND, hook, _("no block begins there. See gilk cfg %s for "
-                                                      "its blocks."), hook->function);
+    return fail (error, GILK_ERROR_NOT_FOUND, hook, _("no block starts there. See gilk cfg %s for its blocks."), hook->function);
   *block = (guint) at;
 
   return TRUE;
@@ -123,15 +121,14 @@ by_old_print (const GilkCfg *cfg, const Kernels *kernels, const GilkPlanHook *ho
       !gilk_plan_is_of (kernels->plan, kernels->release, kernels->build_id))
     return is_entry (cfg, hook) ? by_offset (cfg, hook, block, error) :
            fail (error, GILK_ERROR_STALE, hook,
-                 _("its fingerprint is of an old kind, which counts on "
-                   "the kernel of kernel= alone, for it does not tell calls apart. Use gilk plan renew on "
-                   "%s, or place the hook again."),
+                 _("its fingerprint is of an old format, which does not distinguish calls and is valid only on the "
+                   "kernel of kernel=. Use gilk plan renew on %s, or place the hook again."),
                  kernels->plan->kernel != NULL ? kernels->plan->kernel : _("that kernel"));
   if (at >= 0)
     gilk_cfg_old_print (cfg, (guint) at, print);
   if (strcmp (print, hook->fingerprint) != 0)
-    return fail (error, GILK_ERROR_STALE, hook, _("the block is not the one that was planned. Look at "
-                                                  "the function and place the hook again."));
+    return fail (error, GILK_ERROR_STALE, hook, _("the block is not the one that was planned. Check the function and "
+                                                  "place the hook again."));
   *block = (guint) at;
 
   return TRUE;
@@ -151,8 +148,7 @@ insn_by_offset (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, G
   uint64_t addr;
 
   if (!insn_at_offset (cfg, hook->block, &addr))
-    return fail (error, GILK_ERROR_NOT_FOUND, hook, _("no instruction begins there. See gilk cfg %s for its "
-                                                      "instructions."), hook->function);
+    return fail (error, GILK_ERROR_NOT_FOUND, hook, _("no instruction starts there. See gilk cfg %s for its instructions."), hook->function);
   *place = addr;
 
   return TRUE;
@@ -172,14 +168,14 @@ insn_by_print (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, gb
         gilk_cfg_insn_print (cfg, addr, print);
       if (print[0] == '\0' || strcmp (print, hook->fingerprint) == 0)
         return insn_by_offset (cfg, hook, place, error);
-      return fail (error, GILK_ERROR_STALE, hook, _("its fingerprint is that of another instruction of the "
-                                                    "function. Place the hook again."));
+      return fail (error, GILK_ERROR_STALE, hook, _("its fingerprint belongs to another instruction of the function. "
+                                                    "Place the hook again."));
     }
   found = gilk_cfg_find_insn_print (cfg, hook->fingerprint, &addr);
   if (found != 1)
     return fail (error, found == 0 ? GILK_ERROR_STALE : GILK_ERROR_AMBIGUOUS, hook,
-                 _("the function has changed since, and the block of its instruction is not there, or not the only "
-                   "one like it. Look at the function and place the hook again."));
+                 _("the function has changed since, and the block of its instruction is gone or no longer unique. Check "
+                   "the function and place the hook again."));
   *moved = !gilk_cfg_parse_offset (cfg, hook->block, &planned) || planned != addr;
   *place = addr;
 
@@ -202,27 +198,25 @@ by_print (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, gboolean *
       if (twin || gilk_cfg_find_print (cfg, hook->fingerprint, &only) != 1 ||
           block_at_offset (cfg, hook->block) == (int) only)
         return by_offset (cfg, hook, block, error);
-      return fail (error, GILK_ERROR_STALE, hook, _("its fingerprint is that of another block of the "
-                                                    "function. Place the hook again."));
+      return fail (error, GILK_ERROR_STALE, hook, _("its fingerprint belongs to another block of the function. Place the "
+                                                    "hook again."));
     }
   if (is_entry (cfg, hook))
     return by_offset (cfg, hook, block, error);
   if (twin)
     return fail (error, GILK_ERROR_AMBIGUOUS, hook,
-                 _("the function has changed since, and the block was "
-                   "one of several alike. Look at the function and place the hook again."));
+                 _("the function has changed since, and the block was one of several alike. Check the function and place "
+                   "the hook again."));
 
   found = gilk_cfg_find_print (cfg, hook->fingerprint, block);
   if (found > 1)
     return fail (error, GILK_ERROR_AMBIGUOUS, hook,
-                 _("the function has changed since, and %u of its "
-                   "blocks are now like the one that was planned. Look at the function and place the "
-                   "hook again."), found);
+                 _("the function has changed since, and %u of its blocks now match the planned one. Check the function "
+                   "and place the hook again."), found);
   if (found == 0)
     return fail (error, GILK_ERROR_STALE, hook,
-                 _("the function has changed since, and no block of it "
-                   "does what the planned one did, between the same blocks. Look at the function and "
-                   "place the hook again."));
+                 _("the function has changed since, and no block of it matches the planned one and its neighbours. Check "
+                   "the function and place the hook again."));
   *moved = block_at_offset (cfg, hook->block) != (int) *block;
 
   return TRUE;
@@ -321,23 +315,22 @@ by_anchor (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, GError
 
   if (found == 0 && symbol == NULL)
     return fail (error, GILK_ERROR_NOT_FOUND, hook,
-                 _("no block of it returns. See gilk cfg %s for what its blocks do."), hook->function);
+                 _("the function has no block that returns. See gilk cfg %s for its blocks."), hook->function);
   if (found == 0)
     return fail (error, GILK_ERROR_NOT_FOUND, hook,
-                 _("no block of it calls %s. See gilk cfg %s for what its blocks do."), symbol, hook->function);
+                 _("the function has no block that calls %s. See gilk cfg %s for its blocks."), symbol, hook->function);
   if (nth != 0 && symbol == NULL)
     return fail (error, GILK_ERROR_NOT_FOUND, hook,
-                 ngettext ("only %u of its blocks is such that it returns. Write a number up to that.",
-                           "only %u of its blocks are such that each returns. Write a number up to that.", found),
+                 ngettext ("the function has only %u block that returns. Write a number up to that.",
+                           "the function has only %u blocks that return. Write a number up to that.", found),
                  found);
   if (nth != 0)
     return fail (error, GILK_ERROR_NOT_FOUND, hook,
-                 ngettext ("only %u of its blocks is such that it calls %s. Write a number up to that.",
-                           "only %u of its blocks are such that each calls %s. Write a number up to that.", found),
+                 ngettext ("the function has only %u block that calls %s. Write a number up to that.",
+                           "the function has only %u blocks that call %s. Write a number up to that.", found),
                  found, symbol);
 
-  return fail (error, GILK_ERROR_AMBIGUOUS, hook, _("%u of its blocks do that. Say which, as in "
-                                                    "anchor=%s#1."), found, hook->anchor);
+  return fail (error, GILK_ERROR_AMBIGUOUS, hook, _("%u of its blocks match. Choose one, as in anchor=%s#1."), found, hook->anchor);
 }
 
 gboolean
@@ -358,7 +351,7 @@ gilk_rebind (const GilkCfg      *cfg,
   if (cfg->n_blocks == 0)
     return fail (error, GILK_ERROR_NOT_FOUND, hook, _("the function has no blocks. Choose another."));
   if (strchr (hook->function, '@') != NULL &&
-      !check_kernel (&kernels, hook, _("functions of one name are counted by address"), error))
+      !check_kernel (&kernels, hook, _("functions of the same name are numbered by address"), error))
     return FALSE;
   if (hook->anchor != NULL)
     return by_anchor (cfg, hook, place, error);

@@ -92,8 +92,8 @@ gilk_cfg_new_recorded (const char              *name,
   if (!good_blocks (blocks, n_blocks) || !good_edges (edges, n_edges, n_blocks))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("The recorded graph of %s is damaged and cannot be drawn. Counts and samples "
-                     "of the session are not touched by that."), name);
+                   _("The recorded graph of %s is damaged and cannot be drawn. Counts and samples of the session are not "
+                     "affected."), name);
       return NULL;
     }
 

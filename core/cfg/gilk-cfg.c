@@ -48,8 +48,8 @@ gilk_cfg_new (GilkFunctions      *list,
   if (!functions->swept)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                   _("The kernel's text could not be read when its functions were listed, so "
-                     "jumps into %s from elsewhere are not known; connect again."),
+                   _("The kernel's text could not be read when its functions were listed, so jumps into %s from "
+                     "elsewhere are not known; connect again."),
                    function->name);
       return NULL;
     }

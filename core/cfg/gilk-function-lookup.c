@@ -230,14 +230,14 @@ set_not_found (const GilkFunctions *self, const char *text, const char *name, GE
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("It has no function %s; did you mean %s?"), text, near);
   else if (is_program)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("It has no function %s, or that was inlined (\"gilk find\" lists what is there)."), text);
+                 _("It has no function %s, or the function was inlined (\"gilk find\" lists all functions)."), text);
   else if (near != NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("There is no function %s in this kernel; did you mean %s?"), text, near);
+                 _("This kernel has no function %s; did you mean %s?"), text, near);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("There is no function %s in this kernel; it may be in a module that is not loaded, or inlined: \"gilk find %s\" "
-                   "says where, if there are debug data."), text, name);
+                 _("This kernel has no function %s; it may be in a module that is not loaded, or inlined: \"gilk find "
+                   "%s\" finds inlined functions if debug data is available."), text, name);
 }
 
 /* Returns the function as one word for a command line: "ext4:name@2". (transfer full) */
@@ -273,7 +273,7 @@ set_ambiguous (GilkFunctions *self, const char *text, const char *name, const GA
     }
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS,
-               _("%s names %u functions; say %s instead."), text, found->len, list->str);
+               _("%s matches %u functions; use %s instead."), text, found->len, list->str);
 }
 
 /* Keeps the functions that an ordinal counts: those of one module, the kernel itself if no module
@@ -334,7 +334,7 @@ lookup_variant (GilkFunctions *self, const GilkNamed *named, const char *text, G
       g_string_append_printf (list, "%s%s", i == 0 ? "" : i + 1 == found->len ? _(" or ") : ", ", word);
     }
   g_set_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS,
-               _("The compiler made %u functions of %s; say %s instead."), found->len, text, list->str);
+               _("The compiler made %u functions from %s; use %s instead."), found->len, text, list->str);
 
   return NULL;
 }
@@ -348,8 +348,8 @@ lookup_address (GilkFunctions *functions, const char *name, GError **error)
 
   if (f == NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("No function of the kernel or its loaded modules covers the address %s; "
-                   "addresses change at every boot, so use a name."), name);
+                 _("No function of the kernel or its loaded modules contains the address %s; addresses change at every "
+                   "boot, so use a name."), name);
   return f;
 }
 
@@ -370,8 +370,8 @@ lookup_one (GilkFunctions *functions, const char *name, GError **error)
       if (named.ordinal <= found->len)
         return &functions->all[g_array_index (found, guint, named.ordinal - 1)];
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("There is no function %s: this kernel has %u of that name. Write a number up to "
-                     "that, or none if there is one."), name, found->len);
+                   _("There is no function %s: this kernel has %u of that name. Write a number up to that, or none if "
+                     "there is only one."), name, found->len);
       return NULL;
     }
   drop_gone (functions, found);
@@ -405,8 +405,8 @@ lookup_user (GilkFunctions *functions, const char *text, GError **error)
   if (!gilk_function_split_user (text, &path, &name))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("%s names no function of a program. Write user:PATH:FUNCTION, with the whole path of the program "
-                     "or library on the target."), text);
+                   _("%s does not name a function of a program. Write user:PATH:FUNCTION, with the absolute path of the "
+                     "program or library on the target."), text);
       return NULL;
     }
   program = gilk_functions_program (functions, path, error);
@@ -415,8 +415,8 @@ lookup_user (GilkFunctions *functions, const char *text, GError **error)
   if (gilk_image_user_chosen (program->image, name))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
-                   _("%s of %s has several bodies, of which one is chosen when a program starts. Name a body, as the "
-                     "library's own symbols have it."), name, path);
+                   _("%s of %s has several implementations, of which one is chosen when a program starts. Name one of "
+                     "them, by its symbol in the library."), name, path);
       return NULL;
     }
   found = lookup_one (program, name, &local);

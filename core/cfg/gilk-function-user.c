@@ -125,7 +125,7 @@ set_several (const char *name, const GPtrArray *found, GError **error)
   if (found->len > SHOWN_NAMES)
     g_string_append (names, ", …");
   g_set_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS,
-               _("%s is what %u functions are called, which differ in their arguments: %s. Write one of these names."), name,
+               _("%s matches %u functions, which differ in their arguments: %s. Write one of these names."), name,
                found->len, names->str);
 }
 

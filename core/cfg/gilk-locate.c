@@ -93,7 +93,7 @@ find_offset (GilkFunctions *functions, const char *text, GilkLocated *place, GEr
   if (!parse_offset (text, &name, &offset))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("%s is no place. Write an address, NAME+0x41 or FILE.c:LINE."), text);
+                   _("%s is not a location. Write an address, NAME+0x41 or FILE.c:LINE."), text);
       return FALSE;
     }
   cold = strstr (name, ".cold");
@@ -108,7 +108,7 @@ find_offset (GilkFunctions *functions, const char *text, GilkLocated *place, GEr
     return TRUE;
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("%s has %u bytes: +0x%x is behind its end. The place may be one of another kernel."), name,
+               _("%s has %u bytes: +0x%x is past its end. The location may be one of another kernel."), name,
                (guint) (range.end - range.start), (guint) offset);
   return FALSE;
 }

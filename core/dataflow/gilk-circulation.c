@@ -384,16 +384,15 @@ gilk_circulation_fate_cause (guint fate)
   switch (fate)
     {
     case GILK_CIRCULATION_FOLLOWS:
-      return _("It is measured, or follows from what is.");
+      return _("It is measured, or derived from measured counts.");
     case GILK_CIRCULATION_PARALLEL:
       return _("Several edges join the same two blocks; only their sum is known.");
     case GILK_CIRCULATION_CROSSING:
-      return _("Several blocks share several successors, so that counts of blocks cannot tell "
-               "their edges apart.");
+      return _("Several blocks share several successors, so block counts cannot distinguish their edges.");
     case GILK_CIRCULATION_UNHOOKED:
-      return _("It would follow from a block that cannot be hooked.");
+      return _("It would be derived from a block that cannot be hooked.");
     default:
-      return _("The reason is not known to this release.");
+      return _("This release does not know the reason.");
     }
 }
 
@@ -408,14 +407,12 @@ gilk_circulation_describe (const GilkCirculation *circulation, const GilkCircula
   gboolean stayed = fault->amount < 0;
 
   if (fault->kind != GILK_CIRCULATION_UNBALANCED)
-    return g_strdup_printf (_("The counts around the block at %s contradict each other by %ld: "
-                              "threads were inside when counting began or ended, "
-                              "or a call never came back. Count while the function is idle."),
+    return g_strdup_printf (_("The counts around the block at %s contradict each other by %ld: threads were inside when "
+                              "counting started or stopped, or a call never returned. Count while the function is idle."),
                             offset, -fault->amount);
 
   return g_strdup_printf (stayed
-    ? _("%ld more came to %s than left it: threads were still there when counting "
-        "ended, or a call never came back. End when the function is idle.")
-    : _("%ld more left %s than came to it: threads were there when counting began. "
-        "Begin when the function is idle."), ABS (fault->amount), offset);
+    ? _("%ld more entered %s than left it: threads were still inside when counting stopped, or a call never returned. "
+        "Stop when the function is idle.")
+    : _("%ld more left %s than entered it: threads were inside when counting started. Start when the function is idle."), ABS (fault->amount), offset);
 }

@@ -22,7 +22,7 @@ static gboolean
 wrong (const char *path, const char *what, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: %s. Take the debug package of this very kernel anew."), path, what);
+               _("%s is damaged: %s. Reinstall the debug package of exactly this kernel."), path, what);
 
   return FALSE;
 }
@@ -52,7 +52,8 @@ is_packed (const char *path, int fd, GError **error)
   const char *unpacker = unpacker_of (fd);
 
   if (unpacker != NULL)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT, _("%s is packed as a whole. Unpack it with “%s %s”, and give what comes of it."),
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT, _("%s is compressed as a whole. Decompress it with “%s %s”, and "
+                                                         "give the result."),
                  path, unpacker, path);
 
   return unpacker != NULL;
@@ -163,7 +164,7 @@ check_sections (const char *path, Elf *elf, GError **error)
   Elf_Scn *section = NULL;
 
   if (elf_getshdrstrndx (elf, &names) != 0 || elf_getshdrnum (elf, &n) != 0 || n > SECTIONS_MAX)
-    return wrong (path, _("its table of sections cannot be read"), error);
+    return wrong (path, _("its section headers cannot be read"), error);
   while ((section = elf_nextscn (elf, section)) != NULL)
     {
       GElf_Shdr head;
@@ -171,13 +172,13 @@ check_sections (const char *path, Elf *elf, GError **error)
       const char *name;
 
       if (gelf_getshdr (section, &head) == NULL || (name = elf_strptr (elf, names, head.sh_name)) == NULL)
-        return wrong (path, _("its table of sections cannot be read"), error);
+        return wrong (path, _("its section headers cannot be read"), error);
       has |= (strcmp (name, ".debug_info") == 0 || strcmp (name, ".zdebug_info") == 0) && head.sh_type != SHT_NOBITS;
       if ((head.sh_flags & SHF_COMPRESSED) != 0 && gelf_getchdr (section, &packed) != NULL)
         unpacked = unpacked + packed.ch_size < unpacked ? G_MAXUINT64 : unpacked + packed.ch_size;
     }
   if (unpacked > UNPACKED_MAX)
-    return wrong (path, _("its sections claim to unpack to more than 8 GiB"), error);
+    return wrong (path, _("its sections would decompress to more than 8 GiB"), error);
   if (!has)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                  _("%s has no debug data. Give the file of the debug package, or one that was built with "
@@ -204,8 +205,8 @@ has_strange_packing (const char *path, Elf *elf, GError **error)
       if (packed.ch_type == PACKED_ZSTD && elf_compress (section, 0, 0) >= 0)
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("The debug data of %s are packed by zstd, which the libelf of this machine cannot unpack. Unpack them with "
-                     "“objcopy --decompress-debug-sections %s FILE”, and give FILE."), path, path);
+                   _("The debug data of %s is compressed with zstd, which this machine's libelf does not support. "
+                     "Decompress it with “objcopy --decompress-debug-sections %s FILE”, and give FILE."), path, path);
       return TRUE;
     }
 
@@ -221,8 +222,8 @@ open_file (GilkDwarf *dwarf, GError **error)
   dwarf->fd = open (dwarf->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (dwarf->fd < 0 || fstat (dwarf->fd, &about) != 0 || !S_ISREG (about.st_mode))
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("%s cannot be read: %s."), dwarf->path,
-                   dwarf->fd < 0 ? g_strerror (errno) : _("it is no file"));
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("Cannot read %s: %s."), dwarf->path,
+                   dwarf->fd < 0 ? g_strerror (errno) : _("it is not a regular file"));
       return FALSE;
     }
   if (about.st_size > FILE_MAX)
@@ -231,7 +232,8 @@ open_file (GilkDwarf *dwarf, GError **error)
   dwarf->elf = elf_begin (dwarf->fd, ELF_C_READ_MMAP, NULL);
   if (dwarf->elf == NULL || elf_kind (dwarf->elf) != ELF_K_ELF || gelf_getehdr (dwarf->elf, &head) == NULL ||
       head.e_machine != EM_X86_64 || head.e_ident[EI_CLASS] != ELFCLASS64)
-    return !is_packed (dwarf->path, dwarf->fd, error) && wrong (dwarf->path, _("it is no ELF file of this machine"), error);
+    return !is_packed (dwarf->path, dwarf->fd, error) && wrong (dwarf->path, _("it is not an ELF file of this "
+                                                                               "architecture"), error);
   if (!check_sections (dwarf->path, dwarf->elf, error) || has_strange_packing (dwarf->path, dwarf->elf, error))
     return FALSE;
 

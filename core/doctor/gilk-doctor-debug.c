@@ -21,11 +21,11 @@ gilk_doctor_add_debug (const char *hand, GilkTarget *target, GArray *checks)
 
   if (check.value == NULL)
     {
-      check.value = g_strdup (_("none here"));
+      check.value = g_strdup (_("none found"));
       check.state = g_error_matches (local, GILK_ERROR, GILK_ERROR_NOT_FOUND) ? GILK_CHECK_NOTE : GILK_CHECK_WARN;
       check.remedy = check.state == GILK_CHECK_WARN
                      ? g_strdup (local->message)
-                     : g_strdup_printf (_("Lines of source and local variables are known by them: install the package "
+                     : g_strdup_printf (_("They provide source lines and local variables: install the package "
                                           "linux-image-%s-dbg, or give its vmlinux with --debug."), wanted.release);
     }
   g_array_append_val (checks, check);

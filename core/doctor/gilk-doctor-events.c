@@ -28,9 +28,9 @@ gilk_doctor_counters (GilkDoctor *doctor)
   if (names->len > 0)
     gilk_doctor_say (doctor, GILK_CHECK_GOOD, names->str, NULL, NULL);
   else
-    gilk_doctor_say (doctor, GILK_CHECK_NOTE, _("none of the processors'"),
-                _("Programs can read the kernel's own: event(task_clock), page_faults, context_switches, migrations. A "
-                  "virtual machine has the processors' if its host gives them to it."), NULL);
+    gilk_doctor_say (doctor, GILK_CHECK_NOTE, _("no hardware counters"),
+                _("Programs can still read software counters: event(task_clock), page_faults, context_switches, "
+                  "migrations. A virtual machine has hardware counters if its host provides them."), NULL);
 }
 
 void
@@ -38,7 +38,7 @@ gilk_doctor_crash_kernel (GilkDoctor *doctor)
 {
   if (gilk_doctor_fact (doctor, "crash_kernel") == NULL)
     return;
-  gilk_doctor_say (doctor, GILK_CHECK_NOTE, gilk_doctor_is (doctor, "crash_kernel", "1") ? _("loaded: a crash leaves a dump")
-                                                                               : _("not loaded: a crash leaves no dump"),
+  gilk_doctor_say (doctor, GILK_CHECK_NOTE, gilk_doctor_is (doctor, "crash_kernel", "1") ? _("loaded: a crash writes a dump")
+                                                                               : _("not loaded: a crash writes no dump"),
               NULL, NULL);
 }

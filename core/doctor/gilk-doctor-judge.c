@@ -30,11 +30,11 @@ check_kernel (GilkDoctor *doctor)
   sscanf (release, "%d.%d", &major, &minor);
   if (major < LEAST_MAJOR || (major == LEAST_MAJOR && minor < LEAST_MINOR))
     gilk_doctor_say (doctor, GILK_CHECK_WARN, release,
-                _("Gilk is made for Linux 6.1 and later. Boot a later kernel, or use a lab."), NULL);
+                _("Gilk needs Linux 6.1 or later. Boot a later kernel, or use a lab."), NULL);
   else if (major > MOST_MAJOR || (major == MOST_MAJOR && minor > MOST_MINOR))
     gilk_doctor_say (doctor, GILK_CHECK_WARN, release,
-                _("It is later than 7.3, the last that Gilk was tried on. Let it test itself there before you rely "
-                  "on it, and send the file."), "gilk selftest -o selftest.json");
+                _("This kernel is newer than 7.3, the last that Gilk was tested on. Run the self-test before you rely on "
+                  "it, and send the file."), "gilk selftest -o selftest.json");
   else
     gilk_doctor_say (doctor, GILK_CHECK_GOOD, release, NULL, NULL);
 }
@@ -46,7 +46,7 @@ check_architecture (GilkDoctor *doctor)
 
   if (machine != NULL && strcmp (machine, "x86_64") != 0)
     gilk_doctor_say (doctor, GILK_CHECK_BAD, machine,
-                _("Gilk reads and writes x86-64 code only. Use a lab or another host."), NULL);
+                _("Gilk supports only x86-64. Use a lab or another host."), NULL);
 }
 
 static void
@@ -60,15 +60,15 @@ check_rights (GilkDoctor *doctor)
     gilk_doctor_say (doctor, GILK_CHECK_GOOD, _("gilkd runs as root"), NULL, NULL);
   else
     gilk_doctor_say (doctor, GILK_CHECK_BAD, _("gilkd does not run as root"),
-                _("Let it be started with pkexec or sudo, or as root over ssh."), "sudo -v");
+                _("Start it with pkexec or sudo, or as root over ssh."), "sudo -v");
 }
 
 static void
 check_container (GilkDoctor *doctor)
 {
   if (gilk_doctor_is (doctor, "container", "1"))
-    gilk_doctor_say (doctor, GILK_CHECK_BAD, _("inside a container"),
-                _("A container shares its host's kernel and may not touch it. Run gilkd on the host, or use a lab."), NULL);
+    gilk_doctor_say (doctor, GILK_CHECK_BAD, _("in a container"),
+                _("A container shares its host's kernel and must not modify it. Run gilkd on the host, or use a lab."), NULL);
 }
 
 /* Being root comes first: it fixes the other findings, or reveals their cause. */
@@ -89,7 +89,7 @@ check_symbols (GilkDoctor *doctor)
     gilk_doctor_say (doctor, GILK_CHECK_GOOD, kallsyms, NULL, NULL);
   else
     gilk_doctor_say (doctor, GILK_CHECK_BAD, kallsyms,
-                _("The kernel hides its addresses from gilkd, which has to be root and to see them."),
+                _("The kernel hides the addresses of its symbols from gilkd, which must run as root and see them."),
                 "sudo sysctl kernel.kptr_restrict=1");
 }
 
@@ -102,8 +102,7 @@ check_live_text (GilkDoctor *doctor)
     return;
   gilk_doctor_say (doctor, strcmp (kcore, "ok") == 0 ? GILK_CHECK_GOOD : GILK_CHECK_BAD, kcore,
               strcmp (kcore, "ok") == 0 ? NULL
-              : _("The kernel's text is read from /proc/kcore: run gilkd as root, outside of containers, "
-                  "without lockdown."), NULL);
+              : _("Kernel text is read from /proc/kcore: run gilkd as root, outside of containers, without lockdown."), NULL);
 }
 
 static void
@@ -111,7 +110,7 @@ check_blacklist (GilkDoctor *doctor)
 {
   if (gilk_doctor_is (doctor, "debugfs", "0") && gilk_doctor_is (doctor, "euid", "0"))
     gilk_doctor_say (doctor, GILK_CHECK_WARN, _("debugfs is not mounted"),
-                _("The kernel's list of what must not be probed is there."),
+                _("It contains the kernel's list of functions that must not be probed."),
                 "sudo mount -t debugfs debugfs /sys/kernel/debug");
 }
 
@@ -120,7 +119,7 @@ check_ftrace_sites (GilkDoctor *doctor)
 {
   if (gilk_doctor_is (doctor, "tracefs", "0") && gilk_doctor_is (doctor, "euid", "0"))
     gilk_doctor_say (doctor, GILK_CHECK_WARN, _("tracefs is not mounted"),
-                _("The kernel's list of functions that can be traced is there."),
+                _("It contains the kernel's list of functions that can be traced."),
                 "sudo mount -t tracefs tracefs /sys/kernel/tracing");
 }
 

@@ -21,15 +21,15 @@ gilk_doctor_taint (GilkDoctor *doctor)
     gboolean    hurt;                   /* the kernel can no longer be relied on */
     const char *what;
   } known[] = {
-    { 0, 'P', FALSE, N_("proprietary module") }, { 1, 'F', FALSE, N_("module loaded by force") },
-    { 2, 'S', FALSE, N_("processor out of specification") }, { 3, 'R', FALSE, N_("module unloaded by force") },
+    { 0, 'P', FALSE, N_("proprietary module") }, { 1, 'F', FALSE, N_("module force-loaded") },
+    { 2, 'S', FALSE, N_("processor out of specification") }, { 3, 'R', FALSE, N_("module force-unloaded") },
     { 4, 'M', TRUE, N_("machine check") }, { 5, 'B', TRUE, N_("bad page") },
-    { 6, 'U', FALSE, N_("asked for by a program") }, { 7, 'D', TRUE, N_("the kernel has died (oops or BUG)") },
+    { 6, 'U', FALSE, N_("set by a program") }, { 7, 'D', TRUE, N_("the kernel has had an oops or BUG") },
     { 8, 'A', FALSE, N_("ACPI table overridden") }, { 9, 'W', FALSE, N_("warning") },
-    { 10, 'C', FALSE, N_("staging driver") }, { 11, 'I', FALSE, N_("firmware bug worked around") },
-    { 12, 'O', FALSE, N_("module from outside the kernel's tree") }, { 13, 'E', FALSE, N_("unsigned module") },
+    { 10, 'C', FALSE, N_("staging driver") }, { 11, 'I', FALSE, N_("firmware workaround") },
+    { 12, 'O', FALSE, N_("out-of-tree module") }, { 13, 'E', FALSE, N_("unsigned module") },
     { 14, 'L', TRUE, N_("soft lockup") }, { 15, 'K', FALSE, N_("livepatch") },
-    { 16, 'X', FALSE, N_("of the distribution") }, { 17, 'T', FALSE, N_("structures laid out at random") },
+    { 16, 'X', FALSE, N_("set by the distribution") }, { 17, 'T', FALSE, N_("randomized structure layout") },
     { 18, 'N', FALSE, N_("in-kernel test") },
   };
   const guint64 taint = gilk_doctor_number (doctor, "taint");
@@ -48,7 +48,7 @@ gilk_doctor_taint (GilkDoctor *doctor)
       }
   g_string_append_printf (letters, " (%s)", words->str);
   gilk_doctor_say (doctor, hurt ? GILK_CHECK_WARN : GILK_CHECK_NOTE, letters->str,
-              hurt ? _("What this kernel does cannot be relied on any more: boot again before you look into it.") : NULL,
+              hurt ? _("This kernel is no longer reliable: reboot before you use it.") : NULL,
               hurt ? "sudo reboot" : NULL);
 }
 
@@ -78,9 +78,10 @@ gilk_doctor_others (GilkDoctor *doctor)
     g_string_append_printf (list, _("%slivepatch %s"), list->len > 0 ? ", " : "", livepatch);
   if (list->len > 0)
     gilk_doctor_say (doctor, GILK_CHECK_NOTE, list->str,
-                _("Bytes that they own are refused by name, and nothing of theirs is touched; all else can be hooked."), NULL);
+                _("Gilk refuses the bytes that they own, with a named reason, and leaves them untouched; everything else "
+                  "can be hooked."), NULL);
   else
-    gilk_doctor_say (doctor, GILK_CHECK_GOOD, _("nobody else has changed the kernel's text"), NULL, NULL);
+    gilk_doctor_say (doctor, GILK_CHECK_GOOD, _("nothing else has modified the kernel's text"), NULL, NULL);
 }
 
 /* ---- the processor ---- */
@@ -100,8 +101,8 @@ gilk_doctor_integrity (GilkDoctor *doctor)
 {
   if (!gilk_doctor_has (doctor, "config", "CFI_CLANG") && !gilk_doctor_has (doctor, "config", "CFI"))
     return;
-  gilk_doctor_say (doctor, GILK_CHECK_BAD, _("the kernel checks calls through pointers (kCFI)"),
-                   _("The driver refuses to load there, for it has not been proven with such kernels: boot one that was "
+  gilk_doctor_say (doctor, GILK_CHECK_BAD, _("the kernel checks indirect calls (kCFI)"),
+                   _("The driver refuses to load on this kernel, because it was not tested with kCFI: boot one that was "
                      "built without CONFIG_CFI_CLANG and CONFIG_CFI, or use a lab."), NULL);
 }
 
@@ -121,8 +122,7 @@ gilk_doctor_untried (GilkDoctor *doctor)
     return;
   g_string_truncate (list, list->len - 2);
   gilk_doctor_say (doctor, GILK_CHECK_NOTE, list->str,
-              _("Gilk keeps to their rules, and nobody has told yet how it does with them: let it test itself, and send the "
-                "file."), "gilk selftest -o selftest.json");
+              _("Gilk supports these features, but they are untested: run the self-test, and send the file."), "gilk selftest -o selftest.json");
 }
 
 /* Lists the mitigations that change the code to be hooked. */
@@ -159,8 +159,8 @@ gilk_doctor_memory (GilkDoctor *doctor)
   if (gilk_doctor_fact (doctor, "memory_free") == NULL)
     return;
   gilk_doctor_say (doctor, left < MEMORY_LEAST ? GILK_CHECK_WARN : GILK_CHECK_GOOD, value,
-              left < MEMORY_LEAST ? _("Rings will be small and samples may be lost: end some programs, or keep only the end of "
-                                      "a recording (--ring-mode=overwrite).") : NULL, NULL);
+              left < MEMORY_LEAST ? _("Rings will be small and samples may be lost: close some programs, or keep only "
+                                      "the end of a recording (--ring-mode=overwrite).") : NULL, NULL);
 }
 
 void
@@ -191,15 +191,15 @@ gilk_doctor_clock (GilkDoctor *doctor)
   if (gilk_doctor_fact (doctor, "tsc") == NULL)
     return;
   if (!gilk_doctor_is (doctor, "tsc", "1"))
-    gilk_doctor_say (doctor, GILK_CHECK_NOTE, _("the time stamp counter does not promise a constant rate"),
-                _("Times of samples may drift; counts are exact all the same."), NULL);
+    gilk_doctor_say (doctor, GILK_CHECK_NOTE, _("the time stamp counter does not have a guaranteed constant rate"),
+                _("Times of samples may drift; counts are still exact."), NULL);
   else if (gilk_doctor_is (doctor, "hypervisor", "0") && source != NULL && strcmp (source, "tsc") != 0)
     {
       g_autofree char *value = g_strdup_printf (_("the kernel itself uses %s, not the time stamp counter"), source);
 
       gilk_doctor_say (doctor, GILK_CHECK_NOTE, value,
-                  _("It may have found that the processors' counters differ: its log says so. Gilk compares them at each run, "
-                    "and sets times right where they are off."), "sudo dmesg | grep -i tsc");
+                  _("It may have found that the counters of the processors differ: see its log. Gilk compares them at "
+                    "each run, and corrects times."), "sudo dmesg | grep -i tsc");
     }
   else
     gilk_doctor_say (doctor, GILK_CHECK_GOOD, _("constant time stamp counter"), NULL, NULL);

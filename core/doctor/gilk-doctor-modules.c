@@ -31,18 +31,18 @@ gilk_doctor_lockdown (GilkDoctor *doctor)
     gilk_doctor_say (doctor, GILK_CHECK_GOOD, lockdown, NULL, NULL);
   else if (cmdline != NULL && strstr (cmdline, "lockdown=") != NULL)
     gilk_doctor_say (doctor, GILK_CHECK_BAD, lockdown,
-                _("A locked-down kernel may not be modified, and ilk refuses to load there, signed or not: take "
-                  "lockdown= off the kernel's command line and boot again, or use a lab."),
+                _("A locked-down kernel must not be modified, and ilk refuses to load there, signed or not: remove "
+                  "lockdown= from the kernel's command line and reboot, or use a lab."),
                 "sudo sed -i 's/ *lockdown=[a-z]*//' /etc/default/grub && sudo update-grub");
   else if (gilk_doctor_is (doctor, "secure_boot", "1"))
     gilk_doctor_say (doctor, GILK_CHECK_BAD, lockdown,
-                _("A kernel that Secure Boot locks down may not be modified, and ilk refuses to load there, signed or "
-                  "not: switch its validation off and boot again, or use a lab."),
+                _("A kernel locked down by Secure Boot must not be modified, and ilk refuses to load there, signed or "
+                  "not: turn off its validation and reboot, or use a lab."),
                 "sudo mokutil --disable-validation");
   else
     gilk_doctor_say (doctor, GILK_CHECK_BAD, lockdown,
-                _("A locked-down kernel may not be modified, and ilk refuses to load there, signed or not: boot "
-                  "without Secure Boot or without lockdown=, or use a lab."), NULL);
+                _("A locked-down kernel must not be modified, and ilk refuses to load there, signed or not: boot without "
+                  "Secure Boot or without lockdown=, or use a lab."), NULL);
 }
 
 void
@@ -57,8 +57,8 @@ gilk_doctor_modules (GilkDoctor *doctor)
 {
   if (gilk_doctor_is (doctor, "modules_disabled", "1"))
     gilk_doctor_say (doctor, GILK_CHECK_BAD, _("disabled until the next boot (kernel.modules_disabled)"),
-                _("Until then neither ilk nor an instrument loads, and a loaded ilk places no hooks: boot again without "
-                  "kernel.modules_disabled=1, or use a lab."),
+                _("Until then neither ilk nor an instrument can be loaded, and a loaded ilk places no hooks: boot "
+                  "without kernel.modules_disabled=1, or use a lab."),
                 "grep -rl modules_disabled /etc/sysctl.conf /etc/sysctl.d");
 }
 
@@ -87,8 +87,8 @@ gilk_doctor_signatures (GilkDoctor *doctor)
   if (!enforced && gilk_doctor_fact (doctor, "driver_signed") != NULL)
     {
       value = gilk_doctor_is (doctor, "driver_signed", "1")
-              ? g_strdup_printf (_("not asked for; ilk.ko is signed by \"%s\""), signer != NULL ? signer : "?")
-              : g_strdup (_("not asked for; ilk.ko is not signed"));
+              ? g_strdup_printf (_("not required; ilk.ko is signed by \"%s\""), signer != NULL ? signer : "?")
+              : g_strdup (_("not required; ilk.ko is not signed"));
       gilk_doctor_say (doctor, GILK_CHECK_GOOD, value, NULL, NULL);
       return;
     }
@@ -96,26 +96,27 @@ gilk_doctor_signatures (GilkDoctor *doctor)
     return;
   if (gilk_doctor_is (doctor, "driver_signed", "1") && gilk_doctor_is (doctor, "driver_key_known", "1"))
     {
-      value = g_strdup_printf (_("only signed modules load; ilk.ko is, by \"%s\""), signer);
+      value = g_strdup_printf (_("only signed modules are accepted; ilk.ko is signed by \"%s\""), signer);
       gilk_doctor_say (doctor, GILK_CHECK_GOOD, value, NULL, NULL);
     }
   else if (gilk_doctor_is (doctor, "driver_signed", "1"))
     {
-      value = g_strdup_printf (_("only signed modules load, and the kernel does not know \"%s\", who signed ilk.ko"),
+      value = g_strdup_printf (_("only signed modules are accepted, and the kernel does not trust \"%s\", which signed "
+                                 "ilk.ko"),
                                signer != NULL ? signer : "?");
       gilk_doctor_say (doctor, GILK_CHECK_BAD, value,
-                  _("Enrol the key: choose a password, boot again, and give it to the blue screen that asks for it."),
+                  _("Enrol the key: choose a password, reboot, and enter it on the blue screen."),
                   enrol);
     }
   else if (gilk_doctor_is (doctor, "driver_signed", "0"))
-    gilk_doctor_say (doctor, GILK_CHECK_BAD, _("only signed modules load, and ilk.ko is not signed"),
+    gilk_doctor_say (doctor, GILK_CHECK_BAD, _("only signed modules are accepted, and ilk.ko is not signed"),
                 gilk_doctor_is (doctor, "dkms_ilk", "1")
-                ? _("Enrol the key with which DKMS signs, boot again, then let DKMS build it anew (dkms install --force).")
-                : _("Sign ilk.ko with a key the kernel trusts, or boot without module.sig_enforce."),
+                ? _("Enrol the key that DKMS signs with, reboot, then let DKMS rebuild it (dkms install --force).")
+                : _("Sign ilk.ko with a key that the kernel trusts, or boot without module.sig_enforce."),
                 enrol);
   else
-    gilk_doctor_say (doctor, GILK_CHECK_BAD, _("only signed modules load"),
-                _("Sign ilk.ko with a key the kernel trusts, or boot without module.sig_enforce."), enrol);
+    gilk_doctor_say (doctor, GILK_CHECK_BAD, _("only signed modules are accepted"),
+                _("Sign ilk.ko with a key that the kernel trusts, or boot without module.sig_enforce."), enrol);
 }
 
 /* ---- installed driver ---- */
@@ -161,18 +162,19 @@ check_loaded_driver (GilkDoctor *doctor)
     {
       value = g_strdup_printf (_("loaded, of another release (ABI %s, not %d)"), abi, ILK_ABI_VERSION);
       gilk_doctor_say (doctor, GILK_CHECK_BAD, value,
-                  _("Unload it (and what uses it first) and load the one that belongs to this gilk."), "sudo rmmod ilk");
+                  _("Unload it (and first the modules that use it) and load the one of this release of Gilk."), "sudo rmmod ilk");
     }
   else if (gilk_doctor_fact (doctor, "driver_poisoned") != NULL && !gilk_doctor_is (doctor, "driver_poisoned", "0"))
-    gilk_doctor_say (doctor, GILK_CHECK_BAD, _("loaded, but does nothing but restore"),
-                _("It found kernel text in a state it had not left. Save the kernel log, put everything back, then "
-                  "unload and load it again."), "gilk disarm");
+    gilk_doctor_say (doctor, GILK_CHECK_BAD, _("loaded, but can only restore"),
+                _("It found kernel text in a state that it did not leave. Save the kernel log, disarm everything, then "
+                  "unload and reload it."), "gilk disarm");
   else if (gilk_doctor_is (doctor, "driver_locked", "1"))
-    gilk_doctor_say (doctor, GILK_CHECK_BAD, _("loaded, but does nothing but restore (locked-down)"),
+    gilk_doctor_say (doctor, GILK_CHECK_BAD, _("loaded, but can only restore (locked-down)"),
                 gilk_refusal_remedy (ILK_REFUSAL_LOCKED_DOWN), NULL);
   else if (gilk_doctor_fact (doctor, "driver_bugs") != NULL && !gilk_doctor_is (doctor, "driver_bugs", "0"))
-    gilk_doctor_say (doctor, GILK_CHECK_BAD, _("loaded, but found a defect of its own"),
-                _("Disarm everything and reboot before you go on; please report the line \"ilk: defect\" of the kernel log."),
+    gilk_doctor_say (doctor, GILK_CHECK_BAD, _("loaded, but found an internal error"),
+                _("Disarm everything and reboot before you continue; please report the line \"ilk: defect\" of the "
+                  "kernel log."),
                 "gilk disarm");
   else
     {
@@ -195,17 +197,17 @@ gilk_doctor_driver (GilkDoctor *doctor)
     check_loaded_driver (doctor);
   else if (file != NULL)
     {
-      value = g_strdup_printf (_("not loaded, will be from %s"), file);
+      value = g_strdup_printf (_("not loaded, available from %s"), file);
       gilk_doctor_say (doctor, GILK_CHECK_GOOD, value, NULL, NULL);
     }
   else if (gilk_doctor_is (doctor, "dkms_ilk", "1"))
     gilk_doctor_say (doctor, GILK_CHECK_BAD, _("ilk.ko is not built for this kernel"),
-                headers ? _("DKMS has its source: let it build, and see its log where it fails.")
-                        : _("DKMS has its source, and builds it once the kernel's headers are there."), command);
+                headers ? _("DKMS has its source: run the build, and see its log if it fails.")
+                        : _("DKMS has its source, and builds it once the kernel's headers are installed."), command);
   else
     gilk_doctor_say (doctor, GILK_CHECK_BAD, _("ilk.ko is not built for this kernel"),
-                headers ? _("Install the package ilk-dkms, or build it in Gilk's source.")
-                        : _("Install the kernel's headers, then the package ilk-dkms, or build it in Gilk's source."),
+                headers ? _("Install the package ilk-dkms, or build it from Gilk's source.")
+                        : _("Install the kernel's headers, then the package ilk-dkms, or build it from Gilk's source."),
                 headers ? "lab/lab build local" : command);
 }
 
@@ -228,10 +230,10 @@ gilk_doctor_headers (GilkDoctor *doctor)
   if (headers != NULL)
     gilk_doctor_say (doctor, GILK_CHECK_GOOD, headers, NULL, NULL);
   else if (is_needed (doctor) && gilk_doctor_fact (doctor, "compiler") != NULL)
-    gilk_doctor_say (doctor, GILK_CHECK_WARN, _("not there for this kernel"), _("Modules are built with them."), command);
+    gilk_doctor_say (doctor, GILK_CHECK_WARN, _("not installed for this kernel"), _("Modules are built with them."), command);
   else if (gilk_doctor_is (doctor, "dkms", "1"))
-    gilk_doctor_say (doctor, GILK_CHECK_NOTE, _("not there for this kernel"),
-                _("The driver is there; it cannot be built anew without them."), command);
+    gilk_doctor_say (doctor, GILK_CHECK_NOTE, _("not installed for this kernel"),
+                _("The driver is built; it cannot be rebuilt without them."), command);
 }
 
 /* Returns "gcc-12" for "x86_64-linux-gnu-gcc-12 (Debian 12.2.0-14) 12.2.0". (transfer full)
@@ -269,12 +271,12 @@ gilk_doctor_compiler (GilkDoctor *doctor)
                              builds ? " && " : "", builds ? build : "");
   if (gilk_doctor_has (doctor, "compilers", name) || gilk_doctor_is (doctor, "gcc_default", name))
     {
-      value = g_strdup_printf (_("%s, that of the kernel"), name);
+      value = g_strdup_printf (_("%s, which built the kernel"), name);
       gilk_doctor_say (doctor, GILK_CHECK_GOOD, value, NULL, NULL);
       return;
     }
-  value = there == NULL || *there == '\0' ? g_strdup_printf (_("none is there; the kernel's is %s"), name)
-                                          : g_strdup_printf (_("%s is there, and the kernel's is %s"), there, name);
+  value = there == NULL || *there == '\0' ? g_strdup_printf (_("none found; the kernel was built with %s"), name)
+                                          : g_strdup_printf (_("%s found, but the kernel was built with %s"), there, name);
   gilk_doctor_say (doctor, needed ? GILK_CHECK_WARN : GILK_CHECK_NOTE, value,
-              _("Modules are to be built by the compiler that built the kernel."), command);
+              _("Modules should be built with the compiler that built the kernel."), command);
 }

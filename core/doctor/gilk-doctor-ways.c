@@ -43,11 +43,11 @@ static void
 check_lab (GArray *checks, const char *root)
 {
   if (!have_program ("qemu-system-x86_64"))
-    add (checks, "lab", GILK_CHECK_WARN, _("QEMU is missing"),
-         _("A lab is a stock kernel in QEMU, for which nobody has to be root."), "sudo apt install qemu-system-x86");
+    add (checks, "lab", GILK_CHECK_WARN, _("QEMU not found"),
+         _("A lab is a stock kernel in QEMU, which needs no root."), "sudo apt install qemu-system-x86");
   else
     add (checks, "lab", GILK_CHECK_GOOD,
-         have_file (root, "/dev/kvm") ? _("QEMU, with /dev/kvm if it works") : _("QEMU, without hardware help"), NULL, NULL);
+         have_file (root, "/dev/kvm") ? _("QEMU, with /dev/kvm if it works") : _("QEMU, without hardware acceleration"), NULL, NULL);
 }
 
 /* Names of processes that show polkit's dialog, truncated like comm. */
@@ -102,20 +102,21 @@ check_local (GArray *checks, const char *root, gboolean is_root)
   if (is_root)
     add (checks, "local", GILK_CHECK_GOOD, _("as root"), NULL, NULL);
   else if (!pkexec && !sudo)
-    add (checks, "local", GILK_CHECK_WARN, _("no way to become root"),
-         _("Neither pkexec nor sudo is there, of which one has to start gilkd."), "su -c 'apt install pkexec polkitd'");
+    add (checks, "local", GILK_CHECK_WARN, _("neither pkexec nor sudo found"),
+         _("One of them must start gilkd as root."), "su -c 'apt install pkexec polkitd'");
   else if (pkexec && !have_file (root, "/usr/share/dbus-1/system-services/org.freedesktop.PolicyKit1.service"))
-    add (checks, "local", sudo ? GILK_CHECK_NOTE : GILK_CHECK_WARN, _("pkexec is there, and polkit is not"),
-         sudo ? _("sudo works in a terminal; the workbench needs polkit, which asks for the password.")
-              : _("pkexec asks polkit, which is not installed."), "sudo apt install polkitd");
+    add (checks, "local", sudo ? GILK_CHECK_NOTE : GILK_CHECK_WARN, _("pkexec found, but not polkit"),
+         sudo ? _("sudo works in a terminal; the workbench needs polkit to ask for the password.")
+              : _("pkexec needs polkit, which is not installed."), "sudo apt install polkitd");
   else if (pkexec && !on_desktop () && sudo)
     add (checks, "local", GILK_CHECK_GOOD, _("gilkd is started with sudo"), NULL, NULL);
   else if (pkexec && on_desktop () && !have_polkit_agent (root))
-    add (checks, "local", sudo ? GILK_CHECK_NOTE : GILK_CHECK_WARN, _("no polkit agent runs that could ask for the password"),
-         sudo ? _("sudo works in a terminal; the workbench needs an agent of the desktop: install one, and log in again.")
-              : _("Install an agent of the desktop, and log in again."), "sudo apt install policykit-1-gnome");
+    add (checks, "local", sudo ? GILK_CHECK_NOTE : GILK_CHECK_WARN, _("no polkit authentication agent is running to ask "
+                                                                      "for the password"),
+         sudo ? _("sudo works in a terminal; the workbench needs the desktop's polkit agent: install one, and log in again.")
+              : _("Install the desktop's polkit agent, and log in again."), "sudo apt install policykit-1-gnome");
   else if (!pkexec)
-    add (checks, "local", GILK_CHECK_NOTE, _("gilkd is started with sudo; pkexec is missing"),
+    add (checks, "local", GILK_CHECK_NOTE, _("gilkd is started with sudo; pkexec not found"),
          _("In a terminal sudo is enough; the workbench asks for the password through pkexec."),
          "sudo apt install pkexec polkitd");
   else
@@ -132,10 +133,10 @@ check_socket (GArray *checks, const char *root)
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     return;
   if (access (path, W_OK) == 0)
-    add (checks, "socket", GILK_CHECK_GOOD, _("systemd starts gilkd, and asks for no password"), NULL, NULL);
+    add (checks, "socket", GILK_CHECK_GOOD, _("systemd starts gilkd, without a password"), NULL, NULL);
   else
     add (checks, "socket", GILK_CHECK_NOTE, _("systemd starts gilkd for the group gilk, and you are not in it"),
-         _("Who is in it may run code in the kernel. Log in again once you are."), "sudo adduser $USER gilk");
+         _("Members of this group can run code in the kernel. Log out and in after joining."), "sudo adduser $USER gilk");
 }
 
 static void
@@ -144,7 +145,7 @@ check_ssh (GArray *checks)
   if (have_program ("ssh"))
     add (checks, "ssh", GILK_CHECK_GOOD, _("ssh:HOST, with your own ssh"), NULL, NULL);
   else
-    add (checks, "ssh", GILK_CHECK_WARN, _("ssh is missing"), _("Other hosts are reached with it."),
+    add (checks, "ssh", GILK_CHECK_WARN, _("ssh not found"), _("It is needed to connect to other hosts."),
          "sudo apt install openssh-client");
 }
 

@@ -269,10 +269,10 @@ gilk_emit_code_linked (const GilkSplicePlan  *plan,
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
                as.too_far
-               ? _("The code of the hook at %#" PRIx64 " would lie out of range "
-                   "at %#" PRIx64 "; this is a mistake in Gilk, please report it.")
-               : _("The code of the hook at %#" PRIx64 " does not fit the slot at "
-                   "%#" PRIx64 "; this is a mistake in Gilk, please report it."),
+               ? _("The code of the hook at %#" PRIx64 " would be out of range at %#" PRIx64 ". This is a bug in Gilk; "
+                   "please report it.")
+               : _("The code of the hook at %#" PRIx64 " does not fit into the slot at %#" PRIx64 ". This is a bug in "
+                   "Gilk; please report it."),
                planned->site, slot);
   gilk_code_clear (code);
 

@@ -8,13 +8,13 @@
 #include <string.h>
 
 static const GilkInline inlines[] = {
-  { .name = "count", .help = N_("Counts hits, exactly"), .kind = GILK_INLINE_COUNT },
-  { .name = "stamp", .help = N_("Records when each hit was"), .kind = GILK_INLINE_STAMP,
+  { .name = "count", .help = N_("Counts hits exactly"), .kind = GILK_INLINE_COUNT },
+  { .name = "stamp", .help = N_("Records the time of each hit"), .kind = GILK_INLINE_STAMP,
     .samples = TRUE },
-  { .name = "span", .help = N_("Records when each hit was, and of which call: pairs entries and exits"),
+  { .name = "span", .help = N_("Records the time and call of each hit: pairs entries and exits"),
     .kind = GILK_INLINE_SPAN, .samples = TRUE,
     .field = {
-      .name = "frame", .help = N_("address of the call's return address, its own while it lasts"),
+      .name = "frame", .help = N_("stack address of the return address; identifies the call"),
       .type = ILK_FIELD_HEX64, .size = 8,
     } },
 };

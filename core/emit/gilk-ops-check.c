@@ -63,7 +63,7 @@ join (Check *check, State *to, const State *from)
     }
 
   require (check, to->inside == from->inside && to->guarded == from->guarded && to->reserved == from->reserved,
-           "ways that meet differ in stretch or sample");
+           "joining paths differ in critical section or sample");
   for (gsize i = 0; i < G_N_ELEMENTS (to->written); i++)
     to->written[i] &= from->written[i];
   for (gsize i = 0; i < G_N_ELEMENTS (to->payload); i++)
@@ -75,10 +75,10 @@ branch (Check *check, const State *from)
 {
   guint label = check->op->label;
 
-  require (check, label < check->ops->n_labels, "no such label");
+  require (check, label < check->ops->n_labels, "unknown label");
   if (check->wrong != NULL)
     return;
-  require (check, !check->placed[label], "a branch back");
+  require (check, !check->placed[label], "backward branch");
   join (check, &check->at[label], from);
 }
 
@@ -87,7 +87,7 @@ place (Check *check)
 {
   guint label = check->op->label;
 
-  require (check, label < check->ops->n_labels && !check->placed[label], "no such label, or placed before");
+  require (check, label < check->ops->n_labels && !check->placed[label], "label unknown or placed twice");
   if (check->wrong != NULL)
     return;
   check->placed[label] = TRUE;
@@ -99,16 +99,16 @@ place (Check *check)
 static void
 reads (Check *check, guint value)
 {
-  require (check, value < check->ops->n_values, "no such value");
+  require (check, value < check->ops->n_values, "unknown value");
   if (check->wrong == NULL)
-    require (check, !check->now.reached || has_bit (check->now.written, value), "a value that may not be written yet");
+    require (check, !check->now.reached || has_bit (check->now.written, value), "value may be uninitialized");
 }
 
 static void
 reads_or (Check *check, guint value, int64_t imm)
 {
   if (value == GILK_NO_VALUE)
-    require (check, imm == (int32_t) imm, "a number beyond 32 bits");
+    require (check, imm == (int32_t) imm, "number exceeds 32 bits");
   else
     reads (check, value);
 }
@@ -116,7 +116,7 @@ reads_or (Check *check, guint value, int64_t imm)
 static void
 writes (Check *check, guint value)
 {
-  require (check, value < check->ops->n_values, "no such value");
+  require (check, value < check->ops->n_values, "unknown value");
   if (check->wrong == NULL)
     set_bit (check->now.written, value);
 }
@@ -130,7 +130,7 @@ is_size (guint size)
 static const GilkOpsArea *
 area_of (Check *check)
 {
-  require (check, check->op->area < check->ops->areas->len, "no such area");
+  require (check, check->op->area < check->ops->areas->len, "unknown area");
 
   return check->wrong == NULL ? &g_array_index (check->ops->areas, GilkOpsArea, check->op->area) : NULL;
 }
@@ -146,12 +146,12 @@ element (Check *check)
     return;
   if (indexed)
     reads (check, op->index);
-  require (check, !indexed || (op->mask & ((uint64_t) op->mask + 1)) == 0, "a mask that is no power of two less one");
+  require (check, !indexed || (op->mask & ((uint64_t) op->mask + 1)) == 0, "mask is not a power of two minus one");
   require (check, op->imm >= 0 && op->imm < area->elements &&
-                  (!indexed || (uint64_t) op->imm + op->mask < area->elements), "an element beyond its area");
-  require (check, op->kind != GILK_OP_AREA_CLAIM || !area->per_cpu, "a claim that is not of all CPUs");
+                  (!indexed || (uint64_t) op->imm + op->mask < area->elements), "element outside of its area");
+  require (check, op->kind != GILK_OP_AREA_CLAIM || !area->per_cpu, "claim in a per-CPU area");
   require (check, op->kind == GILK_OP_AREA_ADD || !area->per_cpu || check->now.inside || !check->now.reached,
-           "a CPU's element read or written outside of a stretch");
+           "per-CPU element accessed outside of a critical section");
 }
 
 /* ---- kinds ---- */
@@ -164,7 +164,7 @@ arithmetic (Check *check)
 
   reads (check, op->a);
   if (op->kind == GILK_OP_BUCKET)
-    require (check, op->imm >= 0 && op->imm <= GILK_OPS_BUCKET_BITS, "so many buckets an octave there are not");
+    require (check, op->imm >= 0 && op->imm <= GILK_OPS_BUCKET_BITS, "invalid number of buckets per octave");
   else
     reads_or (check, op->b, op->imm);
   if (divides)
@@ -178,9 +178,9 @@ enter_or_leave (Check *check)
   const GilkOp *op = check->op;
   gboolean enters = op->kind == GILK_OP_ENTER;
 
-  require (check, check->now.inside != enters || !check->now.reached, "ENTER and LEAVE not in turn");
+  require (check, check->now.inside != enters || !check->now.reached, "ENTER and LEAVE do not alternate");
   require (check, !check->now.reserved, "LEAVE within a sample");
-  require (check, !enters || op->imm == 0 || op->imm == GILK_OPS_GUARD, "no such ENTER");
+  require (check, !enters || op->imm == 0 || op->imm == GILK_OPS_GUARD, "invalid ENTER");
   if (enters && op->imm == GILK_OPS_GUARD)
     branch (check, &check->now);
   check->now.inside = enters;
@@ -192,11 +192,12 @@ load (Check *check)
 {
   const GilkOp *op = check->op;
 
-  require (check, is_size (op->size), "no such size");
+  require (check, is_size (op->size), "invalid size");
   if (op->kind != GILK_OP_CPU_LOAD)
     {
-      require (check, check->now.guarded || !check->now.reached, "a load or store outside of a guarded stretch");
-      require (check, op->imm >= -GILK_OPS_REACH && op->imm + op->size <= GILK_OPS_REACH, "a load or store too far off");
+      require (check, check->now.guarded || !check->now.reached, "load or store outside of a guarded critical section");
+      require (check, op->imm >= -GILK_OPS_REACH && op->imm + op->size <= GILK_OPS_REACH, "load or store offset out of "
+                                                                                          "range");
       reads (check, op->a);
       branch (check, &check->now);
     }
@@ -214,8 +215,8 @@ map_slot (Check *check)
 
   if (area == NULL)
     return;
-  require (check, area->map_slots >= GILK_OPS_PROBES, "an area that is no map");
-  require (check, check->now.inside || !check->now.reached, "a map outside of a stretch");
+  require (check, area->map_slots >= GILK_OPS_PROBES, "area is not a map");
+  require (check, check->now.inside || !check->now.reached, "map access outside of a critical section");
   reads (check, op->a);
   branch (check, &check->now);
   writes (check, op->to);
@@ -226,9 +227,9 @@ field (Check *check)
 {
   const GilkOp *op = check->op;
 
-  require (check, check->now.reserved || !check->now.reached, "a field outside of a sample");
+  require (check, check->now.reserved || !check->now.reached, "field outside of a sample");
   require (check, is_size (op->size) && op->imm >= 0 && op->imm % op->size == 0 &&
-                  op->imm + op->size <= (int64_t) check->ops->payload, "a field beyond its sample");
+                  op->imm + op->size <= (int64_t) check->ops->payload, "field past the end of the sample");
   reads (check, op->a);
   for (guint i = 0; check->wrong == NULL && i < op->size; i++)
     set_bit (check->now.payload, (guint) op->imm + i);
@@ -240,16 +241,16 @@ sample (Check *check)
   const GilkOp *op = check->op;
   gboolean reserves = op->kind == GILK_OP_RESERVE;
 
-  require (check, check->now.reserved != reserves || !check->now.reached, "RESERVE and COMMIT not in turn");
+  require (check, check->now.reserved != reserves || !check->now.reached, "RESERVE and COMMIT do not alternate");
   if (reserves)
     {
-      require (check, check->now.inside || !check->now.reached, "a sample outside of a stretch");
-      require (check, op->imm == (int64_t) check->ops->payload, "a sample of another size than the program's");
+      require (check, check->now.inside || !check->now.reached, "sample outside of a critical section");
+      require (check, op->imm == (int64_t) check->ops->payload, "sample size differs from the program's");
       branch (check, &check->now);
       memset (check->now.payload, 0, sizeof check->now.payload);
     }
   for (guint i = 0; !reserves && check->now.reached && i < check->ops->payload; i++)
-    require (check, has_bit (check->now.payload, i), "a byte of the sample that may not be written");
+    require (check, has_bit (check->now.payload, i), "sample byte may be uninitialized");
   check->now.reserved = reserves;
 }
 
@@ -273,29 +274,29 @@ call (Check *check)
   const GilkOp *op = check->op;
   const GilkOpsArea *area;
 
-  require (check, op->imm >= 0 && op->imm < ILK_SERVICES, "no such service");
-  require (check, check->now.guarded || !check->now.reached, "a call outside of a guarded stretch");
-  require (check, !check->now.reserved, "a call within a sample");
+  require (check, op->imm >= 0 && op->imm < ILK_SERVICES, "unknown service");
+  require (check, check->now.guarded || !check->now.reached, "call outside of a guarded critical section");
+  require (check, !check->now.reserved, "call within a sample");
   if (op->imm == ILK_SERVICE_MARKER)
     {
-      require (check, op->text[1] >> 56 == 0 && op->text[2] == 0, "a name that is too long");
+      require (check, op->text[1] >> 56 == 0 && op->text[2] == 0, "name too long");
       reads (check, op->a);
     }
-  require (check, op->text[ILK_CRASH_WORDS - 1] >> 56 == 0, "a text that is too long");
+  require (check, op->text[ILK_CRASH_WORDS - 1] >> 56 == 0, "text too long");
   if (op->imm == ILK_SERVICE_EVENT)
     {
-      require (check, (uint64_t) op->imm2 >> 56 != 0, "a counter of no kind");
+      require (check, (uint64_t) op->imm2 >> 56 != 0, "counter without a type");
       writes (check, op->to);
     }
   if (op->imm == ILK_SERVICE_WATCH)
     {
-      require (check, op->imm2 >= 0 && op->imm2 < (int64_t) check->ops->n_gates, "no such watch");
+      require (check, op->imm2 >= 0 && op->imm2 < (int64_t) check->ops->n_gates, "unknown watchpoint");
       reads (check, op->a);
     }
   if (op->imm != ILK_SERVICE_STACK)
     return;
   area = area_of (check);
-  require (check, area != NULL && area->is_stacks, "an area that is none of stacks");
+  require (check, area != NULL && area->is_stacks, "area does not hold stacks");
   writes (check, op->to);
 }
 
@@ -310,7 +311,7 @@ control (Check *check)
       place (check);
       break;
     case GILK_OP_BRANCH:
-      require (check, op->compare <= GILK_IF_NO_BITS, "no such comparison");
+      require (check, op->compare <= GILK_IF_NO_BITS, "unknown comparison");
       reads (check, op->a);
       reads_or (check, op->b, op->imm);
       branch (check, &check->now);
@@ -331,12 +332,12 @@ change (Check *check)
   if (op->kind == GILK_OP_REGISTER_SET)
     {
       require (check, op->imm >= 0 && op->imm < 16 && op->imm != GILK_RSP && op->imm != GILK_RBP,
-               "a register that cannot be set");
+               "register cannot be set");
       reads (check, op->a);
       return;
     }
-  require (check, op->imm >= 0 && op->imm < GILK_EXITS, "no such exit");
-  require (check, !check->now.inside && !check->now.reserved, "an exit within a stretch");
+  require (check, op->imm >= 0 && op->imm < GILK_EXITS, "unknown exit");
+  require (check, !check->now.inside && !check->now.reserved, "exit within a critical section");
   check->now = (State) { FALSE };
 }
 
@@ -352,15 +353,15 @@ operation (Check *check)
       writes (check, op->to);
       break;
     case GILK_OP_REGISTER:
-      require (check, op->imm >= 0 && op->imm < 16, "no such register");
+      require (check, op->imm >= 0 && op->imm < 16, "unknown register");
       writes (check, op->to);
       break;
     case GILK_OP_FACT:
-      require (check, op->imm >= 0 && op->imm < GILK_FACTS, "no such fact");
+      require (check, op->imm >= 0 && op->imm < GILK_FACTS, "unknown watchpoint field");
       writes (check, op->to);
       break;
     case GILK_OP_EXTEND:
-      require (check, is_size (op->size), "no such size");
+      require (check, is_size (op->size), "invalid size");
       G_GNUC_FALLTHROUGH;
     case GILK_OP_MOVE:
       reads (check, op->a);
@@ -393,7 +394,7 @@ operation (Check *check)
       break;
     case GILK_OP_GATE:
       require (check, op->imm >= 0 && op->imm < (int64_t) check->ops->n_gates && (op->imm2 == 0 || op->imm2 == 1),
-               "no such gate");
+               "unknown gate");
       break;
     case GILK_OP_COUNT:
       break;
@@ -405,7 +406,7 @@ operation (Check *check)
       break;
     case GILK_OP_KINDS:
     default:
-      require (check, FALSE, "no such operation");
+      require (check, FALSE, "unknown operation");
     }
 }
 
@@ -422,11 +423,11 @@ check_areas (Check *check)
       const GilkOpsArea *area = &g_array_index (areas, GilkOpsArea, i);
       uint64_t map = (uint64_t) area->map_slots * (2 + (uint64_t) area->map_values);
 
-      require (check, area->elements >= 1 && area->elements <= GILK_OPS_AREA_MAX, "an area of no size or too large");
+      require (check, area->elements >= 1 && area->elements <= GILK_OPS_AREA_MAX, "area is empty or too large");
       require (check, (area->map_slots & (area->map_slots - 1)) == 0 && map <= area->elements,
-               "a map that does not fit its area");
+               "map does not fit its area");
       require (check, !area->is_stacks || (!area->per_cpu && area->elements >= 2 * ILK_STACK_WORDS),
-               "an area of stacks that is a CPU's, or too small");
+               "stack area is per-CPU or too small");
     }
 }
 
@@ -437,16 +438,16 @@ check_bounds (Check *check)
 
   require (check, ops->ops->len <= GILK_OPS_MAX, "too many operations");
   require (check, ops->n_values <= GILK_OPS_VALUES && ops->n_labels <= GILK_OPS_LABELS, "too many values or labels");
-  require (check, ops->payload <= ILK_SAMPLE_MAX && ops->payload % 8 == 0, "no such sample");
+  require (check, ops->payload <= ILK_SAMPLE_MAX && ops->payload % 8 == 0, "invalid sample size");
   check_areas (check);
 }
 
 static void
 check_end (Check *check)
 {
-  require (check, !check->now.inside && !check->now.reserved, "an end within a stretch");
+  require (check, !check->now.inside && !check->now.reserved, "end within a critical section");
   for (guint i = 0; i < check->ops->n_labels; i++)
-    require (check, check->placed[i] || !check->at[i].reached, "a label that is nowhere");
+    require (check, check->placed[i] || !check->at[i].reached, "label not placed");
 }
 
 gboolean
@@ -470,8 +471,8 @@ gilk_ops_check (const GilkOps *ops,
     return TRUE;
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               _("Operation %u of a probe program is not one that can be emitted: %s. That is a bug of Gilk: "
-                 "please report it with the program's text."), i == 0 ? 0 : i - 1, check.wrong);
+               _("Operation %u of a probe program is invalid: %s. This is a bug in Gilk; please report it with the "
+                 "program's text."), i == 0 ? 0 : i - 1, check.wrong);
 
   return FALSE;
 }

@@ -89,8 +89,7 @@ show_intervals (GilkFigure *figure, const GilkAgainstHook *hook, double from, do
   figure->y = axis (_("intervals"), NULL, GILK_SCALE_LOG, 0.6, 1.0);
   add_histogram (figure, hook->own, hook->hook->label);
   add_histogram (figure, hook->theirs, _("capture"));
-  figure->subtitle = g_strdup_printf (_("%zu intervals by the hook, %zu by the "
-                                        "capture; zero: %zu and %zu"),
+  figure->subtitle = g_strdup_printf (_("%zu intervals from the hook, %zu from the capture; of length 0: %zu and %zu"),
                                       hook->own->n_intervals, hook->theirs->n_intervals, hook->own->zero,
                                       hook->theirs->zero);
 }
@@ -117,7 +116,7 @@ count_upto (const GilkArrivals *arrivals, double value)
 static void
 show_intervals_apart (GilkFigure *figure, const GilkAgainstHook *hook, double from, double to)
 {
-  GilkCurve *curve = gilk_figure_add_curve (figure, GILK_CURVE_LINE, _("capture less hook"), POINTS);
+  GilkCurve *curve = gilk_figure_add_curve (figure, GILK_CURVE_LINE, _("capture − hook"), POINTS);
   double most = 0.0;
 
   for (guint i = 0; i < POINTS; i++)
@@ -132,8 +131,8 @@ show_intervals_apart (GilkFigure *figure, const GilkAgainstHook *hook, double fr
     }
   most = fmax (1.2 * most, 0.1);
   figure->x = axis (_("time between packets"), "s", GILK_SCALE_LOG, from, to);
-  figure->y = axis (_("share of intervals up to it, capture less hook, %"), NULL, GILK_SCALE_LINEAR, -most, most);
-  figure->subtitle = g_strdup_printf (_("At most %.2f %% apart (Kolmogorov and Smirnov's D)"), 100.0 * hook->ks);
+  figure->y = axis (_("cumulative share of intervals, capture − hook, %"), NULL, GILK_SCALE_LINEAR, -most, most);
+  figure->subtitle = g_strdup_printf (_("Largest difference %.2f %% (Kolmogorov–Smirnov D)"), 100.0 * hook->ks);
 }
 
 /* ---- spectra ---- */
@@ -163,21 +162,21 @@ show_spectra (GilkFigure *figure, const GilkAgainst *against)
   const GilkSpectrum *own = against->own;
 
   figure->title = g_strdup (_("Power spectrum"));
-  figure->subtitle = g_strdup_printf (_("packets a second; Welch, Hann, %u segments of %u values, %.0f a second"),
+  figure->subtitle = g_strdup_printf (_("packets/s; Welch, Hann window, %u segments of %u values, %.0f per second"),
                                       own->segments, 2 * (own->n - 1), 2.0 * own->hz[own->n - 1]);
   figure->x = axis (_("frequency"), "Hz", GILK_SCALE_LOG, own->hz[1], own->hz[own->n - 1]);
   figure->y = axis (_("power, (packets/s)²/Hz"), NULL, GILK_SCALE_LOG, INFINITY, -INFINITY);
   add_spectrum (figure, own, first_hook (against)->hook->label);
   add_spectrum (figure, against->theirs, _("capture"));
   if (!(figure->y.to > figure->y.from))
-    figure->message = g_strdup (_("Packets came at one rate, all of the time."));
+    figure->message = g_strdup (_("The packet rate was constant."));
 }
 
 static void
 show_spectra_apart (GilkFigure *figure, const GilkAgainst *against)
 {
   const GilkSpectrum *own = against->own, *theirs = against->theirs;
-  GilkCurve *curve = gilk_figure_add_curve (figure, GILK_CURVE_LINE, _("capture over hook"), own->n - 1);
+  GilkCurve *curve = gilk_figure_add_curve (figure, GILK_CURVE_LINE, _("capture / hook"), own->n - 1);
   double most = 0.1;
 
   for (guint k = 1; k < own->n; k++)
@@ -189,8 +188,8 @@ show_spectra_apart (GilkFigure *figure, const GilkAgainst *against)
         most = fmax (most, 1.2 * fabs (curve->y[k - 1]));
     }
   figure->x = axis (_("frequency"), "Hz", GILK_SCALE_LOG, own->hz[1], own->hz[own->n - 1]);
-  figure->y = axis (_("power, capture over hook, dB"), NULL, GILK_SCALE_LINEAR, -most, most);
-  figure->subtitle = g_strdup_printf (_("Median %.2f dB apart, %.2f dB at most"), against->apart_db,
+  figure->y = axis (_("power, capture / hook, dB"), NULL, GILK_SCALE_LINEAR, -most, most);
+  figure->subtitle = g_strdup_printf (_("Median difference %.2f dB, largest %.2f dB"), against->apart_db,
                                       against->apart_most_db);
 }
 
@@ -206,13 +205,13 @@ gilk_against_figure (const GilkAgainst *against,
   double from, to;
 
   if (spectra && (against->own == NULL || against->theirs == NULL))
-    say_nothing (figure, _("Too short for a spectrum, without loss."));
+    say_nothing (figure, _("The part without loss is too short for a spectrum."));
   else if (panel == GILK_AGAINST_SPECTRA)
     show_spectra (figure, against);
   else if (panel == GILK_AGAINST_SPECTRA_APART)
     show_spectra_apart (figure, against);
   else if (!find_range (hook, &from, &to))
-    say_nothing (figure, _("No time between packets is above zero."));
+    say_nothing (figure, _("All times between packets are zero."));
   else if (panel == GILK_AGAINST_INTERVALS)
     show_intervals (figure, hook, from, to);
   else

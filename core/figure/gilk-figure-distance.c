@@ -22,10 +22,10 @@ static char *
 words_of (const GilkHookCompared *compared, const char *a, const char *b)
 {
   const GilkInterval *delta = &compared->delta;
-  g_autofree char *interval = isnan (delta->low) ? g_strdup (_("too few independent values for an interval"))
-                              : g_strdup_printf (_("%+.3f to %+.3f within these runs"), delta->low, delta->high);
+  g_autofree char *interval = isnan (delta->low) ? g_strdup (_("too few independent values for a confidence interval"))
+                              : g_strdup_printf (_("95 %% interval %+.3f to %+.3f within these runs"), delta->low, delta->high);
 
-  return g_strdup_printf (_("Cliff's delta %+.3f (%s) of %s over %s, %s; Kolmogorov and Smirnov: D %.4f; variation between "
+  return g_strdup_printf (_("Cliff's delta %+.3f (%s) of %s over %s, %s; Kolmogorov–Smirnov D %.4f; variation between "
                             "runs is unknown"), rint (1000.0 * delta->value) / 1000.0 + 0.0, _(gilk_delta_word (delta->value)),
                           b, a, interval, compared->found.ks.d);
 }

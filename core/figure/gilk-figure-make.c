@@ -27,7 +27,7 @@ check (const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n, GError **
   if (!isnan (ask->from) && !isnan (ask->to) && !(ask->from < ask->to))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("There is nothing from %g s to %g s: the end has to be after the begin."), ask->from,
+                   _("Empty time range from %g s to %g s: the end must be after the start."), ask->from,
                    ask->to);
       return FALSE;
     }
@@ -35,8 +35,7 @@ check (const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n, GError **
     if (g_strcmp0 (parts[i].unit != NULL ? parts[i].unit : "", parts[0].unit != NULL ? parts[0].unit : "") != 0)
       {
         g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                     _("%s and %s measure in units of their own (“%s” and “%s”), which one axis cannot show. "
-                       "Draw them one by one."), parts[0].source->name, parts[i].source->name,
+                     _("%s and %s have different units (“%s” and “%s”) and cannot share an axis. Plot them separately."), parts[0].source->name, parts[i].source->name,
                      parts[0].unit, parts[i].unit);
         return FALSE;
       }
@@ -72,12 +71,11 @@ check_number (const GilkFigureAsk *ask, guint n, GError **error)
 {
   if (n > GILK_FIGURE_CURVES_MAX)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("%u curves in one plot cannot be told apart. Choose at most %u of them."), n,
+                 _("%u curves cannot be distinguished in one plot. Choose at most %u of them."), n,
                  GILK_FIGURE_CURVES_MAX);
   else if (n > 1 && ask->kind == GILK_FIGURE_HEAT)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("A heat map shows one hook, not %u: colours of several would cover each other. Choose one "
-                   "of them."), n);
+                 _("A heat map shows one hook, not %u. Choose one of them."), n);
   else
     return TRUE;
 

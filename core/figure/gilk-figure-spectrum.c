@@ -140,7 +140,7 @@ gilk_figure_make_spectrum (GilkFigure           *figure,
     }
   if (figure->curves->len == 0 || !(figure->y.to > 0.0))
     {
-      figure->message = g_strdup_printf (_("A spectrum needs at least %d samples, at different times."), FEWEST);
+      figure->message = g_strdup_printf (_("A spectrum needs at least %d samples at different times."), FEWEST);
       return TRUE;
     }
   if (ask->log_y)
@@ -192,11 +192,10 @@ static char *
 correlation_method (const GilkFigureAsk *ask, const GilkEven *even, gsize n)
 {
   if (ask->field == NULL)
-    return g_strdup_printf (_("Of hits in %.0f slices a second, over the longest %.3g s without a gap; dashed: what chance "
-                              "stays within in 95 of 100 lags"), even->rate, (double) n / even->rate);
+    return g_strdup_printf (_("Hits in %.0f bins per second, over the longest %.3g s without a gap; dashed: 95 %% band "
+                              "of uncorrelated data"), even->rate, (double) n / even->rate);
 
-  return g_strdup_printf (_("Of %zu values, one after the other, without a gap%s; dashed: what chance "
-                            "stays within in 95 of 100 lags"), n, even->beyond > 0 ? _(" (there are more)") : "");
+  return g_strdup_printf (_("%zu consecutive values without a gap%s; dashed: 95 %% band of uncorrelated data"), n, even->beyond > 0 ? _(" (of more)") : "");
 }
 
 gboolean
@@ -208,7 +207,7 @@ gilk_figure_make_autocorrelation (GilkFigure           *figure,
 {
   g_autofree char *method = NULL;
 
-  figure->x = (GilkFigureAxis) { g_strdup (ask->field == NULL ? _("time later") : _("samples later")),
+  figure->x = (GilkFigureAxis) { g_strdup (ask->field == NULL ? _("lag") : _("lag in samples")),
                                  g_strdup (ask->field == NULL ? "s" : ""), GILK_SCALE_LINEAR, 0.0, 0.0 };
   figure->y = (GilkFigureAxis) { g_strdup (_("autocorrelation")), NULL, GILK_SCALE_LINEAR, 0.0, 0.0 };
   for (guint i = 0; i < n; i++)
@@ -235,8 +234,7 @@ gilk_figure_make_autocorrelation (GilkFigure           *figure,
     }
   if (figure->curves->len == 0)
     {
-      figure->message = g_strdup_printf (_("An autocorrelation needs at least %d samples without a gap, that are "
-                                           "not all the same."), FEWEST);
+      figure->message = g_strdup_printf (_("An autocorrelation needs at least %d different samples without a gap."), FEWEST);
       return TRUE;
     }
   figure->y.to = MIN (1.0, figure->y.to * 1.1 + 0.05);

@@ -346,8 +346,8 @@ static void
 say_bins (GilkFigure *figure, double width, double highest, gboolean readings)
 {
   g_autofree char *loss = figure->caption, *of = width_words (width);
-  g_autofree char *words = readings ? g_strdup_printf (_("From one reading of the counter to the next; at most %.4g hits/s"), highest)
-                                    : g_strdup_printf (_("In bins of %s; at most %.4g hits/s in one"), of, highest);
+  g_autofree char *words = readings ? g_strdup_printf (_("From one reading of the counter to the next; maximum %.4g hits/s"), highest)
+                                    : g_strdup_printf (_("In bins of %s; maximum %.4g hits/s"), of, highest);
 
   figure->caption = loss != NULL ? g_strconcat (words, ". ", loss, NULL) : g_steal_pointer (&words);
 }
@@ -389,13 +389,15 @@ say_counts (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *
   g_free (figure->message);
   if (!isnan (ask->from) || !isnan (ask->to))
     {
-      figure->message = g_strdup (_("Hits are counted, and the count was not read in this range. Look at more of the time."));
+      figure->message = g_strdup (_("Hits are counted, but the counter was not read in this range. Zoom out."));
       return;
     }
-  figure->message = g_strdup_printf (ngettext ("%" PRIu64 " hit, counted; a count keeps no times. There is a rate where a run lasts "
-                                               "some seconds; an instrument that takes samples, as “stamp”, tells when each hit was.",
-                                               "%" PRIu64 " hits, counted; a count keeps no times. There is a rate where a run lasts "
-                                               "some seconds; an instrument that takes samples, as “stamp”, tells when each hit was.",
+  figure->message = g_strdup_printf (ngettext ("%" PRIu64 " hit, counted only. A run of some seconds also shows its "
+                                               "rate; for the time of each hit use an instrument that takes samples, "
+                                               "such as “stamp”.",
+                                               "%" PRIu64 " hits, counted only. A run of some seconds also shows their "
+                                               "rate; for the time of each hit use an instrument that takes samples, "
+                                               "such as “stamp”.",
                                                hits), hits);
 }
 

@@ -40,7 +40,7 @@ gilk_figure_why_none (const GilkFigureAsk *ask)
   if (!isnan (ask->low) || !isnan (ask->high) || !isnan (ask->from) || !isnan (ask->to))
     return g_strdup (_("No samples in this range."));
 
-  return g_strdup (_("No samples: the hook was not hit while it was live, or all were lost."));
+  return g_strdup (_("No samples: the hook was not hit while it was armed, or all samples were lost."));
 }
 
 static char *
@@ -135,8 +135,8 @@ gilk_figure_make_histogram_soon (GilkFigure           *figure,
   if (haste.exact)
     return TRUE;
   figure->rough = TRUE;
-  words = haste.read == 0 ? g_strdup (_("Values are told to one part in a thousand until all are read"))
-                          : g_strdup_printf (_("From one of %.0f samples, until all are read"),
+  words = haste.read == 0 ? g_strdup (_("Values are accurate to 0.1 %% until all are read"))
+                          : g_strdup_printf (_("Preview of 1 in %.0f samples, until all are read"),
                                              rint ((double) part->source->hook->stored / (double) haste.read));
   loss = figure->caption;
   figure->caption = join (words, loss);
@@ -274,7 +274,7 @@ make_several (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart
     figure->y.from = 0.0;
   figure->y.to *= ask->log_y ? 1.5 : 1.06;
   words = gilk_figure_loss (figure, GILK_LOSS_OF_SHARES);
-  figure->caption = join (_("Each of its own samples, in bins that are the same for all"), words);
+  figure->caption = join (_("Share of each hook's own samples, in the same bins for all"), words);
   if (figure->samples == 0)
     figure->message = gilk_figure_why_none (ask);
   gilk_figure_say_ignored (figure, ignored);
@@ -399,7 +399,7 @@ gilk_figure_make_ecdf (GilkFigure           *figure,
   figure->x.to = -INFINITY;
   figure->y.from = ask->log_y ? 100.0 : 0.0;
   figure->y.to = ask->log_y ? 100.0 : 103.0;
-  figure->y.label = g_strdup (ask->log_y ? _("share of samples above") : _("share of samples up to"));
+  figure->y.label = g_strdup (ask->log_y ? _("share of samples above") : _("cumulative share of samples"));
   figure->y.unit = g_strdup ("%");
   figure->y.scale = ask->log_y ? GILK_SCALE_LOG : GILK_SCALE_LINEAR;
   figure->share_band = TRUE;
@@ -425,7 +425,7 @@ gilk_figure_make_ecdf (GilkFigure           *figure,
   if (ask->log_y)
     figure->y.from /= 1.5;
   if (step > 0.0)
-    method = g_strdup_printf (_("Exact at each of its steps, between which lie at most %.2g %% of samples"), 100.0 * step);
+    method = g_strdup_printf (_("Exact at each step; at most %.2g %% of samples lie between two steps"), 100.0 * step);
   words = gilk_figure_loss (figure, GILK_LOSS_OF_SHARES);
   figure->caption = join (method, words);
   gilk_figure_say_ignored (figure, ignored);

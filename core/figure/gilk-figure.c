@@ -152,7 +152,7 @@ find_unit (GilkFigurePart *part, const char *field, GError **error)
       return TRUE;
     }
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("Samples of hook %s have no field “%s” of numbers. They have interval%s."), hook->label,
+               _("Samples of hook %s have no numeric field “%s”. They have interval%s."), hook->label,
                field, known->str);
 
   return FALSE;
@@ -184,7 +184,7 @@ gilk_figure_part_init (GilkFigurePart         *part,
   if (gilk_figure_only_counts (source->hook) && ask->kind != GILK_FIGURE_RATE)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Hook %s only counts, so there are no samples to draw. Draw its rate."),
+                   _("Hook %s only counts, so it has no samples to plot. Plot its rate."),
                    source->hook->label);
       return FALSE;
     }
@@ -214,7 +214,7 @@ gilk_figure_value_label (const GilkFigureAsk *ask)
 {
   return ask->field == NULL ? _("hits")
          : strcmp (ask->field, "interval") == 0 ? _("time between samples")
-         : strcmp (ask->field, GILK_ELAPSED) == 0 ? _("how long calls took") : ask->field;
+         : strcmp (ask->field, GILK_ELAPSED) == 0 ? _("duration of calls") : ask->field;
 }
 
 GilkHookAsk
@@ -322,12 +322,11 @@ gilk_figure_say_ignored (GilkFigure *figure,
 
   if (ignored == 0)
     return;
-  figure->caption = g_strdup_printf (_("%s%s%" PRIu64 " left out: zero or less, which has no place on a "
-                                       "logarithmic axis"), caption != NULL ? caption : "",
+  figure->caption = g_strdup_printf (_("%s%s%" PRIu64 " not shown: zero or less, which a logarithmic axis cannot show"), caption != NULL ? caption : "",
                                      caption != NULL ? ". " : "", ignored);
   g_free (caption);
   if (figure->samples > 0)
     return;
   g_free (figure->message);
-  figure->message = g_strdup (_("No samples above zero, which alone have a place on a logarithmic axis."));
+  figure->message = g_strdup (_("No samples above zero, and a logarithmic axis cannot show others."));
 }

@@ -130,11 +130,12 @@ static char *
 caption_of (const Make *make)
 {
   g_autofree char *zeros = make->zeros == 0 ? NULL
-    : g_strdup_printf (ngettext ("%" PRIu64 " value of 0 is left out: it has no place on a logarithmic axis",
-                                 "%" PRIu64 " values of 0 are left out: they have no place on a logarithmic axis",
+    : g_strdup_printf (ngettext ("%" PRIu64 " value of 0 not shown on the logarithmic axis",
+                                 "%" PRIu64 " values of 0 not shown on the logarithmic axis",
                                  (gulong) MIN (make->zeros, G_MAXULONG)), make->zeros);
-  const char *area = make->log_y || make->even ? NULL : make->shares ? _("The area below a line is all of its values")
-                                                       : _("Buckets differ in width: the area is the number of values");
+  const char *area = make->log_y || make->even ? NULL : make->shares ? _("The area below a line is the total of its values")
+                                                       : _("Buckets differ in width: areas, not heights, are numbers of "
+                                                           "values");
 
   if (area != NULL && zeros != NULL)
     return g_strconcat (area, ". ", zeros, NULL);
@@ -182,7 +183,7 @@ gilk_kept_figure (const GilkKeptSource *sources,
   if (n > GILK_FIGURE_CURVES_MAX)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("%u curves in one plot cannot be told apart. Choose at most %u of them."), n,
+                   _("%u curves cannot be distinguished in one plot. Choose at most %u of them."), n,
                    GILK_FIGURE_CURVES_MAX);
       return NULL;
     }
@@ -193,7 +194,7 @@ gilk_kept_figure (const GilkKeptSource *sources,
   for (guint i = 0; i < n; i++)
     add_curve (figure, &make, &sources[i]);
   if (figure->samples == 0)
-    figure->message = g_strdup (make.zeros > 0 ? _("All values are 0, which has no place on a logarithmic axis.")
+    figure->message = g_strdup (make.zeros > 0 ? _("All values are 0, which a logarithmic axis cannot show.")
                                                : _("The histogram is empty."));
   else
     {

@@ -22,7 +22,7 @@ set_time (GilkFigure *figure, const GilkRunHistory *history)
   figure->x = (GilkFigureAxis) { g_strdup (_("time")), g_strdup ("s"), GILK_SCALE_LINEAR, 0,
                                  MAX (gilk_run_history_n_whole (history) * gilk_run_history_length (history), SHORTEST) };
   if (gilk_run_history_n (history) == 0)
-    figure->message = g_strdup (_("Nothing was told yet."));
+    figure->message = g_strdup (_("No data yet."));
 }
 
 /* Marks the slices in which samples were lost. */
@@ -70,8 +70,8 @@ gilk_live_rates (const GilkRunHistory *history,
 {
   GilkFigure *figure = gilk_figure_new (GILK_FIGURE_RATE);
 
-  figure->title = g_strdup (_("Hits a second"));
-  figure->y = (GilkFigureAxis) { g_strdup (_("hits a second")), NULL, GILK_SCALE_LINEAR, 0, 1 };
+  figure->title = g_strdup (_("Hits per second"));
+  figure->y = (GilkFigureAxis) { g_strdup (_("hits per second")), NULL, GILK_SCALE_LINEAR, 0, 1 };
   set_time (figure, history);
   mark_losses (figure, history);
   for (guint c = 0; c < MIN (n, GILK_FIGURE_CURVES_MAX); c++)
@@ -85,7 +85,7 @@ gilk_live_rates (const GilkRunHistory *history,
         }
     }
   if (n == 0 && figure->message == NULL)
-    figure->message = g_strdup (_("No hook was hit yet."));
+    figure->message = g_strdup (_("No hits yet."));
 
   return figure;
 }
@@ -99,13 +99,13 @@ make_cpus (const GilkRunHistory *history, const char *title, const char *counted
   guint n = gilk_run_history_n_whole (history), n_cpus = gilk_run_history_n_cpus (history);
 
   figure->title = g_strdup (title);
-  figure->y = (GilkFigureAxis) { g_strdup (_("processor")), NULL, GILK_SCALE_WHOLE, -0.5, MAX (n_cpus, 1) - 0.5 };
+  figure->y = (GilkFigureAxis) { g_strdup (_("CPU")), NULL, GILK_SCALE_WHOLE, -0.5, MAX (n_cpus, 1) - 0.5 };
   figure->counted = g_strdup (counted);
   set_time (figure, history);
   if (n_cpus == 0 || n == 0)
     {
       g_clear_pointer (&figure->message, g_free);
-      figure->message = g_strdup (_("Nothing was told yet."));
+      figure->message = g_strdup (_("No data yet."));
       return figure;
     }
   figure->heat = gilk_heat_new (n, n_cpus, 0, n * gilk_run_history_length (history), GILK_SCALE_WHOLE);
@@ -129,16 +129,16 @@ make_cpus (const GilkRunHistory *history, const char *title, const char *counted
 GilkFigure *
 gilk_live_cpus (const GilkRunHistory *history)
 {
-  return make_cpus (history, _("By processor"), _("hits/s"), gilk_run_history_cpu_rate);
+  return make_cpus (history, _("Hits by CPU"), _("hits/s"), gilk_run_history_cpu_rate);
 }
 
 GilkFigure *
 gilk_live_losses (const GilkRunHistory *history)
 {
-  GilkFigure *figure = make_cpus (history, _("Lost by processor"), _("lost/s"), gilk_run_history_cpu_lost);
+  GilkFigure *figure = make_cpus (history, _("Lost by CPU"), _("lost/s"), gilk_run_history_cpu_lost);
 
   if (figure->message == NULL && figure->heat->n == 0)
-    figure->subtitle = g_strdup (_("No sample was lost."));
+    figure->subtitle = g_strdup (_("No samples lost."));
 
   return figure;
 }
@@ -150,10 +150,10 @@ gilk_live_rings (const GilkRunHistory *history)
   GilkCurve *curve;
 
   figure->title = g_strdup (_("Rings"));
-  figure->y = (GilkFigureAxis) { g_strdup (_("fill of the fullest ring")), g_strdup ("%"), GILK_SCALE_LINEAR, 0, 1 };
+  figure->y = (GilkFigureAxis) { g_strdup (_("fill level of the fullest ring")), g_strdup ("%"), GILK_SCALE_LINEAR, 0, 1 };
   set_time (figure, history);
   mark_losses (figure, history);
-  curve = add_steps (figure, history, _("fill of the fullest ring"));
+  curve = add_steps (figure, history, _("fill level of the fullest ring"));
   for (guint i = 0; i < curve->n; i++)
     {
       curve->y[i] = 100 * gilk_run_history_fill (history, i);
@@ -205,7 +205,7 @@ gilk_live_histogram (const GilkSketch *values,
 /* ---- values over time ---- */
 
 static const struct { double p; const char *name; } shown[] = {
-  { 0.5, N_("median") }, { 0.9, N_("90 %") }, { 0.99, N_("99 %") }, { 1.0, N_("greatest") },
+  { 0.5, N_("median") }, { 0.9, N_("90 %") }, { 0.99, N_("99 %") }, { 1.0, N_("maximum") },
 };
 
 /* Sets both ends of the y axis to cover all curves. */

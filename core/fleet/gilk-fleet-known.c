@@ -144,8 +144,8 @@ gilk_fleet_check_whole (GilkFleet *fleet, GError **error)
       const GilkFleetRefusal *first = refuses->refusals->pdata[0];
 
       g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
-                   ngettext ("%u hook cannot be placed on each target. On %s, %s: %s",
-                             "%u hooks cannot be placed on each target. The first, on %s, %s: %s", n),
+                   ngettext ("%u hook cannot be placed on every target. On %s, %s: %s",
+                             "%u hooks cannot be placed on every target. The first, on %s, %s: %s", n),
                    n, refuses->spec, first->label, first->text);
     }
 

@@ -16,7 +16,7 @@ gilk_fleet_is_cancelled (GilkFleet *fleet, GError **error)
   if (!g_cancellable_is_cancelled (fleet->cancellable))
     return FALSE;
   g_clear_error (error);
-  g_set_error_literal (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("The run was stopped before it began."));
+  g_set_error_literal (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("The run was stopped before it started."));
 
   return TRUE;
 }

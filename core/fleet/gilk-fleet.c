@@ -334,7 +334,7 @@ gilk_fleet_add (GilkFleet *fleet, const char *spec, const char *path, GError **e
       }
     else if (g_str_equal (gilk_fleet_entry_at (fleet, i)->path, path))
       {
-        g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s and %s would have the same session, %s."),
+        g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s and %s would use the same session, %s."),
                      gilk_fleet_entry_at (fleet, i)->spec, spec, path);
         return FALSE;
       }

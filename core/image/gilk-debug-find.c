@@ -107,11 +107,11 @@ other_kernel (const GilkDebugWanted *wanted, const char *path, GError **error)
 
   if (id == NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("%s holds no debug data: it is no ELF file. Give a vmlinux with debug data, or a folder."), path);
+                 _("%s has no debug data: it is not an ELF file. Give a vmlinux with debug data, or a folder."), path);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("%s is of another kernel: its build id is %s, and what runs has %s. Give the file of this very build, "
-                   "as of the package linux-image-%s-dbg."), path, *id != '\0' ? id : "-", wanted->build_id,
+                 _("%s belongs to another kernel: its build id is %s, and that of the running kernel is %s. Give the "
+                   "file of this very build, such as that of the package linux-image-%s-dbg."), path, *id != '\0' ? id : "-", wanted->build_id,
                  wanted->release);
 
   return FALSE;
@@ -129,7 +129,7 @@ find_given (const GilkDebugWanted *wanted, char **found, GError **error)
   if (!g_file_test (wanted->hand, G_FILE_TEST_EXISTS))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("There is no %s, which was given for debug data. Give a file or a folder."), wanted->hand);
+                   _("%s, given for debug data, does not exist. Give a file or a folder."), wanted->hand);
       return FALSE;
     }
   if (!g_file_test (wanted->hand, G_FILE_TEST_IS_DIR))
@@ -217,13 +217,13 @@ gilk_debug_find (const GilkDebugWanted  *wanted,
     found = find_in_cache (wanted);
   if (found == NULL && is_kernel (wanted))
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("There are no debug data of the kernel here (build id %s). Install the package linux-image-%s-dbg, or give "
+                 _("No debug data found for this kernel (build id %s). Install the package linux-image-%s-dbg, or give "
                    "its vmlinux or its folder with --debug."), *wanted->build_id != '\0' ? wanted->build_id : "-",
                  wanted->release);
   else if (found == NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("There are no debug data of %s here (build id %s). Give its .ko file, built with -g and not stripped, or the "
-                   "folder of it with --debug; those of the kernel's own modules are in the package linux-image-%s-dbg."),
+                 _("No debug data found for %s (build id %s). Give its .ko file, built with -g and not stripped, or that "
+                   "file's folder with --debug; for the kernel's own modules it is in the package linux-image-%s-dbg."),
                  wanted->module, *wanted->build_id != '\0' ? wanted->build_id : "-", wanted->release);
 
   return found;

@@ -158,8 +158,8 @@ open_kernel (GilkDebug *debug, GError **error)
   if (text != 0 && gilk_dwarf_place (dwarf, "_text", text))
     return g_steal_pointer (&dwarf);
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s has no symbol _text, by which its addresses are those of the running kernel. Give a vmlinux that was "
-                 "not stripped."), path);
+               _("%s has no symbol _text, so its addresses cannot be matched to the running kernel. Give a vmlinux that "
+                 "was not stripped."), path);
 
   return NULL;
 }
@@ -184,13 +184,14 @@ static GilkDwarf *
 open_any (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
 {
   if (debug->target == NULL)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("There is no kernel here that has debug data; connect to one."));
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("No kernel is connected whose debug data could be used; "
+                                                            "connect to one."));
   else if (strcmp (module, KERNEL) == 0)
     return open_kernel (debug, error);
   else if (gilk_is_module_name (module))
     return open_module (debug, module, cancellable, error);
   else
-    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("%.60s is no module that has debug data."), module);
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("%.60s is not a module with debug data."), module);
 
   return NULL;
 }

@@ -27,7 +27,7 @@ static gboolean
 wrong (const Reader *r, const char *what, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s cannot be read as a program: %s. Name a program or library of this machine that is whole."), r->name,
+               _("Cannot read %s as a program: %s. Name an intact program or library of this machine."), r->name,
                what);
 
   return FALSE;
@@ -139,7 +139,7 @@ read_segments (Reader *r, GError **error)
 
   if (n == 0 || n > SEGMENTS_MAX || r->head.e_phentsize != sizeof *segments ||
       !is_inside (r, r->head.e_phoff, n * sizeof *segments))
-    return wrong (r, _("its table of segments is damaged"), error);
+    return wrong (r, _("its program headers are damaged"), error);
   segments = g_new (Elf64_Phdr, n);
   if (!r->read (r->data, r->head.e_phoff, n * sizeof *segments, (uint8_t *) segments, error) ||
       !take_segments (r, segments, n, error))
@@ -152,7 +152,7 @@ read_segments (Reader *r, GError **error)
       const GilkElfSegment *before = &g_array_index (r->elf->segments, GilkElfSegment, i - 1);
 
       if (before[1].addr - before->addr < before->length)
-        return wrong (r, _("pieces of its code lie over each other"), error);
+        return wrong (r, _("its code segments overlap"), error);
     }
   if (gilk_elf_segment_at (r->elf->segments, r->head.e_entry) != NULL)
     r->elf->entry = r->head.e_entry;
@@ -171,7 +171,7 @@ read_table (Reader *r, const Elf64_Shdr *section, GError **error)
   if (!is_inside (r, section->sh_offset, section->sh_size) || section->sh_size > GILK_ELF_TABLE_MAX ||
       r->elf->tables->len >= TABLES_MAX)
     {
-      wrong (r, _("a table of its symbols lies outside of the file, or is too large"), error);
+      wrong (r, _("a symbol table lies outside of the file, or is too large"), error);
       return NULL;
     }
   table = g_malloc (section->sh_size + 1);
@@ -242,9 +242,9 @@ read_symbols (Reader *r, const Elf64_Shdr *table, const Elf64_Shdr *strings, GEr
   uint8_t *symbols, *names;
 
   if (table->sh_entsize != sizeof (Elf64_Sym) || strings->sh_type != SHT_STRTAB)
-    return wrong (r, _("a table of its symbols is damaged"), error);
+    return wrong (r, _("a symbol table is damaged"), error);
   if (n + r->elf->symbols->len > GILK_ELF_SYMBOLS_MAX)
-    return wrong (r, _("it has more symbols than Gilk reads, 4 million"), error);
+    return wrong (r, _("it has more symbols than the limit of 4 million"), error);
   symbols = read_table (r, table, error);
   names = symbols != NULL ? read_table (r, strings, error) : NULL;
   if (names == NULL)
@@ -293,7 +293,7 @@ read_sections (Reader *r, GError **error)
     return TRUE;
   if (r->head.e_shentsize != sizeof *sections || n > SECTIONS_MAX ||
       !is_inside (r, r->head.e_shoff, n * sizeof *sections))
-    return wrong (r, _("its table of sections is damaged"), error);
+    return wrong (r, _("its section headers are damaged"), error);
   sections = g_new (Elf64_Shdr, n);
   if (!r->read (r->data, r->head.e_shoff, n * sizeof *sections, (uint8_t *) sections, error) ||
       !name_sections (r, sections, n, error))
@@ -303,7 +303,7 @@ read_sections (Reader *r, GError **error)
       if ((sections[i].sh_type != SHT_SYMTAB && sections[i].sh_type != SHT_DYNSYM) || sections[i].sh_size == 0)
         continue;
       if (sections[i].sh_link >= n)
-        return wrong (r, _("a table of its symbols is damaged"), error);
+        return wrong (r, _("a symbol table is damaged"), error);
       if (!read_symbols (r, &sections[i], &sections[sections[i].sh_link], error))
         return FALSE;
     }

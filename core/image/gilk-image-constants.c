@@ -101,7 +101,7 @@ read_ranges (GilkImage               *image,
   for (guint i = 0; i < n; out += ranges[i++].len)
     if (!read_static (image, &ranges[i], out))
       {
-        g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("There are no such constants."));
+        g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("Constants at this address are not available."));
         return FALSE;
       }
 

@@ -355,8 +355,8 @@ know_bugs (GilkLoader          *loader,
     return TRUE;
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
-               _("This kernel's table of warnings (struct bug_entry) is laid out in no way that this Gilk knows, so where "
-                 "code ends and where it goes on cannot be told. A newer Gilk may know it."));
+               _("This kernel's bug table (struct bug_entry) has a layout that this release of Gilk does not support, so "
+                 "it cannot tell where code continues after a WARN. Try a newer release."));
   return FALSE;
 }
 
@@ -434,8 +434,8 @@ find_kernel_text (GilkLoader  *loader,
     }
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("The kernel's symbols do not say where its text begins and ends; it needs "
-                 "CONFIG_KALLSYMS_ALL, as Debian's kernels have it."));
+               _("The kernel's symbols do not include the bounds of its text; it needs CONFIG_KALLSYMS_ALL, which "
+                 "Debian's kernels have."));
   return FALSE;
 }
 

@@ -122,7 +122,7 @@ symbols_of (const GilkElf *elf, const char *path, GError **error)
     return gilk_symbols_new_parse (text->str, text->len, error);
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("%s names no functions: it is stripped. Install or build it with its symbols, or choose a library "
+               _("%s has no function symbols: it is stripped. Install or build it with its symbols, or choose a library "
                  "that it calls."), path);
   return NULL;
 }
@@ -175,7 +175,7 @@ gilk_image_new_user (GilkImage     *kernel,
   if (source.target == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("%s is on a target, and none is connected. Connect to it first."), path);
+                   _("%s is on a target, and no target is connected. Connect to it first."), path);
       return NULL;
     }
   if (!gilk_target_program_file (source.target, path, &source.file, cancellable, error))

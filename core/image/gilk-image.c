@@ -431,8 +431,8 @@ gilk_image_bytes (GilkImage  *image,
   if (region == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("0x%" PRIx64 " is not in the text of the kernel or "
-                     "of a loaded module; if a module was loaded or unloaded, connect again."), addr);
+                   _("0x%" PRIx64 " is not in the text of the kernel or of a loaded module; if a module was loaded or "
+                     "unloaded, connect again."), addr);
     }
   else
     {

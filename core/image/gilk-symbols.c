@@ -174,8 +174,8 @@ parse_all (GilkSymbols  *symbols,
       if (!parse_line (symbols, &cursor, &symbol))
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                       _("Line %u of the kernel's symbol table is not a symbol; the agent or the "
-                         "saved table is damaged, connect again."), cursor.line);
+                       _("Line %u of the kernel's symbol table is not a symbol; the agent or the saved table is damaged: "
+                         "connect again."), cursor.line);
           return FALSE;
         }
       hidden = hidden && symbol.addr == 0;
@@ -185,14 +185,13 @@ parse_all (GilkSymbols  *symbols,
   if (all->len == 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("The kernel's symbol table is empty; the kernel needs CONFIG_KALLSYMS, as "
-                     "Debian's kernels have it."));
+                   _("The kernel's symbol table is empty; the kernel needs CONFIG_KALLSYMS, which Debian's kernels have."));
       return FALSE;
     }
   if (hidden)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
-                   _("The kernel hides its symbols' addresses; run the agent as root, or set "
+                   _("The kernel hides the addresses of its symbols; run the agent as root, or set "
                      "/proc/sys/kernel/kptr_restrict to 1 or 0."));
       return FALSE;
     }

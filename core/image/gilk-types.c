@@ -112,7 +112,7 @@ gilk_target_types (GilkTarget    *target,
   if (module != NULL && !gilk_is_module_name (module))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("\"%.60s\" is no module's name, so it has no types; names are of letters, digits, _ and -."),
+                   _("\"%.60s\" is not a module name; names consist of letters, digits, _ and -."),
                    module);
       return NULL;
     }
@@ -140,7 +140,7 @@ ask (GilkTypes     *types,
   if (types->target == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("There is no kernel here that tells its types; connect to one."));
+                   _("No kernel is connected whose types could be read; connect to one."));
       return NULL;
     }
   if (module != NULL)

@@ -124,8 +124,7 @@ gilk_layout_new (const GilkLayoutGraph *graph,
                  _("The layout of %s was cancelled."), graph->name);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                 _("The graph of %s, with %u blocks, is too large to be drawn. Its blocks can "
-                   "still be listed."), graph->name, graph->n_blocks);
+                 _("The graph of %s has %u blocks, too many to draw. Its blocks can still be listed."), graph->name, graph->n_blocks);
 
   return NULL;
 }

@@ -20,10 +20,10 @@ gilk_answer_events (const GByteArray    *answer,
   for (guint i = 0; i < count; i++)
     {
       if (given[i].key != events[i].key)
-        return gilk_answer_wrong (error, _("counter %u is another than was asked for"), i + 1);
+        return gilk_answer_wrong (error, _("counter %u is not the one requested"), i + 1);
       if ((given[i].error == 0) != (given[i].refusal == ILK_REFUSAL_NONE) || given[i].error > 0 ||
           given[i].cpus > GILK_WIRE_CPUS_MAX || given[i].blind > GILK_WIRE_CPUS_MAX)
-        return gilk_answer_wrong (error, _("what became of counter %u cannot be"), i + 1);
+        return gilk_answer_wrong (error, _("counter %u has an inconsistent state"), i + 1);
     }
   memcpy (events, given, count * sizeof *given);
 
@@ -41,7 +41,7 @@ gilk_answer_crash (const GByteArray  *answer,
   if (!gilk_answer_struct (answer, &told, sizeof told, error))
     return FALSE;
   if (told.iid != iid)
-    return gilk_answer_wrong (error, _("another hook than was asked for"));
+    return gilk_answer_wrong (error, _("a hook other than the one requested"));
   *refusal = told.refusal;
 
   return TRUE;

@@ -39,9 +39,9 @@ gilk_answer_memory (const GByteArray  *answer,
   for (guint i = 0; i < count; i++)
     {
       if (given[i].bytes != areas[i].bytes || given[i].flags != areas[i].flags)
-        return gilk_answer_wrong (error, _("area %u of another size or kind than was asked for"), i + 1);
+        return gilk_answer_wrong (error, _("area %u of a size or kind other than requested"), i + 1);
       if (given[i].id == 0 || !g_hash_table_add (ids, GUINT_TO_POINTER (given[i].id)))
-        return gilk_answer_wrong (error, _("area id %u, which another area has"), given[i].id);
+        return gilk_answer_wrong (error, _("duplicate area id %u"), given[i].id);
       if (!is_possible (&given[i]))
         return gilk_answer_wrong (error, _("an area of %u bytes at 0x%" PRIx64), given[i].bytes,
                                   (guint64) given[i].at);
@@ -62,7 +62,7 @@ gilk_answer_pin (const GByteArray  *answer,
   if (!gilk_answer_struct (answer, &told, sizeof told, error))
     return FALSE;
   if (told.address != pin->address || memcmp (told.module, pin->module, sizeof told.module) != 0)
-    return gilk_answer_wrong (error, _("another module than was asked for"));
+    return gilk_answer_wrong (error, _("a module other than the one requested"));
   pin->refusal = told.refusal;
 
   return TRUE;

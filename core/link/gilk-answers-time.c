@@ -33,11 +33,11 @@ gilk_answer_clocks (const GByteArray    *answer,
     memcpy (&clocks, answer->data, sizeof clocks);
   if (answer->len != sizeof clocks + clocks.count * size ||
       clocks.count != (cpus != NULL ? limits->n_cpus : 0))
-    return gilk_answer_wrong (error, _("%u bytes of clocks of %u processors"), answer->len, clocks.count);
+    return gilk_answer_wrong (error, _("%u bytes of clocks for %u processors"), answer->len, clocks.count);
   if (!gilk_answer_reading (&clocks.reading, limits, error))
     return FALSE;
   if (cpus != NULL && clocks.reference >= clocks.count)
-    return gilk_answer_wrong (error, _("clocks against that of processor %u"), clocks.reference);
+    return gilk_answer_wrong (error, _("clocks relative to processor %u"), clocks.reference);
   all = g_array_new (FALSE, FALSE, size);
   if (clocks.count > 0)
     g_array_append_vals (all, answer->data + sizeof clocks, clocks.count);
@@ -62,7 +62,7 @@ gilk_answer_measured (const GByteArray  *answer,
 
   if (answer->len != count * size)
     {
-      gilk_answer_wrong (error, _("%u bytes of %u costs"), answer->len, count);
+      gilk_answer_wrong (error, _("%u bytes for %u costs"), answer->len, count);
       return NULL;
     }
   measured = g_array_sized_new (FALSE, FALSE, size, count);
@@ -99,7 +99,7 @@ gilk_answer_blocks (const GByteArray  *answer,
 
   if (answer->len % sizeof (uint64_t) != 0 || answer->len / sizeof (uint64_t) > ILK_BLOCKS_MAX + 1)
     {
-      gilk_answer_wrong (error, _("%u bytes of moments"), answer->len);
+      gilk_answer_wrong (error, _("%u bytes of switch times"), answer->len);
       return NULL;
     }
   moments = g_array_new (FALSE, FALSE, sizeof (uint64_t));
@@ -109,7 +109,7 @@ gilk_answer_blocks (const GByteArray  *answer,
     if (g_array_index (moments, uint64_t, i) > G_MAXINT64 ||
         (i > 0 && g_array_index (moments, uint64_t, i) < g_array_index (moments, uint64_t, i - 1)))
       {
-        gilk_answer_wrong (error, _("block %u began at %" PRIu64 " ns"), i,
+        gilk_answer_wrong (error, _("interval %u starting at %" PRIu64 " ns"), i,
                            (guint64) g_array_index (moments, uint64_t, i));
         g_array_unref (moments);
         return NULL;

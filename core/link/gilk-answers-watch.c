@@ -24,9 +24,9 @@ gilk_answer_watch (const GByteArray  *answer,
       asked.error = watches[i].error;
       asked.refusal = watches[i].refusal;
       if (memcmp (&asked, &watches[i], sizeof asked) != 0)
-        return gilk_answer_wrong (error, _("watch %u is another than was asked for"), i + 1);
+        return gilk_answer_wrong (error, _("watchpoint %u is not the one requested"), i + 1);
       if ((given[i].error == 0) != (given[i].refusal == ILK_REFUSAL_NONE) || given[i].error > 0)
-        return gilk_answer_wrong (error, _("watch %u has refusal %u and error %d, which do not go together"), i + 1,
+        return gilk_answer_wrong (error, _("watchpoint %u has refusal %u and error %d, which contradict each other"), i + 1,
                                   given[i].refusal, given[i].error);
     }
   *failed = 0;
@@ -53,7 +53,7 @@ gilk_answer_watch_status (const GByteArray         *answer,
   for (guint i = 0; i < count; i++)
     if (given[i].iid != iids[i] || given[i].state > ILK_WATCH_GONE || given[i].cpus > GILK_WIRE_CPUS_MAX ||
         given[i].blind > GILK_WIRE_CPUS_MAX)
-      return gilk_answer_wrong (error, _("the state of watch %u cannot be"), i + 1);
+      return gilk_answer_wrong (error, _("watchpoint %u has an inconsistent state"), i + 1);
   memcpy (out, given, count * sizeof *given);
 
   return TRUE;

@@ -65,9 +65,8 @@ gilk_answer_wrong (GError     **error,
   va_end (args);
   what = g_utf8_make_valid (said, -1);      /* replaces a character that %.60s cut */
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("The agent's answer cannot be right: %s. The connection to it was closed, and what "
-                 "was armed is restored there; make sure that both sides are of the same release "
-                 "of Gilk, then connect again."), what);
+               _("Invalid answer from the agent: %s. The connection was closed, and the target restores everything that "
+                 "was armed; make sure that both sides are of the same release of Gilk, then connect again."), what);
 
   return FALSE;
 }
@@ -120,7 +119,7 @@ gilk_answer_struct (const GByteArray  *answer,
                     GError           **error)
 {
   if (answer->len != length)
-    return gilk_answer_wrong (error, _("it has %u bytes where %zu were due"), answer->len, length);
+    return gilk_answer_wrong (error, _("it has %u bytes where %zu were expected"), answer->len, length);
   if (length > 0)
     memcpy (out, answer->data, length);
 
@@ -138,9 +137,9 @@ gilk_answer_hello (const GByteArray          *answer,
   if (!gilk_answer_struct (answer, &hello, sizeof hello, error))
     return FALSE;
   if (hello.nonce != nonce)
-    return gilk_answer_wrong (error, _("it answers another client's greeting"));
+    return gilk_answer_wrong (error, _("it answers another client's HELLO"));
   if (hello.version != GILK_WIRE_VERSION || hello.abi != ILK_ABI_VERSION)
-    return gilk_answer_wrong (error, _("it speaks protocol %u.%u, and this client %u.%u"),
+    return gilk_answer_wrong (error, _("it has protocol %u.%u, and this client has %u.%u"),
                               hello.version, hello.abi, GILK_WIRE_VERSION, ILK_ABI_VERSION);
 
   tidy (hello.release, sizeof hello.release);
@@ -170,7 +169,7 @@ info_is_possible (const struct ilk_info  *info,
                   GError                **error)
 {
   if (info->abi != ILK_ABI_VERSION)
-    return gilk_answer_wrong (error, _("its driver speaks ABI %u, and this client %u"), info->abi,
+    return gilk_answer_wrong (error, _("its driver has ABI %u, and this client has %u"), info->abi,
                               ILK_ABI_VERSION);
   if (info->nr_cpus == 0 || info->nr_cpus > GILK_WIRE_CPUS_MAX)
     return gilk_answer_wrong (error, _("%u processors"), info->nr_cpus);
@@ -204,7 +203,7 @@ gilk_answer_info (const GByteArray  *answer,
     return FALSE;
   if (limits->n_cpus != 0 && (info.nr_cpus != limits->n_cpus ||
                               info.hooks_max != limits->hooks_max))
-    return gilk_answer_wrong (error, _("%u processors and room for %u hooks, where it had %u and %u"),
+    return gilk_answer_wrong (error, _("%u processors and room for %u hooks instead of %u and %u"),
                               info.nr_cpus, info.hooks_max, limits->n_cpus, limits->hooks_max);
 
   limits->n_cpus = info.nr_cpus;
@@ -275,7 +274,7 @@ gilk_answer_instruments (const GByteArray  *answer,
 
   if (answer->len % size != 0)
     {
-      gilk_answer_wrong (error, _("%u bytes of instruments, each of which has %zu"), answer->len,
+      gilk_answer_wrong (error, _("%u bytes of instruments, which are %zu bytes each"), answer->len,
                          size);
       return NULL;
     }
@@ -289,7 +288,7 @@ gilk_answer_instruments (const GByteArray  *answer,
         return NULL;
       if (!g_hash_table_add (seen, desc->name))
         {
-          gilk_answer_wrong (error, _("two instruments %s"), desc->name);
+          gilk_answer_wrong (error, _("two instruments named %s"), desc->name);
           return NULL;
         }
     }
@@ -357,10 +356,10 @@ check_batch (const GByteArray   *answer,
   const gsize due = sizeof *batch + n_patches * patch_size + n_hooks * hook_size;
 
   if (answer->len != due)
-    return gilk_answer_wrong (error, _("it has %u bytes where %zu were due"), answer->len, due);
+    return gilk_answer_wrong (error, _("it has %u bytes where %zu were expected"), answer->len, due);
   memcpy (batch, answer->data, sizeof *batch);
   if (batch->patch_count != n_patches || batch->hook_count != n_hooks)
-    return gilk_answer_wrong (error, _("%u patches and %u hooks, where it was asked for %u and %u"),
+    return gilk_answer_wrong (error, _("%u patches and %u hooks instead of the %u and %u requested"),
                               batch->patch_count, batch->hook_count, n_patches, n_hooks);
 
   return TRUE;
@@ -379,7 +378,7 @@ check_slots (const struct ilk_reserve_patch  *asked,
       uint64_t end;
 
       if (given[i].id == 0 || !g_hash_table_add (ids, GUINT_TO_POINTER (given[i].id)))
-        return gilk_answer_wrong (error, _("patch id %u, which another patch has"), given[i].id);
+        return gilk_answer_wrong (error, _("duplicate patch id %u"), given[i].id);
       if (given[i].slot == 0 || __builtin_add_overflow (given[i].slot, asked[i].bytes, &end))
         return gilk_answer_wrong (error, _("a slot of %u bytes at 0x%" PRIx64),
                                   asked[i].bytes, (guint64) given[i].slot);
@@ -400,7 +399,7 @@ check_iids (const struct ilk_reserve_hook  *given,
   for (guint i = 0; i < n; i++)
     if (given[i].iid == 0 || given[i].iid > most ||
         !g_hash_table_add (iids, GUINT_TO_POINTER (given[i].iid)))
-      return gilk_answer_wrong (error, _("hook id %u, where ids are 1 to %u and unlike each other"),
+      return gilk_answer_wrong (error, _("hook id %u, where ids must be distinct and from 1 to %u"),
                                 given[i].iid, most);
 
   return TRUE;
@@ -466,10 +465,10 @@ gilk_answer_prepare (const GByteArray          *answer,
   hook = (gconstpointer) (patch + n_patches);
   for (guint i = 0; i < n_patches; i++)
     if (patch[i].id != patches[i].id)
-      return gilk_answer_wrong (error, _("patch %u in the place of %u"), patch[i].id, patches[i].id);
+      return gilk_answer_wrong (error, _("patch %u in place of %u"), patch[i].id, patches[i].id);
   for (guint i = 0; i < n_hooks; i++)
     if (hook[i].iid != hooks[i].iid)
-      return gilk_answer_wrong (error, _("hook %u in the place of %u"), hook[i].iid, hooks[i].iid);
+      return gilk_answer_wrong (error, _("hook %u in place of %u"), hook[i].iid, hooks[i].iid);
 
   for (guint i = 0; i < n_patches; i++)
     {
@@ -501,7 +500,7 @@ gilk_answer_status (const GByteArray  *answer,
     memcpy (&status, answer->data, sizeof status);
   if (answer->len != sizeof status + status.count * size)
     {
-      gilk_answer_wrong (error, _("%u bytes that tell of %u patches"), answer->len, status.count);
+      gilk_answer_wrong (error, _("%u bytes for the state of %u patches"), answer->len, status.count);
       return NULL;
     }
   patches = g_array_new (FALSE, FALSE, size);
@@ -513,7 +512,7 @@ gilk_answer_status (const GByteArray  *answer,
 
       if (patch->len <= ILK_FOOTPRINT_MAX)
         continue;
-      gilk_answer_wrong (error, _("patch %u owns %u bytes of text, and %u is the most"), patch->id,
+      gilk_answer_wrong (error, _("patch %u owns %u bytes of text, and the limit is %u"), patch->id,
                          patch->len, ILK_FOOTPRINT_MAX);
       g_array_unref (patches);
       return NULL;
@@ -543,7 +542,7 @@ records_are_whole (const uint8_t    *cells,
         return gilk_answer_wrong (error, _("a sample of hook %u"), record->iid);
       at += (gsize) ILK_RECORD_CELLS (record->len) * ILK_CELL;
       if (at > bytes)
-        return gilk_answer_wrong (error, _("half a sample"));
+        return gilk_answer_wrong (error, _("a truncated sample"));
     }
 
   return TRUE;
@@ -574,7 +573,7 @@ gilk_answer_samples (guint                 type,
   if (type == GILK_SAMPLES_PACKED)
     {
       if (!gilk_unpack_samples (bytes, length, room, samples.bytes))
-        return gilk_answer_wrong (error, _("%zu bytes of packed samples that are not %u of whole ones"),
+        return gilk_answer_wrong (error, _("%zu bytes of packed samples that do not unpack to %u bytes"),
                                   length, samples.bytes);
       bytes = room;
     }

@@ -47,7 +47,7 @@ char *
 gilk_lab_complaint (const char *text)
 {
   g_auto (GStrv) lines = g_strsplit (text != NULL ? text : "", "\n", -1);
-  const char *last = _("it says nothing");
+  const char *last = _("no reason given");
 
   for (guint i = 0; lines[i] != NULL; i++)
     if (*g_strstrip (lines[i]) != '\0')
@@ -94,8 +94,8 @@ gilk_lab_folder (const char  *script,
   if (folder != NULL && *folder != '\0')
     return g_steal_pointer (&folder);
 
-  g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET, _("The lab \"%s\" was not found: %s."), name,
-               why != NULL ? why : _("it says nothing"));
+  g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET, _("Lab \"%s\" was not found: %s."), name,
+               why != NULL ? why : _("no reason given"));
   return NULL;
 }
 
@@ -253,6 +253,6 @@ gilk_lab_stop (const char  *name,
   if (said != NULL)
     return TRUE;
 
-  g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET, _("The lab \"%s\" could not be ended: %s."), name, why);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET, _("Lab \"%s\" could not be stopped: %s."), name, why);
   return FALSE;
 }

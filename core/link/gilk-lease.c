@@ -45,8 +45,7 @@ wanted_ms (const char  *spec,
   if (!gilk_parse_unsigned (text, 10, 0, GILK_WIRE_LEASE_MS_MAX / 1000, &seconds))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("GILK_LEASE is \"%s\", and has to be a number of seconds from 0, for no end to a "
-                     "silence, to %u."), text, GILK_WIRE_LEASE_MS_MAX / 1000);
+                   _("GILK_LEASE is \"%s\", but must be a number of seconds from 0 (no timeout) to %u."), text, GILK_WIRE_LEASE_MS_MAX / 1000);
       return FALSE;
     }
 

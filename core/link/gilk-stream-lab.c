@@ -32,8 +32,7 @@ gilk_stream_unix_connect (const char  *path,
   if (strlen (path) >= sizeof address.sun_path)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The socket path \"%s\" is longer than the %zu bytes a socket may have; "
-                     "use a shorter folder."), path, sizeof address.sun_path - 1);
+                   _("The socket path \"%s\" is longer than the limit of %zu bytes; use a shorter folder."), path, sizeof address.sun_path - 1);
       return -1;
     }
 
@@ -43,7 +42,7 @@ gilk_stream_unix_connect (const char  *path,
     return fd;
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-               _("The socket \"%s\" cannot be reached: %s; check that the agent's machine is running."),
+               _("Cannot reach the socket \"%s\": %s; check that the agent's machine is running."),
                path, g_strerror (errno));
   if (fd >= 0)
     close (fd);
@@ -166,7 +165,7 @@ boot (const char          *script,
       return FALSE;
     }
   why = gilk_lab_complaint (last != NULL ? last : local != NULL ? local->message : NULL);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET, _("The lab \"%s\" did not start: %s."), name, why);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET, _("Lab \"%s\" did not start: %s."), name, why);
   return FALSE;
 }
 
@@ -185,7 +184,7 @@ gilk_stream_lab_connect (const char          *name,
   if (!name_is_good (name))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("\"%s\" is no lab; write lab:6.1, lab:6.12 or the name given to lab boot."), name);
+                   _("\"%s\" is not a lab; write lab:6.1, lab:6.12 or the name given to lab boot."), name);
       return -1;
     }
 
@@ -206,8 +205,8 @@ gilk_stream_lab_connect (const char          *name,
   if (port.fd < 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                   _("No port of the lab \"%s\" is free (%u of %u in use); close another program "
-                     "that is connected to it, or start a second lab with lab/lab boot --name."),
+                   _("No port of lab \"%s\" is free (%u of %u in use); close another program that is connected to it, or "
+                     "start a second lab with lab/lab boot --name."),
                    name, port.busy, PORTS);
       return -1;
     }

@@ -78,20 +78,18 @@ set_no_way (gboolean     forbidden,
   const char *words;
 
   if (forbidden)
-    words = _("Looking into this machine's own kernel needs root, and gilkd listens for members of the "
-              "group gilk only, of whom you are none; have an administrator run \"adduser USER gilk\" and "
-              "log in anew, or run \"sudo -v\" first, or use a lab: --target lab.");
+    words = _("Access to this machine's own kernel needs root, and gilkd accepts only members of the group gilk, which "
+              "you are not in; have an administrator run \"adduser USER gilk\" and log in again, or run \"sudo -v\" "
+              "first, or use a lab: --target lab.");
   else if (sudo != NULL)
-    words = _("Looking into this machine's own kernel needs root, and sudo asks for a password; run "
-              "\"sudo -v\" first, or use a lab: --target lab.");
+    words = _("Access to this machine's own kernel needs root, and sudo asks for a password; run \"sudo -v\" first, or "
+              "use a lab: --target lab.");
   else if (pkexec != NULL)
-    words = _("Looking into this machine's own kernel needs root, and pkexec can ask for a password on a "
-              "desktop only, and sudo is not installed; start Gilk on a desktop, or install sudo, or use a "
-              "lab: --target lab.");
+    words = _("Access to this machine's own kernel needs root, but pkexec can ask for a password only on a desktop, and "
+              "sudo is not installed; start Gilk on a desktop, or install sudo, or use a lab: --target lab.");
   else
-    words = _("Looking into this machine's own kernel needs root, and neither pkexec nor sudo is installed "
-              "to ask for it; run \"apt install pkexec\" as root, or start Gilk as root, or use a lab: "
-              "--target lab.");
+    words = _("Access to this machine's own kernel needs root, and neither pkexec nor sudo was found; run \"apt install "
+              "pkexec\" as root, or start Gilk as root, or use a lab: --target lab.");
 
   g_set_error_literal (error, GILK_ERROR, GILK_ERROR_PERMISSION, words);
 }

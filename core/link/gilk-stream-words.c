@@ -25,30 +25,27 @@ static const Known ssh_words[] = {
     N_("ssh does not know the host key of {host} yet; connect once with \"ssh {host}\", and compare the "
        "fingerprint that it shows.") },
   { "Permission denied (",
-    N_("{host} lets ssh in with none of your keys; give it one with \"ssh-copy-id {host}\", and try "
-       "\"ssh {host}\".") },
+    N_("{host} accepts none of your ssh keys; add one with \"ssh-copy-id {host}\", and try \"ssh {host}\".") },
   { "Could not resolve hostname",
-    N_("ssh finds no host of the name {host}; check its spelling, and ~/.ssh/config.") },
+    N_("ssh cannot resolve the host name {host}; check its spelling, and ~/.ssh/config.") },
   { "Connection refused",
-    N_("Nothing answers ssh on {host}; start the ssh server there (apt install openssh-server), and check "
-       "the port.") },
+    N_("No ssh server answers on {host}; start one there (apt install openssh-server), and check the port.") },
   { "Connection timed out",
     N_("{host} does not answer ssh; check that it is up, and that no firewall is in the way.") },
   { "No route to host",
-    N_("{host} cannot be reached from here; check that it is up, and the network.") },
+    N_("{host} is not reachable from here; check that it is up, and the network.") },
   { "gilkd is not installed there",
-    N_("There is no gilkd on {host}; install the package gilkd there, or Gilk as it is installed here.") },
+    N_("gilkd is not installed on {host}; install the package gilkd there, or the same Gilk as here.") },
   { "sudo: not found",
-    N_("There is no sudo on {host}, and gilkd must run as root; connect as root (ssh:root@{bare}), or "
-       "install sudo there.") },
+    N_("sudo is not installed on {host}, and gilkd must run as root; connect as root (ssh:root@{bare}), or install sudo "
+       "there.") },
   { "sudo: a password is required",
-    N_("gilkd must run as root on {host}, and sudo asks for a password there; connect as root "
-       "(ssh:root@{bare}), or let sudo start gilkd without one: a line \"USER ALL=(root) NOPASSWD: "
-       "/usr/libexec/gilk/gilkd\" in /etc/sudoers.d/gilk there.") },
-  { "not in the sudoers file",
-    N_("gilkd must run as root on {host}, and sudo does not allow you that; connect as root "
-       "(ssh:root@{bare}), or have a line \"USER ALL=(root) NOPASSWD: /usr/libexec/gilk/gilkd\" put into "
+    N_("gilkd must run as root on {host}, and sudo asks for a password there; connect as root (ssh:root@{bare}), or let "
+       "sudo start gilkd without a password: a line \"USER ALL=(root) NOPASSWD: /usr/libexec/gilk/gilkd\" in "
        "/etc/sudoers.d/gilk there.") },
+  { "not in the sudoers file",
+    N_("gilkd must run as root on {host}, and sudo does not allow you to start it; connect as root (ssh:root@{bare}), or "
+       "have a line \"USER ALL=(root) NOPASSWD: /usr/libexec/gilk/gilkd\" put into /etc/sudoers.d/gilk there.") },
   /* Follows other messages, for unknown and for changed keys; changed_key() handles the latter. */
   { "Host key verification failed",
     N_("ssh does not know the host key of {host} yet; connect once with \"ssh {host}\", and compare the "
@@ -58,24 +55,23 @@ static const Known ssh_words[] = {
 /* The first match counts. */
 static const Known local_words[] = {
   { "Request dismissed",
-    N_("The question for the password was dismissed; try again and answer it, or run \"sudo -v\" in a terminal "
-       "first.") },
+    N_("The password prompt was dismissed; try again and answer it, or run \"sudo -v\" in a terminal first.") },
   { "authentication agent",
-    N_("pkexec found nobody to ask for the password, because no authentication agent of polkit runs in this "
-       "session; run \"apt install mate-polkit\" as root and log in anew, start one for this shell "
-       "(pkttyagent --process $$ &), or run \"sudo -v\" first.") },
+    N_("pkexec could not ask for the password, because no polkit authentication agent runs in this session; run \"apt "
+       "install mate-polkit\" as root and log in again, start one for this shell (pkttyagent --process $$ &), or run "
+       "\"sudo -v\" first.") },
   { "Not authorized",
-    N_("polkit does not let you start the agent; authenticate as an administrator, or have one run "
-       "\"adduser USER gilk\" and \"systemctl enable --now gilkd.socket\".") },
+    N_("polkit does not allow you to start the agent; authenticate as an administrator, or have one run \"adduser USER "
+       "gilk\" and \"systemctl enable --now gilkd.socket\".") },
   { "Error getting authority",
-    N_("pkexec cannot reach polkit, which is not installed or does not run; run \"apt install polkitd\" as "
-       "root, or run \"sudo -v\" in a terminal first.") },
+    N_("pkexec cannot reach polkit, which is not installed or not running; run \"apt install polkitd\" as root, or run "
+       "\"sudo -v\" in a terminal first.") },
   { "Unable to connect to the polkit",
     N_("polkit does not answer; start it (systemctl start polkit), or run \"sudo -v\" first.") },
   { "password is required", N_("sudo asks for a password; run \"sudo -v\" first.") },
   { "not in the sudoers",
-    N_("sudo does not let you start the agent; have an administrator run \"adduser USER gilk\" and "
-       "\"systemctl enable --now gilkd.socket\".") },
+    N_("sudo does not allow you to start the agent; have an administrator run \"adduser USER gilk\" and \"systemctl "
+       "enable --now gilkd.socket\".") },
 };
 
 /* (transfer full) (nullable) */
@@ -114,8 +110,8 @@ changed_key (const char *host,
   else
     forget = g_strdup_printf ("ssh-keygen -R %s", host);
 
-  return g_strdup_printf (_("The host key of %s is another one than ssh knows: it was made anew, or "
-                            "somebody else answers there; if you know why, forget the old one with: %s"),
+  return g_strdup_printf (_("The host key of %s differs from the one that ssh knows: it was regenerated, or another "
+                            "machine answers in its place; if you know the reason, remove the old key with: %s"),
                           host, forget);
 }
 
@@ -129,8 +125,7 @@ gilk_stream_no_agent (const char *spec,
 
   if (words == NULL || *words == '\0')
     return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
-                        _("No agent answers on %s; check that gilkd is installed there and may run as "
-                          "root."), spec);
+                        _("No agent answers on %s; check that gilkd is installed there and can run as root."), spec);
 
   if (ssh && strstr (words, "has changed and you have requested strict checking") != NULL)
     said = changed_key (host, words);
@@ -143,6 +138,5 @@ gilk_stream_no_agent (const char *spec,
     return g_error_new_literal (GILK_ERROR, ssh ? GILK_ERROR_TARGET : GILK_ERROR_PERMISSION, said);
 
   return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
-                      _("No agent answers on %s (\"%s\"); check that gilkd is installed there and may "
-                        "run as root."), spec, words);
+                      _("No agent answers on %s (\"%s\"); check that gilkd is installed there and can run as root."), spec, words);
 }

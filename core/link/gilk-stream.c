@@ -134,7 +134,7 @@ open_child (char   **argv,
   if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                   _("No socket could be made for the agent: %s; close some programs and try again."),
+                   _("Cannot create a socket for the agent: %s; close some programs and try again."),
                    g_strerror (errno));
       return NULL;
     }
@@ -153,7 +153,7 @@ open_child (char   **argv,
     {
       close (pair[0]);
       g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                   _("\"%s\" could not be started: %s; check that it is installed."),
+                   _("Cannot start \"%s\": %s; check that it is installed."),
                    argv[0], local->message);
       return NULL;
     }
@@ -195,8 +195,7 @@ open_ssh (const char  *host,
   if (*host == '\0' || *host == '-')
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("\"%s\" is no host name; write ssh:HOST, ssh:USER@HOST or "
-                     "ssh://USER@HOST:PORT."), host);
+                   _("\"%s\" is not a host name; write ssh:HOST, ssh:USER@HOST or ssh://USER@HOST:PORT."), host);
       return NULL;
     }
 
@@ -249,7 +248,7 @@ gilk_stream_open (const char          *spec,
     }
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("\"%s\" is no target; write lab, lab:NAME, local, ssh:HOST or unix:PATH."), spec);
+               _("\"%s\" is not a target; write lab, lab:NAME, local, ssh:HOST or unix:PATH."), spec);
   return NULL;
 }
 
@@ -341,7 +340,7 @@ gilk_stream_read (GilkStream  *stream,
     }
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-               _("Reading from the agent failed: %s; connect again."), g_strerror (errno));
+               _("Cannot read from the agent: %s; connect again."), g_strerror (errno));
 
   return -1;
 }
@@ -372,8 +371,8 @@ gilk_stream_write (GilkStream    *stream,
       if (ready == 0)
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                       _("The agent takes no more requests; the machine may be stuck: look at its "
-                         "console, then connect again."));
+                       _("The agent accepts no more requests; the machine may be stuck: check its console, then connect "
+                         "again."));
           return FALSE;
         }
 
@@ -386,7 +385,7 @@ gilk_stream_write (GilkStream    *stream,
             g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE, g_strerror (errno));
           else
             g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                         _("Writing to the agent failed: %s; connect again."), g_strerror (errno));
+                         _("Cannot write to the agent: %s; connect again."), g_strerror (errno));
           return FALSE;
         }
       for (; count > 0 && (gsize) done >= parts->iov_len; parts++, count--)

@@ -65,14 +65,14 @@ add_to_answer (GilkAnswer               *answer,
   if (answer->done)               /* a repeated HELLO */
     return TRUE;
   if (head->type != answer->type)
-    return gilk_answer_wrong (error, _("request %u is answered with %u"), answer->type, head->type);
+    return gilk_answer_wrong (error, _("request %u has answer %u"), answer->type, head->type);
   if (head->length == 0 && (head->flags & GILK_FRAME_MORE) != 0)
     return gilk_answer_wrong (error, _("an empty part of the answer to request %u"), answer->type);
   /* An error message replaces the parts received before it. */
   if (head->status != 0)
     g_byte_array_set_size (answer->payload, 0);
   if (answer->payload->len + (gsize) head->length > gilk_answer_bytes_max (answer->type))
-    return gilk_answer_wrong (error, _("the answer to request %u has no end"), answer->type);
+    return gilk_answer_wrong (error, _("the answer to request %u does not end"), answer->type);
 
   g_byte_array_append (answer->payload, payload, head->length);
   answer->status = head->status;
@@ -151,9 +151,8 @@ take_frame (GilkTarget  *target,
     case GILK_FRAME_BAD:
     default:
       g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-                   _("What %s sends is not the agent's language; check that nothing else writes to "
-                     "that stream (a login script, for example) and that both sides are of the "
-                     "same release."), target->spec);
+                   _("The data from %s are not the agent's protocol; check that nothing else writes to that stream (a "
+                     "login script, for example) and that both sides are of the same release."), target->spec);
       return FALSE;
     }
 }
@@ -376,8 +375,7 @@ gilk_target_send (GilkTarget  *target,
   if (length > GILK_WIRE_PAYLOAD_MAX)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The request has %zu bytes, and %u is the most that fits; ask for fewer hooks "
-                     "at once."), length, GILK_WIRE_PAYLOAD_MAX);
+                   _("The request has %zu bytes, and the limit is %u; ask for fewer hooks at once."), length, GILK_WIRE_PAYLOAD_MAX);
       return 0;
     }
 
@@ -472,13 +470,11 @@ standstill (GilkTarget *target,
 
   if (target->in_frame)
     return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
-                        _("%s stopped in the middle of an answer, and in %d s no more of it came; the "
-                          "machine or the way to it may be stuck: look at its console, then connect "
-                          "again."), target->spec, seconds);
+                        _("%s stopped in the middle of an answer and has sent nothing for %d s; the machine or the "
+                          "network may be stuck: check its console, then connect again."), target->spec, seconds);
 
   return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
-                      _("%s has not answered for %d s; the machine may be stuck: look at its "
-                        "console, then connect again."), target->spec, seconds);
+                      _("%s has not answered for %d s; the machine may be stuck: check its console, then connect again."), target->spec, seconds);
 }
 
 /* Waits until the answer is complete, or sets @error. Called and returns with the lock held. */

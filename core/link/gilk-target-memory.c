@@ -26,8 +26,7 @@ gilk_target_memory (GilkTarget       *target,
   if (count > ILK_BATCH_MAX)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The programs keep %u things, more than the %u that they can keep together; plan "
-                     "fewer of them, or let them keep less."), count, ILK_BATCH_MAX);
+                   _("The programs declare %u maps, globals and limiters, and the limit is %u; use fewer."), count, ILK_BATCH_MAX);
       return FALSE;
     }
   answer = gilk_target_request (target, GILK_MEMORY, areas, count * sizeof *areas, cancellable, error);
@@ -80,8 +79,7 @@ check_reads (const struct ilk_memory_read  *reads,
       if (reads[i].bytes > 0 && reads[i].bytes <= ILK_AREA_BYTES_MAX && *total <= BYTES_MAX)
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("%u of %zu bytes that hooks keep cannot be read like that; read 8 to %u of each "
-                     "area, and %u in all."), reads[i].bytes, *total, ILK_AREA_BYTES_MAX, BYTES_MAX);
+                   _("Cannot read %u of %zu bytes of maps at once; read 8 to %u of each, and %u in all."), reads[i].bytes, *total, ILK_AREA_BYTES_MAX, BYTES_MAX);
       return FALSE;
     }
 
@@ -131,7 +129,7 @@ gilk_target_pin (GilkTarget    *target,
   if (pin.refusal == 0)
     return TRUE;
 
-  g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("A function of module %s cannot be called by a hook (%s): %s %s"),
+  g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("A hook cannot call a function of module %s (%s): %s %s"),
                module, gilk_refusal_name (pin.refusal), gilk_refusal_cause (pin.refusal),
                gilk_refusal_remedy (pin.refusal));
   return FALSE;

@@ -193,7 +193,7 @@ check_counts (guint     patch_count,
     return TRUE;
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("%u hooks are more than the %u that can be armed together; plan fewer."),
+               _("%u hooks exceed the limit of %u that can be armed together; plan fewer."),
                MAX (patch_count, hook_count), ILK_BATCH_MAX);
   return FALSE;
 }
@@ -276,7 +276,7 @@ gilk_target_prepare (GilkTarget                *target,
     refusal = patches[i].refusal;
   for (guint i = 0; refusal == 0 && i < hook_count; i++)
     refusal = hooks[i].refusal;
-  set_refused (error, refusal, _("The hooks were not prepared, nothing was changed"));
+  set_refused (error, refusal, _("The hooks were not prepared; nothing was changed"));
   return FALSE;
 }
 
@@ -298,7 +298,7 @@ gilk_target_arm (GilkTarget      *target,
     return gilk_target_distrust (target, wrong, error);
   if (arm->refusal == 0)
     return TRUE;
-  set_refused (error, arm->refusal, _("The hooks were not armed, all text is as it was"));
+  set_refused (error, arm->refusal, _("The hooks were not armed; all kernel text is unchanged"));
   return FALSE;
 }
 
@@ -326,11 +326,10 @@ gilk_target_disarm (GilkTarget         *target,
   if (done.refused == 0)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_KEPT,
-               ngettext ("%u patch could not be put back yet: a kprobe or another tool has its bytes. The "
-                         "driver puts it back by itself once that is gone; \"gilk status\" names it.",
-                         "%u patches could not be put back yet: kprobes or another tool have their bytes. "
-                         "The driver puts them back by itself once those are gone; \"gilk status\" "
-                         "names them.", done.refused),
+               ngettext ("%u patch could not be restored yet: its bytes are held by a kprobe or another tool. The driver "
+                         "restores it once they are released; \"gilk status\" lists it.",
+                         "%u patches could not be restored yet: their bytes are held by kprobes or another tool. The "
+                         "driver restores them once they are released; \"gilk status\" lists them.", done.refused),
                done.refused);
   return FALSE;
 }

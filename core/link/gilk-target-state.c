@@ -61,11 +61,11 @@ GError *
 gilk_target_end_of_stream (GilkTarget *target)
 {
   static const char *const sentences[] = {
-    [GILK_LOSS_AGENT] = N_("The agent of %s ended%s; the driver puts back what was armed there. Connect again."),
-    [GILK_LOSS_MACHINE] = N_("The machine of %s ended%s, and all that was in its memory is gone, hooks with it; connecting "
-                             "again boots it anew."),
-    [GILK_LOSS_STREAM] = N_("The connection to %s ended%s. If that machine still runs, what was armed is restored there; "
-                            "connect again."),
+    [GILK_LOSS_AGENT] = N_("The agent of %s exited%s; the driver restores everything that was armed there. Connect again."),
+    [GILK_LOSS_MACHINE] = N_("The machine of %s stopped%s, and its memory is lost, including all hooks; connecting again "
+                             "boots it."),
+    [GILK_LOSS_STREAM] = N_("The connection to %s was lost%s. If that machine still runs, it restores everything that "
+                            "was armed; connect again."),
   };
   const GilkLoss loss = loss_of_end (target->spec);
   g_autofree char *words = gilk_stream_last_words (target->stream);
@@ -84,8 +84,8 @@ gilk_target_agent_restarted (GilkTarget *target)
 {
   note_loss (target, GILK_LOSS_AGENT);
   return g_error_new (GILK_ERROR, GILK_ERROR_TARGET,
-                      _("The agent on %s ended and was started anew; what was armed is restored "
-                        "there, connect again."), target->spec);
+                      _("The agent on %s exited and was restarted; everything that was armed there is restored. Connect "
+                        "again."), target->spec);
 }
 
 GilkLoss

@@ -17,7 +17,7 @@ check_path (const char *path, GError **error)
     return TRUE;
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("%s is no whole path. Write where the program or library is on the target, from / on."), path);
+               _("%s is not an absolute path. Write the path of the program or library on the target, starting with /."), path);
   return FALSE;
 }
 
@@ -85,7 +85,7 @@ gilk_target_program_read (GilkTarget                   *target,
       if (got != n || memcmp (&now, file, sizeof now) != 0)
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_STALE,
-                       _("%s was replaced or cut while it was read. Try again."), path);
+                       _("%s was replaced or truncated while it was read. Try again."), path);
           return FALSE;
         }
       at += n;
@@ -110,7 +110,7 @@ gilk_target_program_bind (GilkTarget                   *target,
   if (count == 0 || count > ILK_USER_POINTS_MAX)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("%u hooks in %s are more than the %u that there can be in one file; plan fewer."), count, path,
+                   _("%u hooks in %s exceed the limit of %u for one file; plan fewer."), count, path,
                    ILK_USER_POINTS_MAX);
       return FALSE;
     }

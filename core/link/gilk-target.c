@@ -75,9 +75,8 @@ repeat_hello (GilkTarget               *target,
   while (!target->fed && g_get_monotonic_time () < end);
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-               _("The agent behind %s does not answer; check that gilkd runs there, and that it "
-                 "serves no one else. A virtual machine whose port has gone dead has to be booted "
-                 "anew."), target->spec);
+               _("The agent of %s does not answer; check that gilkd runs there, and that it does not serve another "
+                 "client. A virtual machine whose port no longer answers must be rebooted."), target->spec);
   return NULL;
 }
 

@@ -77,8 +77,7 @@ gilk_parse_duration (const char *text,
   if (rest == NULL || digits == 0 || (unit = find_unit (rest)) == NULL || behind > 18)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("“%s” is not a duration. Write a number and a unit, like 1.5s, 20ms, 250us "
-                     "or 2min."), text);
+                   _("“%s” is not a duration. Write a number and a unit, such as 1.5s, 20ms, 250us or 2min."), text);
       return FALSE;
     }
 
@@ -88,7 +87,7 @@ gilk_parse_duration (const char *text,
   if (scaled / scale > G_MAXINT64)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The duration “%s” is too long. Write less than 292 years."), text);
+                   _("The duration “%s” is too long. It must be less than 292 years."), text);
       return FALSE;
     }
   if (scaled % scale != 0)
@@ -113,7 +112,8 @@ gilk_parse_length (const char *text,
     return FALSE;
   if (length == 0)
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("A length of “%s” is none. Write a longer one, like 10s, or leave it out."),
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("The length “%s” must be more than 0. Write a longer one, such "
+                                                          "as 10s, or omit it."),
                    text);
       return FALSE;
     }

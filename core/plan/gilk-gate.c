@@ -89,7 +89,7 @@ gilk_gate_pass (GilkGate      *gate,
 
   if (!g_cancellable_is_cancelled (cancellable))
     return TRUE;
-  g_set_error_literal (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("The run was stopped before it began."));
+  g_set_error_literal (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("The run was stopped before it started."));
 
   return FALSE;
 }

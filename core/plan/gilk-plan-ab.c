@@ -27,14 +27,14 @@ gilk_parse_ab (const char  *text,
   if (comma != NULL && !gilk_parse_unsigned (comma + 1, 10, 0, G_MAXUINT64, &seed))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("\"%s\" is no seed. Write a period and a whole number, e.g. 100ms,42."), comma + 1);
+                   _("\"%s\" is not a seed. Write a period and an integer, such as 100ms,42."), comma + 1);
       return FALSE;
     }
   read.seed = seed;
   if (read.period_ns < ILK_BLOCK_LEAST_NS || read.period_ns > 3600 * G_GUINT64_CONSTANT (1000000000))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Blocks of %s make no sense. Give 1ms to 1h."), period);
+                   _("Intervals of %s are out of range. Choose 1ms to 1h."), period);
       return FALSE;
     }
   *ab = read;
@@ -75,15 +75,15 @@ gilk_plan_check_ab (const GilkPlan *plan,
       if (hook->start_ns == 0 && hook->stop_ns == 0 && !hook->triggers)
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("Hook %s is switched off and on in blocks, and cannot have a start, stop or trigger of its own. "
-                     "Remove them, or make it a witness (witness=yes)."), hook->label);
+                   _("Hook %s is switched off and on in intervals, so it cannot have a start, stop or trigger of its "
+                     "own. Remove them, or make it a control hook (witness=yes)."), hook->label);
       return FALSE;
     }
   if (switched > 0)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("All hooks are witnesses, and there is none to be switched off and on in blocks. Take witness=yes from "
-                 "those that are to be, or switch none (remove ab=)."));
+               _("All hooks are control hooks, so none is left to switch off and on in intervals. Remove witness=yes "
+                 "from the hooks to switch, or remove ab=."));
 
   return FALSE;
 }

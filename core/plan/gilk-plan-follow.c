@@ -51,7 +51,7 @@ fail_circle (const Work *work, guint index, GError **error)
     }
   g_string_append (circle, hook_at (work->plan, leader)->label);
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("Hooks start after one another in a circle, so that none ever does: %s. Let one of them start at a time."),
+               _("Hooks start after one another in a circle, so none ever starts: %s. Let one of them start at a time."),
                circle->str);
 
   return FALSE;
@@ -66,14 +66,14 @@ check_leader (const Work *work, guint index, GError **error)
 
   if (leader == NONE)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("Hook %s starts after %s, which the plan has not. Name one of its hooks, or let it start at a time."),
+                 _("Hook %s starts after %s, which is not in the plan. Name one of its hooks, or let it start at a time."),
                  hook->label, hook->follows);
   else if (work->known[leader] == 1)
     return fail_circle (work, index, error);
   else if (hook_at (work->plan, leader)->stop_ns == 0)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("Hook %s starts after %s, which works until the run ends, by time or by a condition. Give %s a time at "
-                   "which it stops, or let %s start at a time."), hook->label, hook->follows, hook->follows, hook->label);
+                 _("Hook %s starts after %s, which stays armed until the run ends, by time or by a condition. Give %s a "
+                   "stop time, or let %s start at a time."), hook->label, hook->follows, hook->follows, hook->label);
   else
     return TRUE;
 
@@ -93,7 +93,7 @@ place (Work *work, guint index, GError **error)
   if (stop_ns > LAST_NS || hook->follows_ns > LAST_NS || start_ns > LAST_NS || lasts_ns > LAST_NS - start_ns)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("Hook %s starts or stops later than any run lasts. Let it, or those that it follows, work for less time."),
+                   _("Hook %s starts or stops after the longest possible run. Shorten it, or the hooks that it follows."),
                    hook->label);
       return FALSE;
     }

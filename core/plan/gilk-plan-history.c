@@ -125,7 +125,7 @@ gilk_plan_history_read (GBytes      *bytes,
         }
     }
   g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                       _("The history of the plan is damaged, or of another plan. What was edited before cannot be undone."));
+                       _("The plan's history is damaged, or belongs to another plan. Earlier edits cannot be undone."));
 
   return NULL;
 }

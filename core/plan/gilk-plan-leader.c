@@ -43,7 +43,7 @@ parse_after (const char *text, char **leader, uint64_t *later_ns, GError **error
       return TRUE;
     }
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("“after%s” names no hook. Write after and the name of a hook, and how much later, like after writes + 1s."),
+               _("“after%s” names no hook. Write after, the name of a hook, and optionally a delay, like after writes + 1s."),
                text);
   return FALSE;
 }
@@ -66,12 +66,12 @@ gilk_plan_parse_times (GilkPlanHook *hook,
     return FALSE;
   if (stop != NULL && after && !lasts)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("The hook starts when %s stops, and its stop, %s, is a time of the run. Write how long it works, "
-                   "like +2s, or leave its stop out."), leader, stop);
+                 _("The hook starts when %s stops, but its stop, %s, is a time of the run. Write how long it stays "
+                   "armed, such as +2s, or omit its stop."), leader, stop);
   else if (lasts && !after)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("The hook starts at a time of the run, and its stop, %s, counts from there. Write the time of the run "
-                   "instead; such stops are for hooks that start after another."), stop);
+                 _("The hook starts at a time of the run, but its stop, %s, is relative to its start. Write a time of "
+                   "the run instead; relative stops are for hooks that start after another one."), stop);
   else
     {
       gilk_plan_hook_follow (hook, leader, later_ns);

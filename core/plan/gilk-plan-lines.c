@@ -31,7 +31,7 @@ check_line (char *line, guint number, const char *name, char **group, GHashTable
       if (g_hash_table_add (seen, g_strdup_printf ("[%s", *group)))
         return TRUE;
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s, line %u: The group [%s] is there twice. Give each hook and program a name of its own."),
+                   _("%s, line %u: Duplicate group [%s]. Give each hook and program its own name."),
                    name, number, *group);
       return FALSE;
     }
@@ -44,7 +44,7 @@ check_line (char *line, guint number, const char *name, char **group, GHashTable
   if (g_hash_table_add (seen, g_steal_pointer (&id)))
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s, line %u: [%s] has %s= twice. Remove one of them."), name, number, *group, text);
+               _("%s, line %u: Duplicate key in [%s]: %s=. Remove one of them."), name, number, *group, text);
 
   return FALSE;
 }
@@ -78,11 +78,11 @@ gilk_plan_check_text (const char *text,
 {
   if (length > PLAN_BYTES_MAX)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("%s is no plan: it has more than %d MiB. Name the plan's own file."), name,
+                 _("%s is not a plan: it is larger than %d MiB. Name a plan file."), name,
                  PLAN_BYTES_MAX >> 20);
   else if (!g_utf8_validate (text, (gssize) length, NULL))
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("%s is no plan: it is not UTF-8 text. Name the plan's own file."), name);
+                 _("%s is not a plan: it is not UTF-8 text. Name a plan file."), name);
   else
     return check_lines (text, length, name, error);
 

@@ -65,7 +65,7 @@ check_keys (const Reader *reader, const char *const *known, GError **error)
     if (!known_key (keys[i], known))
       {
         hint = gilk_nearest_hint (keys[i], known, g_strv_length ((char **) known));
-        return fail (reader, error, _("%s= is not known here.%s Known are %s."), keys[i], hint, list);
+        return fail (reader, error, _("Unknown key %s=.%s Known keys are %s."), keys[i], hint, list);
       }
 
   return TRUE;
@@ -84,7 +84,7 @@ check_escapes (const Reader *reader, const char *key, GError **error)
   while (at != NULL && (at = strchr (at, '\\')) != NULL)
     {
       if (at[1] == '\0' || strchr ("sntr\\", at[1]) == NULL)
-        return fail (reader, error, _("%s= has a \"\\\" that begins no escape. Write \"\\\\\" for a backslash."), key);
+        return fail (reader, error, _("%s= has a \"\\\" that does not start an escape. Write \"\\\\\" for a backslash."), key);
       at += 2;
     }
 
@@ -105,7 +105,7 @@ read_value (const Reader *reader, const char *key, gboolean needed, char **out, 
 
   *out = g_key_file_get_string (reader->file, reader->group, key, &local);
 
-  return *out != NULL || fail (reader, error, _("%s= cannot be read: %s."), key, local->message);
+  return *out != NULL || fail (reader, error, _("Cannot read %s=: %s."), key, local->message);
 }
 
 /* Reads a single-line value; NULL if the key is absent. */
@@ -121,7 +121,7 @@ read_text (const Reader *reader, const char *key, gboolean needed, char **out, G
     return fail (reader, error, _("%s= is empty. Give it a value, or remove the line."), key);
   for (const char *c = value; c != NULL && *c != '\0'; c = g_utf8_next_char (c))
     if (g_unichar_iscntrl (g_utf8_get_char (c)))
-      return fail (reader, error, _("%s= has a control character in it. Remove it."), key);
+      return fail (reader, error, _("%s= contains a control character. Remove it."), key);
 
   *out = g_steal_pointer (&value);
   return TRUE;
@@ -130,7 +130,7 @@ read_text (const Reader *reader, const char *key, gboolean needed, char **out, G
 static const char *
 hint_comment (const char *value)
 {
-  return strchr (value, '#') != NULL ? _(" Comments need a line of their own.") : "";
+  return strchr (value, '#') != NULL ? _(" Comments must be on lines of their own.") : "";
 }
 
 /* Reads one of @words. @out: its index */
@@ -154,7 +154,7 @@ read_word (const Reader *reader, const char *key, gboolean needed, const char *c
   list = g_strjoinv (", ", (char **) words);
   hint = gilk_nearest_hint (value, words, g_strv_length ((char **) words));
 
-  return fail (reader, error, _("%s=%s is not known.%s Write one of %s.%s"), key, value, hint, list, hint_comment (value));
+  return fail (reader, error, _("Unknown value %s=%s.%s Write one of %s.%s"), key, value, hint, list, hint_comment (value));
 }
 
 static gboolean
@@ -181,8 +181,7 @@ read_function (const Reader *reader, GilkPlanHook *hook, GError **error)
   if (strlen (hook->function) > FUNCTION_MAX)
     return fail (reader, error, _("function= is longer than any symbol. Check it."));
   if (g_str_has_prefix (hook->function, "0x"))
-    return fail (reader, error, _("function=%s is an address, which moves at every boot. "
-                                  "Write the function's name."), hook->function);
+    return fail (reader, error, _("function=%s is an address, which changes at every boot. Write the function's name."), hook->function);
 
   return TRUE;
 }
@@ -200,7 +199,7 @@ read_place (const Reader *reader, GilkPlanHook *hook, GError **error)
     return FALSE;
 
   if ((hook->block == NULL) == (hook->anchor == NULL))
-    return fail (reader, error, _("The hook needs either block= or anchor=, and not both."));
+    return fail (reader, error, _("The hook needs either block= or anchor=, not both."));
   if (hook->block != NULL && !gilk_block_check (hook->block, &local))
     return fail (reader, error, "block=: %s", local->message);
   if (hook->anchor != NULL && !gilk_anchor_parse (hook->anchor, &anchor, &local))
@@ -210,8 +209,8 @@ read_place (const Reader *reader, GilkPlanHook *hook, GError **error)
   if (hook->anchor != NULL)
     return fail (reader, error, _("fingerprint= belongs to block=, not to anchor=. Remove it."));
   if (!gilk_plan_valid_fingerprint (print))
-    return fail (reader, error, _("fingerprint=%s is not 16 hexadecimal digits, a colon and 16 "
-                                  "more. Remove it, or place the hook again."), print);
+    return fail (reader, error, _("fingerprint=%s is not two groups of 16 hexadecimal digits separated by a colon. "
+                                  "Remove it, or place the hook again."), print);
   g_strlcpy (hook->fingerprint, print, sizeof hook->fingerprint);
 
   return TRUE;
@@ -226,12 +225,13 @@ read_instrument (const Reader *reader, GilkPlanHook *hook, GError **error)
 
   hook->is_program = g_key_file_has_key (reader->file, reader->group, "program", NULL);
   if (hook->is_program && g_key_file_has_key (reader->file, reader->group, "instrument", NULL))
-    return fail (reader, error, _("The hook has instrument= and program=. Remove one of them, or make two hooks of it."));
+    return fail (reader, error, _("The hook has both instrument= and program=. Remove one of them, or split it into two "
+                                  "hooks."));
   if (!read_text (reader, hook->is_program ? "program" : "instrument", TRUE, &hook->instrument, error))
     return FALSE;
   if (hook->is_program)
     return gilk_plan_program_named (hook->instrument) ||
-           fail (reader, error, _("program=%s is not a program's name. Write NAME of a group [program NAME]."),
+           fail (reader, error, _("program=%s is not a program's name. Write the NAME of a group [program NAME]."),
                  hook->instrument);
 
   return gilk_instrument_check (hook->instrument, &local) || fail (reader, error, "instrument=: %s", local->message);
@@ -250,7 +250,7 @@ read_params (const Reader *reader, GilkPlanHook *hook, GError **error)
       if (!g_str_has_prefix (keys[i], GILK_PARAM_PREFIX))
         continue;
       if (!gilk_plan_all_of (name, "abcdefghijklmnopqrstuvwxyz0123456789_"))
-        return fail (reader, error, _("%s= is not a parameter's name. Check it."), keys[i]);
+        return fail (reader, error, _("%s= is not a parameter name. Check it."), keys[i]);
       if (!read_text (reader, keys[i], TRUE, &value, error))
         return FALSE;
       g_hash_table_insert (hook->params, g_strdup (name), value);
@@ -280,8 +280,8 @@ read_schedule (const Reader *reader, GilkPlanHook *hook, GError **error)
       g_autofree char *start = gilk_format_duration (hook->start_ns);
       g_autofree char *stop = gilk_format_duration (hook->stop_ns);
 
-      return fail (reader, error, _("The hook stops at %s, which is not after its start at %s. "
-                                    "Choose a later stop=, or remove it."), stop, start);
+      return fail (reader, error, _("The hook stops at %s, which is not after its start at %s. Choose a later stop=, or "
+                                    "remove it."), stop, start);
     }
 
   return TRUE;
@@ -421,8 +421,8 @@ read_head (const Reader *reader, GilkPlan *plan, GError **error)
   if (!g_key_file_has_group (reader->file, GILK_PLAN_GROUP))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is no plan: it has no [%s] group. Name a plan's file, or begin it with "
-                     "that group and version=%d."), reader->name, GILK_PLAN_GROUP,
+                   _("%s is not a plan: it has no [%s] group. Name a plan file, or start it with that group and "
+                     "version=%d."), reader->name, GILK_PLAN_GROUP,
                    GILK_PLAN_VERSION);
       return FALSE;
     }
@@ -457,8 +457,8 @@ read_program (const Reader *reader, GilkPlan *plan, GError **error)
   g_autoptr(GError) local = NULL;
 
   if (!gilk_plan_program_named (name))
-    return fail (reader, error, _("A program's name is made of letters, digits and . _ + -, at most %d of them, and is "
-                                  "not count, stamp or span. Rename it."), GILK_PROGRAM_NAME_MAX);
+    return fail (reader, error, _("A program's name consists of letters, digits and . _ + -, has at most %d characters, "
+                                  "and is not count, stamp or span. Rename it."), GILK_PROGRAM_NAME_MAX);
   if (!check_keys (reader, keys, error) || !read_value (reader, "code", TRUE, &code, error))
     return FALSE;
   if (!gilk_plan_check_code (code, &local))
@@ -480,11 +480,11 @@ read_group (const Reader *reader, GilkPlan *plan, GError **error)
   if (g_str_has_prefix (reader->group, GILK_PROGRAM_PREFIX))
     return read_program (reader, plan, error);
   if (!is_watch && !g_str_has_prefix (reader->group, GILK_HOOK_PREFIX))
-    return fail (reader, error, _("This group is not known. Hooks are [hook NAME], programs [program NAME], watches "
-                                  "[watch NAME]."));
+    return fail (reader, error, _("Unknown group. Hooks are [hook NAME], programs [program NAME], watchpoints [watch "
+                                  "NAME]."));
   if (!gilk_plan_all_of (label, GILK_LABEL_CHARS) || strlen (label) > GILK_LABEL_MAX)
-    return fail (reader, error, _("A hook's name is made of letters, digits and . _ + -, at most "
-                                  "%d of them. Rename it."), GILK_LABEL_MAX);
+    return fail (reader, error, _("A hook's name consists of letters, digits and . _ + -, and has at most %d characters. "
+                                  "Rename it."), GILK_LABEL_MAX);
   if (plan->hooks->len == ILK_BATCH_MAX)
     return fail (reader, error, _("The plan has more than %d hooks. Split it."), ILK_BATCH_MAX);
 
@@ -512,7 +512,7 @@ gilk_plan_parse (const char *text,
                                                 G_KEY_FILE_KEEP_TRANSLATIONS, &local))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is no plan: %s. Correct that line."), name, local->message);
+                   _("%s is not a plan: %s. Correct that line."), name, local->message);
       return NULL;
     }
   if (!read_head (&reader, plan, error))

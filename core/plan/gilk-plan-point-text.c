@@ -73,8 +73,8 @@ fail_edge (const char *word, const char *text, GError **error)
     words[i] = edges[i].word;
   hint = gilk_nearest_hint (word, words, G_N_ELEMENTS (words));
 
-  return fail (error, _("\"%s\" in \"%s\" is not an edge of a block.%s Write pre, post or at; for a function without a place, "
-                        "entry, return or inlined."), word, text, hint);
+  return fail (error, _("\"%s\" in \"%s\" is not an edge of a block.%s Write pre, post or at; for a function without a "
+                        "location, entry, return or inlined."), word, text, hint);
 }
 
 /* Parses what follows WHERE: an instrument and a tactic; with a program only the tactic. */
@@ -82,12 +82,12 @@ static gboolean
 take_rest (const char *first, const char *second, GilkPointText *point, GError **error)
 {
   if (point->program != NULL && second != NULL)
-    return fail (error, _("A point with a program has no instrument, and \"%s\" is too many. Write POINT:WHERE:TACTIC { ... }, or "
-                          "leave out the program."), first);
+    return fail (error, _("A point with a program has no instrument, so \"%s\" is too many. Write POINT:WHERE:TACTIC { "
+                          "... }, or remove the program."), first);
   if (point->program != NULL)
     return first == NULL || gilk_tactic_parse (first, &point->tactic, error);
   if (first != NULL && *first == '\0' && second == NULL)
-    return fail (error, _("The point ends in \":\". Write an instrument behind it, or leave it out."));
+    return fail (error, _("The point ends in \":\". Write an instrument after it, or remove it."));
   if (first != NULL && *first != '\0')
     {
       if (!gilk_instrument_check (first, error))
@@ -207,8 +207,8 @@ find_left_over (const char *place)
 static gboolean
 fail_point (const char *text, GError **error)
 {
-  return fail (error, _("\"%s\" is no probe point. Write FUNCTION+OFFSET:pre, with the offset of a block "
-                        "as \"gilk cfg FUNCTION\" shows it, e.g. pipe_write+0x2b1:pre."), text);
+  return fail (error, _("\"%s\" is not a probe point. Write FUNCTION+OFFSET:pre, with the offset of a block as \"gilk "
+                        "cfg FUNCTION\" shows it, such as pipe_write+0x2b1:pre."), text);
 }
 
 /* Cuts the place in the function off @text. */
@@ -293,7 +293,7 @@ gilk_point_text_parse (const char *text, GilkPointText *point, GError **error)
   g_autoptr(GError) local = NULL;
 
   if (!take_program (rest, &found))
-    return fail (error, _("\"%s\" begins a program and does not end it. Write FUNCTION:entry { ... }, in quotes for the "
+    return fail (error, _("\"%s\" starts a program but does not end it. Write FUNCTION:entry { ... }, in quotes for the "
                           "shell."), text);
   if (!take_line (rest, &found, &local) && local == NULL)
     parse_function (rest, text, &found, &local);

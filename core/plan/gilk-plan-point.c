@@ -80,7 +80,7 @@ fail_anchor (const char *text, GError **error)
   g_autofree char *word = g_strndup (text, strcspn (text, "#:"));
   g_autofree char *hint = gilk_nearest_hint (g_str_has_prefix (text, "call") ? "call:SYMBOL" : word, words, G_N_ELEMENTS (words));
 
-  return fail (error, _("\"%s\" is not a place in a function.%s Write entry, return, call:SYMBOL or call:SYMBOL#2."), text, hint);
+  return fail (error, _("\"%s\" is not a location in a function.%s Write entry, return, call:SYMBOL or call:SYMBOL#2."), text, hint);
 }
 
 gboolean
@@ -149,7 +149,7 @@ gilk_tactic_parse (const char *text, guint *tactic, GError **error)
       }
   hint = gilk_nearest_hint (text, words, G_N_ELEMENTS (words));
 
-  return fail (error, _("There is no tactic \"%s\".%s Write auto, splice, bounce, clone or trap."), text, hint);
+  return fail (error, _("Unknown tactic \"%s\".%s Write auto, splice, bounce, clone or trap."), text, hint);
 }
 
 gboolean
@@ -159,5 +159,5 @@ gilk_instrument_check (const char *text, GError **error)
       gilk_plan_all_of (text, "abcdefghijklmnopqrstuvwxyz0123456789-"))
     return TRUE;
 
-  return fail (error, _("\"%s\" is not an instrument's name. Write count, stamp, or the name of an instrument module."), text);
+  return fail (error, _("\"%s\" is not an instrument name. Write count, stamp, or the name of an instrument module."), text);
 }

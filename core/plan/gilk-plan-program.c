@@ -34,20 +34,20 @@ gilk_plan_check_code (const char *code,
 {
   if (*code == '\0')
     {
-      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FORMAT, _("The program is empty. Write count() at least."));
+      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FORMAT, _("The program is empty. Write at least count()."));
       return FALSE;
     }
   if (strlen (code) > GILK_PROGRAM_TEXT_MAX)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("The program has more than %d bytes. Make two programs of it."), GILK_PROGRAM_TEXT_MAX);
+                   _("The program is longer than %d bytes. Split it in two."), GILK_PROGRAM_TEXT_MAX);
       return FALSE;
     }
   for (const char *c = code; *c != '\0'; c = g_utf8_next_char (c))
     if (g_unichar_iscntrl (g_utf8_get_char (c)) && strchr ("\n\t", *c) == NULL)
       {
         g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                             _("The program has a control character in it. Remove it."));
+                             _("The program contains a control character. Remove it."));
         return FALSE;
       }
 
@@ -181,15 +181,15 @@ gilk_plan_check_programs (const GilkPlan *plan,
 
       if (hook->is_program && !there)
         g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                     _("Hook %s has program=%s, and there is no [program %s]. Add it, or correct the name."),
+                     _("Hook %s has program=%s, but there is no [program %s]. Add it, or correct the name."),
                      hook->label, hook->instrument, hook->instrument);
       else if (hook->is_program && g_hash_table_size (hook->params) > 0)
         g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                     _("Hook %s has parameters, and a program takes none. Remove its param.NAME=."), hook->label);
+                     _("Hook %s has parameters, but programs take none. Remove its param.NAME=."), hook->label);
       else if (!hook->is_program && there)
         g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                     _("Hook %s has instrument=%s, which is the name of a program of the plan as well. Write program=%s, "
-                       "or rename the program."), hook->label, hook->instrument, hook->instrument);
+                     _("Hook %s has instrument=%s, but the plan also has a program of that name. Write program=%s, or "
+                       "rename the program."), hook->label, hook->instrument, hook->instrument);
       else
         continue;
       return FALSE;

@@ -96,7 +96,7 @@ gilk_plan_reach (const GilkPlan           *plan,
   refusal = g_array_index (reached, GilkReached, 0).refusal;
   if (refusal != 0)
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("%s cannot be cloned: %s %s"), wish->function,
+      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("Cannot clone %s: %s %s"), wish->function,
                    gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
       return NULL;
     }
@@ -131,8 +131,8 @@ left_words (const GArray *all, guint from)
   if (n > NAMES_SHOWN)
     g_string_append (names, ", …");
 
-  return g_strdup_printf (g_dngettext (NULL, "%u function is called as it is and not counted (%s): %s %s",
-                                       "%u functions are called as they are and not counted (%s): %s %s", n),
+  return g_strdup_printf (g_dngettext (NULL, "%u function is called without being counted (%s): %s %s",
+                                       "%u functions are called without being counted (%s): %s %s", n),
                           n, names->str, gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
 }
 

@@ -42,7 +42,7 @@ gilk_parse_ring_bytes (const char *text,
       (value & (value - 1)) != 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("\"%s\" is no size of a ring. Write a power of two from %uK to %uM, such as 8M."),
+                   _("\"%s\" is not a ring size. Write a power of two from %uK to %uM, such as 8M."),
                    text, ILK_RING_LEAST >> 10, (guint) (RING_MOST >> 20));
       return FALSE;
     }
@@ -72,7 +72,7 @@ gilk_parse_ring_mode (const char *text,
         return TRUE;
       }
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("\"%s\" is no mode of a ring. Write drop, stop, overwrite or fifo."), text);
+               _("\"%s\" is not a ring mode. Write drop, stop, overwrite or fifo."), text);
 
   return FALSE;
 }
@@ -90,8 +90,7 @@ gilk_plan_check_ring (const GilkPlan *plan,
   if (plan->ring.window_ns != 0 && plan->ring.mode != ILK_RING_OVERWRITE)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("A ring has a window only where it is overwritten. Add ring-mode=overwrite, or "
-                     "remove ring-window=."));
+                   _("Only an overwriting ring has a window. Add ring-mode=overwrite, or remove ring-window=."));
       return FALSE;
     }
   for (guint i = 0; i < plan->hooks->len; i++)
@@ -102,12 +101,12 @@ gilk_plan_check_ring (const GilkPlan *plan,
         continue;
       if (plan->ring.mode != ILK_RING_OVERWRITE)
         g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                     _("Hook %s has a trigger, which ends a recording that is overwritten. Add "
-                       "ring-mode=overwrite, or remove trigger=."), hook->label);
+                     _("Hook %s has a trigger, which ends recording into an overwriting ring. Add ring-mode=overwrite, "
+                       "or remove trigger=."), hook->label);
       else if (!gilk_inline_is (hook->instrument, GILK_INLINE_COUNT))
         g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                     _("Hook %s has a trigger, but not the instrument count, which tells at once that "
-                       "it was hit. Add a hook with instrument=count there, and give that the trigger=."),
+                     _("Hook %s has a trigger, but not the instrument count, which reports a hit immediately. Add a hook "
+                       "with instrument=count there, and move trigger= to it."),
                      hook->label);
       else
         continue;

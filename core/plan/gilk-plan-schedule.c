@@ -22,15 +22,15 @@ gilk_plan_check_times (const char    *label,
 
   if (times.stop_ns != 0 && times.stop_ns <= times.start_ns)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("%s stops at %s, which is not after its start at %s. Choose a later stop, or leave it out."),
+                 _("%s stops at %s, which is not after its start at %s. Choose a later stop, or omit it."),
                  who, stop, start);
   else if (lasts_ns != 0 && times.start_ns >= lasts_ns)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("%s starts at %s, when the run of %s is over. Let it start earlier, or let the run last longer."),
+                 _("%s starts at %s, after the run of %s has ended. Start it earlier, or make the run longer."),
                  who, start, lasts);
   else if (lasts_ns != 0 && times.stop_ns > lasts_ns)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("%s stops at %s, but the run is over after %s. Leave its stop out, or let the run last longer."),
+                 _("%s stops at %s, but the run ends after %s. Omit its stop, or make the run longer."),
                  who, stop, lasts);
   else
     return TRUE;
@@ -69,7 +69,7 @@ gilk_plan_check_schedule (const GilkPlan *plan,
 
   if (more > 0)
     g_set_error (error, first->domain, first->code,
-                 ngettext ("%s It is the same with %u more hook.", "%s It is the same with %u more hooks.", more),
+                 ngettext ("%s This also applies to %u more hook.", "%s This also applies to %u more hooks.", more),
                  first->message, more);
   else
     g_propagate_error (error, g_steal_pointer (&first));
@@ -259,7 +259,7 @@ gilk_plan_schedule (const GilkPlan   *plan,
   if (kind != GILK_SCHEDULE_TOGETHER && step_ns == 0)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           _("A step of no time leaves all hooks at the same one. Write how long it is, such as 1s."));
+                           _("With a step of 0, all hooks would start at the same time. Write a step, such as 1s."));
       return NULL;
     }
   for (guint i = 0; i < plan->hooks->len; i++)

@@ -20,7 +20,8 @@ take_program (const char *whole, char *text, char **code, GError **error)
     return TRUE;
   end = begin + strlen (g_strchomp (begin)) - 1;
   if (*end != '}')
-    return gilk_plan_watch_fail (whole, error, _("its program is not ended. Write NAME:w { ... }, in quotes for the shell."));
+    return gilk_plan_watch_fail (whole, error, _("its program is not closed. Write NAME:w { ... }, in quotes for the "
+                                                 "shell."));
   *begin = *end = '\0';
   *code = g_strdup (g_strstrip (begin + 1));
   g_strchomp (text);
@@ -61,7 +62,7 @@ gilk_plan_watch_hook_new_line (GilkPlan    *plan,
 
   if (label != NULL && is_taken (plan, label))
     {
-      gilk_plan_watch_fail (text, error, _("the plan has a hook with the label %s. Choose another."), label);
+      gilk_plan_watch_fail (text, error, _("the plan already has a hook labelled %s. Choose another label."), label);
       return NULL;
     }
   if (!take_program (text, rest, &code, error))
@@ -71,7 +72,7 @@ gilk_plan_watch_hook_new_line (GilkPlan    *plan,
     return NULL;
   if (hook->watch->moves && label == NULL)
     {
-      gilk_plan_watch_fail (text, error, _("programs tell its address, and name it by its label. Write LABEL=?:w8."));
+      gilk_plan_watch_fail (text, error, _("programs set its address, and refer to it by its label. Write LABEL=?:w8."));
       gilk_plan_hook_unref (hook);
       return NULL;
     }

@@ -33,7 +33,7 @@ gilk_plan_watch_fail (const char *text, GError **error, const char *format, ...)
   va_start (args, format);
   why = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("\"%s\" cannot be watched: %s"), text, why);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("Cannot watch \"%s\": %s"), text, why);
 
   return FALSE;
 }
@@ -74,8 +74,8 @@ read_option (const char *text, const char *word, GilkPlanWatch *watch, GError **
            gilk_parse_unsigned (word + strlen ("most="), 10, 100, 10000000, &number))
     watch->most = number;
   else
-    return gilk_plan_watch_fail (text, error, _("\"%s\" is not known. Write cpu=N, cpu=own, or most=N with N from 100 to 10000000 accesses "
-                                "a second."), word);
+    return gilk_plan_watch_fail (text, error, _("Unknown option \"%s\". Write cpu=N, cpu=own, or most=N with N from 100 "
+                                                "to 10000000 accesses per second."), word);
 
   return TRUE;
 }
@@ -92,26 +92,26 @@ gilk_plan_watch_parse (const char     *text,
   g_autofree char *name = NULL;
 
   if (!g_utf8_validate (text, -1, NULL) || strlen (text) > WHAT_MAX)
-    return gilk_plan_watch_fail ("?", error, _("it is no text, or too long. Check it."));
+    return gilk_plan_watch_fail ("?", error, _("the specification is not UTF-8 text, or too long. Check it."));
   for (const char *c = text; *c != '\0'; c++)
     if (g_ascii_iscntrl (*c))
-      return gilk_plan_watch_fail ("?", error, _("it has control characters. Check it."));
+      return gilk_plan_watch_fail ("?", error, _("the specification contains control characters. Check it."));
   if (colon == NULL || colon == text)
-    return gilk_plan_watch_fail (text, error, _("it does not say how. Write NAME:w for writes, NAME:rw for all accesses, or FUNCTION+0x10:x for "
-                                "an instruction that is executed."));
+    return gilk_plan_watch_fail (text, error, _("the kind of access is missing. Write NAME:w for writes, NAME:rw for all "
+                                                "accesses, or FUNCTION+0x10:x for execution of an instruction."));
   words = g_strsplit (colon + 1, ",", 8);
   if (words[0] == NULL || !read_access (words[0], &read))
-    return gilk_plan_watch_fail (text, error, _("\"%s\" is no kind of access. Write w, rw or x; w and rw with 1, 2, 4 or 8 behind it for so "
-                                "many bytes."), words[0] != NULL ? words[0] : "");
+    return gilk_plan_watch_fail (text, error, _("\"%s\" is not a kind of access. Write w, rw or x; w and rw may have a "
+                                                "size of 1, 2, 4 or 8 bytes after them."), words[0] != NULL ? words[0] : "");
   for (guint i = 1; words[i] != NULL; i++)
     if (!read_option (text, words[i], &read, error))
       return FALSE;
   name = g_strstrip (g_strndup (text, (gsize) (colon - text)));
   if (*name == '\0')
-    return gilk_plan_watch_fail (text, error, _("it names nothing. Write the name of a variable, or an address."));
+    return gilk_plan_watch_fail (text, error, _("the variable is missing. Write its name, or an address."));
   read.moves = strcmp (name, GILK_WATCH_TOLD) == 0;
   if (read.moves && read.cpu != GILK_WATCH_NO_CPU)
-    return gilk_plan_watch_fail (text, error, _("what programs tell is an address, which is the same for all processors. Leave cpu= out."));
+    return gilk_plan_watch_fail (text, error, _("programs set an address that is the same on all processors. Remove cpu=."));
   *what = g_steal_pointer (&name);
   *watch = read;
 

@@ -105,7 +105,7 @@ gilk_run_limit_bound (const GilkRunLimit  *limit,
     good = scale (limit->number, counts, G_N_ELEMENTS (counts), bound);
   if (!good)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("“%s” is no number that this condition can compare with. Write it like %s."), limit->number, like);
+                 _("“%s” is not a number that this condition can compare with. Write it like %s."), limit->number, like);
 
   return good;
 }
@@ -240,7 +240,7 @@ read_what (Cursor *cursor, GilkRunLimit *limit, GError **error)
     }
 
   return fail (cursor, begin, error,
-               _("A condition begins with samples, hits, size, lost, min, median, max or a quantile such as p99. Write "
+               _("A condition starts with samples, hits, size, lost, min, median, max or a quantile such as p99. Write "
                  "it like “samples >= 1000000” or “p99 HOOK.FIELD > 2ms”."));
 }
 
@@ -259,14 +259,14 @@ read_of (Cursor *cursor, GilkRunLimit *limit, GError **error)
     {
       dot = strrchr (word, '.');
       if (dot == NULL || dot == word || dot[1] == '\0')
-        return fail (cursor, begin, error, _("The value is missing. Name a hook of the plan, and a field of its samples: "
+        return fail (cursor, begin, error, _("The value is missing. Name a hook of the plan and a field of its samples: "
                                              "HOOK.FIELD."));
       limit->hook = g_strndup (word, (gsize) (dot - word));
       limit->field = g_strdup (dot + 1);
       return TRUE;
     }
   if (*word != '\0' && limit->of == GILK_LIMIT_SIZE)
-    return fail (cursor, begin, error, _("The size is that of the session, not of a hook. Leave out “%s”."), word);
+    return fail (cursor, begin, error, _("The size is that of the session, not of a hook. Remove “%s”."), word);
   limit->hook = *word != '\0' ? g_steal_pointer (&word) : NULL;
 
   return TRUE;
@@ -277,9 +277,9 @@ read_comparison (Cursor *cursor, GilkRunLimit *limit, GError **error)
 {
   skip (cursor);
   if (*cursor->at != '<' && *cursor->at != '>')
-    return fail (cursor, cursor->at, error, _("A comparison is missing. Write > or >=, or < or <= of a quantile."));
+    return fail (cursor, cursor->at, error, _("A comparison is missing. Write > or >=; for a quantile also < or <=."));
   if (*cursor->at == '<' && limit->of != GILK_LIMIT_QUANTILE)
-    return fail (cursor, cursor->at, error, _("This would hold from the beginning. Compare it by > or >=."));
+    return fail (cursor, cursor->at, error, _("This would be true from the start. Use > or >=."));
   limit->below = *cursor->at++ == '<';
   limit->equal = *cursor->at == '=';
   cursor->at += limit->equal;
@@ -304,7 +304,7 @@ read_number (Cursor *cursor, GilkRunLimit *limit, GError **error)
     end++;
   unit = g_strndup (cursor->at, (gsize) (end - cursor->at));
   if (*number == '\0')
-    return fail (cursor, begin, error, _("A number is missing. Write what to compare with, such as 1000."));
+    return fail (cursor, begin, error, _("A number is missing. Write a value to compare with, such as 1000."));
   if (strcmp (unit, "after") == 0)
     g_clear_pointer (&unit, g_free);
   else
@@ -331,9 +331,9 @@ read_least (Cursor *cursor, GilkRunLimit *limit, GError **error)
   cursor->at += strlen ("after");
   number = take (cursor, "0123456789");
   if (limit->of != GILK_LIMIT_QUANTILE && limit->of != GILK_LIMIT_LOST_SHARE)
-    return fail (cursor, begin, error, _("Only a quantile or a share waits for samples. Leave out “after”."));
+    return fail (cursor, begin, error, _("Only a quantile or a share waits for samples. Remove “after”."));
   if (!gilk_parse_unsigned (number, 10, 1, G_MAXINT64, &limit->least))
-    return fail (cursor, begin, error, _("“after” says how many samples there have to be. Write a number behind it."));
+    return fail (cursor, begin, error, _("“after” needs the number of samples to wait for. Write a number after it."));
 
   return TRUE;
 }
@@ -348,7 +348,7 @@ read_limit (Cursor *cursor, GError **error)
 
   skip (cursor);
   if (good && *cursor->at != '\0' && *cursor->at != ';')
-    good = fail (cursor, cursor->at, error, _("The condition should be over here. Write ; between two of them."));
+    good = fail (cursor, cursor->at, error, _("The condition should end here. Write ; between two conditions."));
   if (!good)
     g_clear_pointer (&limit, limit_free);
 
@@ -364,7 +364,7 @@ gilk_run_limits_parse (const char  *text,
 
   if (!g_utf8_validate (text, -1, NULL))
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("The condition is not UTF-8 text. Write it anew."));
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("The condition is not UTF-8 text. Write it again."));
       return NULL;
     }
   for (skip (&cursor); *cursor.at != '\0'; skip (&cursor))

@@ -320,7 +320,7 @@ gilk_graph_fold_words (const GilkFoldFacts *facts, gboolean all)
   if (facts->hooks > 0)
     g_string_append_printf (text, g_dngettext (NULL, ", %u hook", ", %u hooks", facts->hooks), facts->hooks);
   if (facts->found > 0)
-    g_string_append_printf (text, g_dngettext (NULL, ", %u place found", ", %u places found", facts->found), facts->found);
+    g_string_append_printf (text, g_dngettext (NULL, ", %u match", ", %u matches", facts->found), facts->found);
   if (all && hits != NULL)
     g_string_append_printf (text, _(", at most %s hits"), hits);
   if (!all && text->len > 0)

@@ -108,7 +108,7 @@ gilk_graph_layer_legend (cairo_t             *cr,
       g_autofree char *most = g_strdup_printf (ngettext ("+%u instruction, or a trap", "+%u instructions, or a trap",
                                                          look->costs_max), look->costs_max);
 
-      x = legend_swatch (cr, style, &style->heat_low, _("a count costs little"), x, middle);
+      x = legend_swatch (cr, style, &style->heat_low, _("count: low cost"), x, middle);
       x = legend_swatch (cr, style, &style->heat_high, most, x, middle);
     }
   else

@@ -36,12 +36,12 @@ static const struct {
 } kinds[] = {
   [GILK_PATCH_LINE_AROUND]    = { "", "" },
   [GILK_PATCH_LINE_FOOTPRINT] = { "▪", N_("footprint: will be overwritten") },
-  [GILK_PATCH_LINE_JUMP]      = { "→", N_("the way in") },
-  [GILK_PATCH_LINE_FILLER]    = { "×", N_("left over, never run") },
-  [GILK_PATCH_LINE_HOOK]      = { "●", N_("the hook") },
+  [GILK_PATCH_LINE_JUMP]      = { "→", N_("jump to the patch") },
+  [GILK_PATCH_LINE_FILLER]    = { "×", N_("leftover, never executed") },
+  [GILK_PATCH_LINE_HOOK]      = { "●", N_("hook code") },
   [GILK_PATCH_LINE_MOVED]     = { "▪", N_("moved instruction") },
-  [GILK_PATCH_LINE_BACK]      = { "←", N_("the way back") },
-  [GILK_PATCH_LINE_RARE]      = { "…", N_("runs rarely") },
+  [GILK_PATCH_LINE_BACK]      = { "←", N_("jump back") },
+  [GILK_PATCH_LINE_RARE]      = { "…", N_("executed rarely") },
 };
 
 static GilkColour
@@ -313,11 +313,11 @@ gilk_patch_paint (cairo_t *cr,
 
   drawing_init (&d, cr, width, height, picture);
   gilk_painter_header (&d.p, &head, NULL);
-  draw_column (&d, &d.before, _("The text before"), listing->before, 0, FALSE);
-  draw_column (&d, &d.after, _("The text with the hook"), listing->after, 0, FALSE);
+  draw_column (&d, &d.before, _("Original text"), listing->before, 0, FALSE);
+  draw_column (&d, &d.after, _("Text with the hook"), listing->after, 0, FALSE);
   if (listing->bounce->len > 0)
     draw_column (&d, &d.after, NULL, listing->bounce, bounce_row (listing), FALSE);
-  draw_column (&d, &d.patch, _("The patch, out of line"), listing->patch, 0, TRUE);
+  draw_column (&d, &d.patch, _("Patch (out of line)"), listing->patch, 0, TRUE);
   if (listing->tactic != ILK_TACTIC_TRAP)
     draw_arrows (&d);
   draw_legend (&d);

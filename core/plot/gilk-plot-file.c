@@ -162,7 +162,7 @@ gilk_plot_to_bytes (GilkPlotFormat format,
   if (!(width >= 1.0 && height >= 1.0 && width <= side_max[format] && height <= side_max[format]))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("A plot of %g by %g is not possible: each side may be 1 to %g."),
+                   _("Cannot make a plot of %g by %g: each side must be from 1 to %g."),
                    width, height, side_max[format]);
       return NULL;
     }
@@ -171,7 +171,7 @@ gilk_plot_to_bytes (GilkPlotFormat format,
   if (status != CAIRO_STATUS_SUCCESS)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                   _("The plot could not be drawn: %s. Try a smaller size."),
+                   _("Cannot draw the plot: %s. Try a smaller size."),
                    cairo_status_to_string (status));
       return NULL;
     }

@@ -28,7 +28,7 @@ make_subtitle (const GilkPlotText *text, const GilkHistogram *h)
     {
       g_autofree char *count = gilk_format_count ((double) h->ignored);
 
-      ignored = g_strdup_printf (h->log ? _(" · %s left out (zero or less)") : _(" · %s left out"), count);
+      ignored = g_strdup_printf (h->log ? _(" · %s not shown (zero or less)") : _(" · %s not shown"), count);
     }
 
   return g_strdup_printf (ngettext ("%s%s%s sample · median %s · p99 %s%s",

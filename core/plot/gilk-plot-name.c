@@ -20,7 +20,7 @@ title_of (const GilkFigureAsk *ask)
     case GILK_FIGURE_HISTOGRAM:
       return g_strdup_printf (_("Distribution: %s"), what);
     case GILK_FIGURE_ECDF:
-      return g_strdup_printf (_("Share of samples: %s"), what);
+      return g_strdup_printf (_("Cumulative distribution: %s"), what);
     case GILK_FIGURE_SPECTRUM:
       return g_strdup_printf (_("Power spectrum: %s"), what);
     case GILK_FIGURE_AUTOCORRELATION:
@@ -84,7 +84,7 @@ gilk_plot_name_figure (GilkFigure             *figure,
   if (figure->subtitle != NULL)
     return;
   figure->subtitle = n == 1 || by != NULL ? name_hook (sources[0].hook, by)
-                                          : g_strdup_printf (_("%u hooks over each other"), n);
+                                          : g_strdup_printf (_("%u hooks overlaid"), n);
   if (condition != NULL)
     {
       g_autofree char *subtitle = figure->subtitle;

@@ -18,13 +18,13 @@ too_long (GilkLower *lower, Bound bound)
   GilkSource *source = lower->typing->source;
 
   if (bound == OPERATIONS)
-    gilk_source_fail (source, here, _("The program is too long: from here on it has more than %d operations."),
+    gilk_source_fail (source, here, _("The program is too long: it exceeds %d operations here."),
                       GILK_OPS_MAX);
   else if (bound == VALUES)
-    gilk_source_fail (source, here, _("The program is too long: from here on it has more than %d values."),
+    gilk_source_fail (source, here, _("The program is too long: it exceeds %d values here."),
                       GILK_OPS_VALUES);
   else
-    gilk_source_fail (source, here, _("The program is too long: from here on it has more than %d branches."),
+    gilk_source_fail (source, here, _("The program is too long: it exceeds %d branches here."),
                       GILK_OPS_LABELS);
 }
 

@@ -128,7 +128,7 @@ gilk_names_declare (GilkNames      *names,
 
   if (gilk_names_visible (names, node->name) != NULL)
     {
-      gilk_source_fail (names->source, node->at, _("%s is there already. Give this one another name."), node->name);
+      gilk_source_fail (names->source, node->at, _("%s is already defined. Choose another name."), node->name);
       return NULL;
     }
   meaning = new_meaning (names, kind, node->name, gilk_ctype_number (TRUE, 8), 0);
@@ -163,29 +163,27 @@ gilk_names_unknown (GilkNames    *names,
   nearest = gilk_near_take (&near);
   if (nearest != NULL)
     return gilk_source_fail (names->source, at,
-                             _("There is nothing of the name %s. Did you mean %s?"), name, nearest);
+                             _("Unknown name %s. Did you mean %s?"), name, nearest);
   if (names->no_types != NULL)
     return gilk_source_fail (names->source, at,
-                             _("There is nothing of the name %s. The module has no types of its own (BTF), and its debug data "
-                               "cannot be used: %s"), name, names->no_types->message);
+                             _("Unknown name %s. The module has no BTF types of its own, and its debug data cannot be "
+                               "used: %s"), name, names->no_types->message);
   if (!names->has_prototype && names->place->at_entry)
     return gilk_source_fail (names->source, at,
-                             _("There is nothing of the name %s. The function's arguments are not known by name: "
-                               "use arg0 to arg5."), name);
+                             _("Unknown name %s. The function's argument names are not known: use arg0 to arg5."), name);
   if (locals == NULL && names->place->locals != NULL)
     return gilk_source_fail (names->source, at,
-                             _("There is nothing of the name %s. Use a let, an argument or one of pid, tid, cpu, now, task; "
-                               "locals of the function are known where there are debug data of it (gilk doctor)."), name);
+                             _("Unknown name %s. Use a let, an argument or one of pid, tid, cpu, now, task; the "
+                               "function's local variables need its debug data (see gilk doctor)."), name);
 
   return gilk_source_fail (names->source, at,
-                           _("There is nothing of the name %s. Use a let, an argument or one of "
-                             "pid, tid, cpu, now, task."), name);
+                           _("Unknown name %s. Use a let, an argument or one of pid, tid, cpu, now, task."), name);
 }
 
 static GilkMeaning *
 not_here (GilkNames *names, const char *name, GilkTextPart at)
 {
-  gilk_source_fail (names->source, at, _("%s is not known on this kernel."), name);
+  gilk_source_fail (names->source, at, _("%s is not available on this kernel."), name);
 
   return NULL;
 }
@@ -209,21 +207,21 @@ in_register (GilkNames *names, const char *name, GilkTextPart at, guint number, 
 {
   if (names->place->is_go)
     gilk_source_fail (names->source, at,
-                      _("%s: Go passes arguments in other registers than C: %%rax, %%rbx, %%rcx, %%rdi, %%rsi, %%r8 to %%r11, in this "
-                        "order. Use those at the function's entry."), name);
+                      _("%s: Go does not pass arguments in C's registers but in %%rax, %%rbx, %%rcx, %%rdi, %%rsi, %%r8 "
+                        "to %%r11, in this order. Use those at the function's entry."), name);
   else if (names->place->comes_back)
     gilk_source_fail (names->source, at,
-                      _("%s is an argument, and this function's begin is also reached from within it, where the registers of "
-                        "arguments may hold other values. Read the register itself, as %%rdi."), name);
+                      _("%s is an argument, but this function also jumps back to its entry, where the argument registers "
+                        "may hold other values. Read the register itself, such as %%rdi."), name);
   else if (!names->place->at_entry)
     gilk_source_fail (names->source, at,
-                      _("%s is an argument, and those are known at the entry of the function only. "
-                        "Hook its entry, or use a register such as %%rdi."), name);
+                      _("%s is an argument, and arguments are available only at the function's entry. Hook its entry, or "
+                        "use a register such as %%rdi."), name);
   else if (!gilk_ctype_is_number (type) && !gilk_ctype_is_pointer (type))
-    gilk_source_fail (names->source, at, _("%s is a struct as a value, which is not known here. "
-                                           "Use arg0 to arg5 or registers."), name);
+    gilk_source_fail (names->source, at, _("%s is a struct passed by value, which is not available here. Use arg0 to "
+                                           "arg5 or registers."), name);
   else if (number >= IN_REGISTERS)
-    gilk_source_fail (names->source, at, _("%s is passed on the stack. Load it by *(u64 *) (%%rsp + OFFSET)."), name);
+    gilk_source_fail (names->source, at, _("%s is passed on the stack. Load it with *(u64 *) (%%rsp + OFFSET)."), name);
   else
     return new_meaning (names, GILK_MEANS_REGISTER, name, *type, argument_registers[number]);
 
@@ -333,11 +331,11 @@ find_retval (GilkNames *names, const char *name, GilkTextPart at)
 
   if (!names->place->at_return)
     gilk_source_fail (names->source, at,
-                      _("What the function returns is known where it returns only. Hook its return."));
+                      _("The return value is available only where the function returns. Hook its return."));
   else if (names->has_prototype && !gilk_ctype_of (names->place->btf, names->prototype.returns, &type))
     not_here (names, name, at);
   else if (!gilk_ctype_is_number (&type) && !gilk_ctype_is_pointer (&type))
-    gilk_source_fail (names->source, at, _("The function returns no number. Use %%rax if you want that register."));
+    gilk_source_fail (names->source, at, _("The function does not return a number. Use %%rax if you want that register."));
   else
     return new_meaning (names, GILK_MEANS_REGISTER, name, type, GILK_RAX);
 
@@ -354,8 +352,8 @@ find_frame (GilkNames *names, const char *name, GilkTextPart at)
   if (names->place->at_entry || names->place->at_exit)
     return new_meaning (names, GILK_MEANS_REGISTER, name, gilk_ctype_number (FALSE, 8), GILK_RSP);
   gilk_source_fail (names->source, at,
-                    _("frame tells calls apart where a function begins and where it ends. Hook its entry or its "
-                      "returns."));
+                    _("frame identifies a call, and is available only at the function's entry and returns. Hook one of "
+                      "them."));
 
   return NULL;
 }

@@ -34,7 +34,7 @@ gilk_type_sign (GilkSource *source,
       return TRUE;
     }
   if (!gilk_ctype_is_number (&of->type))
-    return gilk_source_fail (source, node->part, _("This is a pointer. Cast it to a number first, as (u64) p."));
+    return gilk_source_fail (source, node->part, _("This is a pointer. Cast it to a number first: (u64) p."));
   node->type = gilk_ctype_number (gilk_ctype_is_signed (&of->type), 8);
   if (of->is_constant)
     set_constant (node, node->mark == GILK_MARK ('-') ? (int64_t) - (uint64_t) of->value : ~of->value);
@@ -67,8 +67,8 @@ gilk_type_cast (const GilkBtf   *btf,
   if (!gilk_ctype_is_number (type) && !gilk_ctype_is_pointer (type))
     {
       name = gilk_ctype_name (btf, type);
-      return gilk_source_fail (source, node->at, _("Nothing can be cast to %s: it is neither a number nor a pointer. "
-                                                   "Cast to a pointer to it, and take a member."), name);
+      return gilk_source_fail (source, node->at, _("Cannot cast to %s: it is neither a number nor a pointer. Cast to a "
+                                                   "pointer to it, and read a member."), name);
     }
   node->type = *type;
   node->needs = node->first->needs;
@@ -92,13 +92,13 @@ gilk_type_target (const GilkBtf  *btf,
     {
       if (node->type.stars > 0 || node->type.base.kind != GILK_TYPE_VOID)
         return TRUE;
-      return gilk_source_fail (source, pointer->part, _("What this points to is not known. "
-                                                        "Cast it to a pointer to something."));
+      return gilk_source_fail (source, pointer->part, _("Cannot dereference this: the type that it points to is not "
+                                                        "known. Cast it to a pointer to another type."));
     }
   name = gilk_ctype_name (btf, &pointer->type);
 
   return gilk_source_fail (source, pointer->part,
-                           _("This is no pointer, but %s. Cast it to one, as (u32 *) x."), name);
+                           _("This is %s, not a pointer. Cast it to one, as in (u32 *) x."), name);
 }
 
 gboolean
@@ -111,15 +111,15 @@ gilk_type_scale (const GilkBtf  *btf,
   g_autofree char *name = NULL;
 
   if (!gilk_ctype_target (btf, &pointer->type, &target))
-    return gilk_source_fail (source, pointer->part, _("What this points to is not known. "
-                                                      "Cast it to a pointer to something."));
+    return gilk_source_fail (source, pointer->part, _("Cannot dereference this: the type that it points to is not known. "
+                                                      "Cast it to a pointer to another type."));
   node->scale = target.stars == 0 && target.base.kind == GILK_TYPE_VOID ? 1 : gilk_ctype_size (&target);
   if (node->scale > 0 && node->scale <= INT32_MAX)
     return TRUE;
   name = gilk_ctype_name (btf, &target);
 
   return gilk_source_fail (source, pointer->part,
-                           _("The size of %s is not known, so nothing can be counted in it."), name);
+                           _("The size of %s is not known, so pointer arithmetic is not possible. Cast the pointer first."), name);
 }
 
 gboolean
@@ -137,7 +137,7 @@ gilk_type_fits (const GilkBtf   *btf,
   found = gilk_ctype_name (btf, &value->type);
 
   return gilk_source_fail (source, value->part,
-                           _("This is %s where %s is wanted. Cast it, as (u64) p."), found, wanted);
+                           _("This is %s, but %s is expected. Cast it, as in (u64) p."), found, wanted);
 }
 
 /* ---- binary ---- */
@@ -207,12 +207,12 @@ check_comparison (const GilkBtf *btf, GilkSource *source, const GilkNode *of, co
   text = gilk_source_quote (source, of->part);
   if (!is_signed && with->value <= 0)
     return gilk_source_fail (source, at,
-                             _("This decides nothing: %s is a number without a sign here. If it has one, write (int) %s, or "
-                               "(s64) %s if it has 64 bits."), text, text, text);
+                             _("This comparison always has the same result: %s is unsigned here. If the value is signed, "
+                               "write (int) %s, or (s64) %s for 64 bits."), text, text, text);
   type = gilk_ctype_name (btf, &of->type);
 
-  return gilk_source_fail (source, at, _("This never holds: %s is of type %s, which has no such number. Compare with another "
-                                         "one, or cast it."), text, type);
+  return gilk_source_fail (source, at, _("This is never true: %s is of type %s, which cannot have this value. Compare "
+                                         "with another value, or cast it."), text, type);
 }
 
 /* Returns FALSE if @mark is not a comparison. */
@@ -284,7 +284,7 @@ type_division (GilkSource *source, GilkNode *node)
   const GilkNode *by = node->second;
 
   if (by->is_constant && by->value == 0)
-    return gilk_source_fail (source, node->at, _("This divides by 0."));
+    return gilk_source_fail (source, node->at, _("Division by 0."));
   if (!by->is_constant || (by->value == -1 && gilk_ctype_is_signed (&node->type)))
     node->needs |= GILK_NEEDS_VALID;
 
@@ -333,8 +333,8 @@ type_pointers (const GilkBtf *btf, GilkSource *source, GilkNode *node)
       return gilk_type_scale (btf, source, node, node->first);
     }
 
-  return gilk_source_fail (source, node->at, _("This cannot be done with a pointer. "
-                                               "Cast it to a number first, as (u64) p."));
+  return gilk_source_fail (source, node->at, _("This operator does not apply to a pointer. Cast it to a number first: "
+                                               "(u64) p."));
 }
 
 gboolean

@@ -54,9 +54,9 @@ gilk_parser_wants (GilkParser *parser,
   g_autofree char *found = gilk_source_quote (parser->source, token->part);
 
   if (token->kind == GILK_TOKEN_END)
-    return gilk_source_fail (parser->source, token->part, _("The program ends where %s is wanted."), what);
+    return gilk_source_fail (parser->source, token->part, _("Unexpected end of program: expected %s."), what);
 
-  return gilk_source_fail (parser->source, token->part, _("\"%s\" stands where %s is wanted."), found, what);
+  return gilk_source_fail (parser->source, token->part, _("Unexpected \"%s\": expected %s."), found, what);
 }
 
 gboolean
@@ -88,7 +88,7 @@ gilk_parser_enter (GilkParser *parser)
 {
   if (parser->nest == GILK_PROGRAM_DEPTH_MAX)
     return gilk_source_fail (parser->source, gilk_parser_peek (parser, 0)->part,
-                             _("This is nested too deep: %d levels are the most. Compute a part before, by a let."),
+                             _("Nested too deeply: the limit is %d levels. Compute a part of it in a let first."),
                              GILK_PROGRAM_DEPTH_MAX);
   parser->nest++;
 

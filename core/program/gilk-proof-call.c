@@ -34,7 +34,7 @@ names_stacks (GilkWalker *walker)
         elements <= (what->own[i].end - what->own[i].begin) / sizeof (uint64_t))
       return TRUE;
 
-  return gilk_walker_refuse (walker, N_("stacks go where the hook has no memory"));
+  return gilk_walker_refuse (walker, N_("a stack trace is stored outside of the hook's memory"));
 }
 
 static gboolean
@@ -44,7 +44,7 @@ names_watch (GilkWalker *walker)
     if (is_number (walker, RDI, walker->what->gates[i]))
       return TRUE;
 
-  return gilk_walker_refuse (walker, N_("a watch is led elsewhere that the hook has no say in"));
+  return gilk_walker_refuse (walker, N_("a watchpoint is moved that does not belong to the hook"));
 }
 
 static int
@@ -68,9 +68,9 @@ reschedule (GilkWalker *walker)
   GilkState *state = walker->state;
 
   if (state->preempt > 0 || state->guarded || state->cells > 0)
-    return gilk_walker_refuse (walker, N_("it is rescheduled within a stretch on one CPU"));
+    return gilk_walker_refuse (walker, N_("it reschedules within a critical section"));
   if (walker->what->backward && !state->forward)
-    return gilk_walker_refuse (walker, N_("it is rescheduled while copies may go backward"));
+    return gilk_walker_refuse (walker, N_("it reschedules while the direction flag may be set"));
   gilk_state_lose_flags (state, GILK_STATE_FLAGS);
   state->room = FALSE;
 
@@ -87,17 +87,17 @@ gilk_walker_call (GilkWalker *walker)
   if (walker->what->info->reschedule != 0 && target == walker->what->info->reschedule)
     return reschedule (walker);
   if (service < 0)
-    return gilk_walker_refuse (walker, N_("something is called that is none of the driver's services"));
+    return gilk_walker_refuse (walker, N_("it calls something that is not a service of the driver"));
   if (!state->guarded || state->cells > 0)
-    return gilk_walker_refuse (walker, N_("a service is called outside of a guarded stretch, or within a record"));
+    return gilk_walker_refuse (walker, N_("it calls a service outside of a critical section, or while a record is open"));
   if (walker->what->backward && !state->forward)
-    return gilk_walker_refuse (walker, N_("a service is called while copies may go backward"));
+    return gilk_walker_refuse (walker, N_("it calls a service while the direction flag may be set"));
   if (service == ILK_SERVICE_STACK && !names_stacks (walker))
     return FALSE;
   if (service == ILK_SERVICE_WATCH && !names_watch (walker))
     return FALSE;
   if (service != ILK_SERVICE_STACK && service != ILK_SERVICE_WATCH && !is_number (walker, RDI, walker->what->iid))
-    return gilk_walker_refuse (walker, N_("a service is called in another hook's name"));
+    return gilk_walker_refuse (walker, N_("it calls a service with another hook's iid"));
 
   for (guint i = 0; i < G_N_ELEMENTS (state->regs); i++)
     if (CHANGED_BY_CALL >> i & 1)

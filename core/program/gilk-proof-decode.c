@@ -387,10 +387,10 @@ gilk_step_decode (const uint8_t *code,
   memset (step, 0, sizeof *step);
   step->reg = step->rm = GILK_STEP_NONE;
   if (!take_prefixes (&reader))
-    return N_("a prefix stands there twice");
+    return N_("a prefix is repeated");
   row = find_row (&reader);
   if (row == NULL)
-    return N_("this is no instruction of a hook");
+    return N_("this instruction is not allowed in a hook");
 
   step->kind = row->kind;
   step->size = (uint8_t) operand_size (&reader, row);
@@ -402,5 +402,5 @@ gilk_step_decode (const uint8_t *code,
   if (reader.too_short)
     return N_("the code ends within an instruction");
 
-  return is_odd_form (&reader, row, step) ? N_("this is no form that a hook has") : NULL;
+  return is_odd_form (&reader, row, step) ? N_("this form of the instruction is not allowed in a hook") : NULL;
 }

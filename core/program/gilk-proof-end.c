@@ -19,15 +19,15 @@ is_balanced (GilkWalker *walker)
   const GilkState *state = walker->state;
 
   if (state->depth != 0)
-    return gilk_walker_refuse (walker, N_("what was pushed is not popped by the end"));
+    return gilk_walker_refuse (walker, N_("pushed values remain on the stack at the end"));
   if (state->preempt != 0)
     return gilk_walker_refuse (walker, N_("the preempt count is not balanced at the end"));
   if (state->guarded)
-    return gilk_walker_refuse (walker, N_("the guard is not as it was at the end"));
+    return gilk_walker_refuse (walker, N_("the recursion guard is not restored at the end"));
   if (state->cells != 0)
-    return gilk_walker_refuse (walker, N_("a record is not committed by the end"));
+    return gilk_walker_refuse (walker, N_("a record is still open at the end"));
   if ((~state->flags & ~(guint) walker->what->flags_dead & GILK_STATE_DIRECTION) != 0)
-    return gilk_walker_refuse (walker, N_("a flag that is needed is not as it was at the end"));
+    return gilk_walker_refuse (walker, N_("a live flag is not restored at the end"));
 
   return TRUE;
 }
@@ -41,7 +41,7 @@ holds_registers (GilkWalker *walker,
   for (guint i = 0; i < G_N_ELEMENTS (state->regs); i++)
     if (i != GILK_STATE_RSP && needed >> i & 1 && !(walker->what->sets >> i & 1) &&
         (state->regs[i].tag != GILK_VALUE_BEGIN || state->regs[i].which != i))
-      return gilk_walker_refuse (walker, N_("a register that is needed is not as it was at the end"));
+      return gilk_walker_refuse (walker, N_("a live register is not restored at the end"));
 
   return TRUE;
 }
@@ -54,7 +54,7 @@ gilk_walker_finish (GilkWalker *walker)
   if (!is_balanced (walker))
     return FALSE;
   if ((~walker->state->flags & ~(guint) what->flags_dead & (GILK_STATE_FLAGS | GILK_STATE_DIRECTION)) != 0)
-    return gilk_walker_refuse (walker, N_("a flag that is needed is not as it was at the end"));
+    return gilk_walker_refuse (walker, N_("a live flag is not restored at the end"));
 
   return holds_registers (walker, (uint16_t) ~what->may_change);
 }

@@ -59,7 +59,7 @@ static gboolean
 wants_one_cpu (GilkWalker *walker)
 {
   return walker->state->preempt > 0 ||
-         gilk_walker_refuse (walker, N_("the CPU's memory is used where the hit may leave that CPU"));
+         gilk_walker_refuse (walker, N_("it accesses per-CPU memory while the task may migrate"));
 }
 
 /* ---- the stack ---- */
@@ -74,7 +74,7 @@ slots_of (GilkWalker     *walker,
   gint64 from = spot->n, to = from + spot->size - 1;
 
   if (from < -8 * (gint64) walker->state->depth || to >= 0)
-    return gilk_walker_refuse (walker, N_("the stack is used beyond what the hook has on it"));
+    return gilk_walker_refuse (walker, N_("it accesses the stack outside of what the hook pushed"));
 
   *last = (guint) ((-from + 7) / 8 - 1);
   *first = (guint) ((-to + 7) / 8 - 1);
@@ -121,7 +121,7 @@ is_in_cell (GilkWalker     *walker,
             const GilkSpot *spot)
 {
   return (walker->state->cells > spot->cell && spot->n >= 0 && spot->n + spot->size <= ILK_CELL) ||
-         gilk_walker_refuse (walker, N_("a record is written beyond its cells"));
+         gilk_walker_refuse (walker, N_("it writes a record outside of its cells"));
 }
 
 static gboolean
@@ -148,9 +148,9 @@ commit (GilkWalker     *walker,
         GilkValue       value)
 {
   if (spot->n != 0 || spot->size != 8 || value.tag != GILK_VALUE_HEAD || value.which != 0 || value.n != 0)
-    return gilk_walker_refuse (walker, N_("a record is committed as what it is not"));
+    return gilk_walker_refuse (walker, N_("it commits a record with a wrong header"));
   if (!is_whole (walker))
-    return gilk_walker_refuse (walker, N_("a record is committed that is not whole, or another hook's"));
+    return gilk_walker_refuse (walker, N_("it commits a record that is incomplete or another hook's"));
 
   walker->state->cells = 0;
   gilk_state_forget (walker->state, GILK_VALUE_HEAD, GILK_VALUE_CELL);
@@ -217,7 +217,7 @@ write_guard (GilkWalker *walker,
   if (!wants_one_cpu (walker))
     return FALSE;
   if (state->guarded ? value.tag != GILK_VALUE_GUARD : value.tag != GILK_VALUE_CONTEXT || !state->guard_free)
-    return gilk_walker_refuse (walker, N_("the guard is set to what it must not be"));
+    return gilk_walker_refuse (walker, N_("it writes a wrong value to the recursion guard"));
 
   state->guarded = !state->guarded;
   state->guard_free = FALSE;
@@ -232,7 +232,7 @@ change_preempt (GilkWalker *walker)
   GilkState *state = walker->state;
 
   if ((step->kind != GILK_STEP_INC && step->kind != GILK_STEP_DEC) || step->locked)
-    return gilk_walker_refuse (walker, N_("the preempt count is changed by something else than a step"));
+    return gilk_walker_refuse (walker, N_("it changes the preempt count by other than an increment or decrement"));
   if (step->kind == GILK_STEP_INC)
     {
       state->preempt++;
@@ -240,9 +240,9 @@ change_preempt (GilkWalker *walker)
     }
 
   if (state->preempt == 0)
-    return gilk_walker_refuse (walker, N_("the preempt count goes down before it went up"));
+    return gilk_walker_refuse (walker, N_("it decrements the preempt count below its initial value"));
   if (state->guarded || state->cells > 0)
-    return gilk_walker_refuse (walker, N_("the hit may leave its CPU with a guard or a record of that CPU"));
+    return gilk_walker_refuse (walker, N_("it enables preemption while it holds the recursion guard or an open record"));
   state->preempt--;
   state->guard_free = state->room = FALSE;
   if (state->fact.kind == GILK_FACT_ROOM || state->fact.kind == GILK_FACT_CONTEXT)
@@ -264,13 +264,13 @@ reserve (GilkWalker *walker)
   if (!wants_one_cpu (walker))
     return FALSE;
   if (step->kind != GILK_STEP_XADD || step->locked)
-    return gilk_walker_refuse (walker, N_("the ring's head is changed by something else than a reservation"));
+    return gilk_walker_refuse (walker, N_("it changes the ring's head other than by a reservation"));
   if (!state->room)
-    return gilk_walker_refuse (walker, N_("a record is reserved without a look at whether the ring is full"));
+    return gilk_walker_refuse (walker, N_("it reserves a record without checking whether the ring is full"));
   if (state->cells > 0)
-    return gilk_walker_refuse (walker, N_("a record is reserved while one is open"));
+    return gilk_walker_refuse (walker, N_("it reserves a record while another is open"));
   if (!gilk_value_is_number (&state->regs[step->reg], &number) || number != (uint64_t) ILK_CELL * cells)
-    return gilk_walker_refuse (walker, N_("a record is reserved with another number of cells than it has"));
+    return gilk_walker_refuse (walker, N_("it reserves a record of a wrong size"));
 
   state->room = FALSE;
   state->cells = cells;
@@ -307,17 +307,17 @@ load (GilkWalker     *walker,
   const gboolean is_user = walker->what->is_user, is_given = !is_user || gilk_value_is_given (&spot->address);
 
   if (!walker->may_load || spot->per_cpu)
-    return gilk_walker_refuse (walker, N_("this memory may not be read"));
+    return gilk_walker_refuse (walker, N_("it must not read this memory"));
   if (!walker->state->guarded)
-    return gilk_walker_refuse (walker, N_("memory of the kernel is read outside of a guarded stretch"));
+    return gilk_walker_refuse (walker, N_("it reads kernel memory outside of a critical section"));
   walker->loads = TRUE;
   if ((is_user && lies_in (spot, 0, half + reach)) ||
       (is_given && lies_in (spot, half - reach, (uint64_t) (int64_t) walker->what->kernel_end)))
     return TRUE;
 
   return gilk_walker_refuse (walker, is_given
-                             ? N_("memory is read at an address that was not compared with the kernel's end")
-                             : N_("memory is read that may be the kernel's, at an address that the process may have chosen"));
+                             ? N_("it reads memory at an address that was not compared with the end of the kernel's range")
+                             : N_("it may read kernel memory at an address chosen by the process"));
 }
 
 /* A store must meet the rules of a load, and have a size that the hook declares. */
@@ -326,9 +326,9 @@ store (GilkWalker     *walker,
        const GilkSpot *spot)
 {
   if (walker->step->kind != GILK_STEP_MOV || !(walker->what->store_sizes & spot->size))
-    return gilk_walker_refuse (walker, N_("memory of the kernel is written that is not to be"));
+    return gilk_walker_refuse (walker, N_("it writes kernel memory that it must not write"));
   if (spot->kind == GILK_SPOT_CELL || (spot->kind == GILK_SPOT_STACK && spot->n < 0))
-    return gilk_walker_refuse (walker, N_("memory is written as the kernel's that is the hook's"));
+    return gilk_walker_refuse (walker, N_("it writes the hook's own memory as if it were the kernel's"));
   walker->may_load = TRUE;
   walker->stores = TRUE;
 
@@ -364,7 +364,7 @@ gilk_walker_read (GilkWalker     *walker,
       return TRUE;
     case GILK_SPOT_LOST:
     case GILK_SPOT_SPLIT:
-      return gilk_walker_refuse (walker, N_("the driver's memory is read where it has nothing for hooks"));
+      return gilk_walker_refuse (walker, N_("it reads driver memory that hooks must not read"));
     case GILK_SPOT_OTHER:
       return load (walker, spot);
     default:
@@ -388,18 +388,18 @@ gilk_walker_write (GilkWalker     *walker,
       return write_cell (walker, spot, value);
     case GILK_SPOT_OWN:
       if (!gilk_spot_is_aligned (spot))
-        return gilk_walker_refuse (walker, N_("a word is written that is not at a multiple of its size"));
+        return gilk_walker_refuse (walker, N_("it writes a word that is not naturally aligned"));
       return !spot->per_cpu || wants_one_cpu (walker);
     case GILK_SPOT_GATE:
       for (guint i = 0; i < walker->what->n_gates; i++)
         if (spot->address.lo == walker->what->info->gates + walker->what->gates[i] &&
             gilk_value_is_within (&value, 0, 1))
           return TRUE;
-      return gilk_walker_refuse (walker, N_("a gate is written that is not the hook's to write, or not with 0 or 1"));
+      return gilk_walker_refuse (walker, N_("it writes a gate that is not the hook's, or a value other than 0 or 1"));
     case GILK_SPOT_GUARD:
       return write_guard (walker, value);
     default:
-      return gilk_walker_refuse (walker, N_("memory is written that is not the hook's"));
+      return gilk_walker_refuse (walker, N_("it writes memory that is not the hook's"));
     }
 }
 
@@ -414,20 +414,20 @@ gilk_walker_change (GilkWalker     *walker,
     case GILK_SPOT_STACK:
       return spot->n % spot->size == 0
              ? write_stack (walker, spot, gilk_value_any ())
-             : gilk_walker_refuse (walker, N_("a word is written that is not at a multiple of its size"));
+             : gilk_walker_refuse (walker, N_("it writes a word that is not naturally aligned"));
     case GILK_SPOT_OWN:
       if (!gilk_spot_is_aligned (spot))
-        return gilk_walker_refuse (walker, N_("a word is written that is not at a multiple of its size"));
+        return gilk_walker_refuse (walker, N_("it writes a word that is not naturally aligned"));
       return spot->per_cpu || step->locked || step->kind == GILK_STEP_XCHG ||
-             gilk_walker_refuse (walker, N_("memory of all CPUs is changed in more than one step"));
+             gilk_walker_refuse (walker, N_("it updates memory shared by all CPUs non-atomically"));
     case GILK_SPOT_PREEMPT:
       return change_preempt (walker);
     case GILK_SPOT_HEAD:
       return reserve (walker);
     case GILK_SPOT_LOST:
       return step->kind == GILK_STEP_INC ||
-             gilk_walker_refuse (walker, N_("the counter of lost samples is changed by something else than a step"));
+             gilk_walker_refuse (walker, N_("it changes the counter of lost samples other than by an increment"));
     default:
-      return gilk_walker_refuse (walker, N_("memory is written that is not the hook's"));
+      return gilk_walker_refuse (walker, N_("it writes memory that is not the hook's"));
     }
 }

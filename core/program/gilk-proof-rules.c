@@ -24,7 +24,7 @@ set_reg (GilkWalker *walker,
          guint       size)
 {
   if (reg == GILK_STATE_RSP)
-    return gilk_walker_refuse (walker, N_("the stack pointer is changed by what must not change it"));
+    return gilk_walker_refuse (walker, N_("this instruction must not change the stack pointer"));
 
   gilk_state_set_reg (walker->state, (guint) reg, size >= 4 ? gilk_walker_narrow (value, size) : gilk_value_any ());
 
@@ -336,7 +336,7 @@ step_divide (GilkWalker *walker)
     fits = step->size == 8 && !step->has_mem && state->extended &&
            gilk_state_divides (state, GILK_STATE_RAX, (guint) step->rm);
   if (!fits)
-    return gilk_walker_refuse (walker, N_("the quotient may be too large"));
+    return gilk_walker_refuse (walker, N_("the quotient may overflow"));
   lose_flags (walker);
 
   return set_rax_rdx (walker, gilk_value_any ());
@@ -402,7 +402,7 @@ step_lea (GilkWalker *walker)
     return set_reg (walker, step->reg, value, step->size);
   if (step->size != 8 || value.tag != GILK_VALUE_STACK || value.n > 0 || value.n % 8 != 0 ||
       value.n < -8 * (int32_t) GILK_STATE_SLOTS)
-    return gilk_walker_refuse (walker, N_("the stack pointer goes where the hook's words are not"));
+    return gilk_walker_refuse (walker, N_("it moves the stack pointer outside of what the hook pushed"));
   gilk_state_set_depth (walker->state, (guint) (-value.n / 8));
 
   return TRUE;
@@ -415,7 +415,7 @@ step_conditional (GilkWalker *walker)
   GilkValue value;
 
   if (step->kind == GILK_STEP_SETCC)
-    return step->has_mem ? gilk_walker_refuse (walker, N_("memory is written that is not the hook's"))
+    return step->has_mem ? gilk_walker_refuse (walker, N_("it writes memory that is not the hook's"))
                          : set_reg (walker, step->rm, gilk_value_any (), 1);
   if (!read_rm (walker, step->size, &value))
     return FALSE;
@@ -433,7 +433,7 @@ push (GilkWalker *walker,
   GilkState *state = walker->state;
 
   if (state->depth == GILK_STATE_SLOTS)
-    return gilk_walker_refuse (walker, N_("there is too much on the stack"));
+    return gilk_walker_refuse (walker, N_("it pushes too many values"));
   gilk_state_set_depth (state, state->depth + 1);
   gilk_state_set_slot (state, state->depth - 1, value);
 
@@ -465,13 +465,13 @@ step_pop (GilkWalker *walker)
   GilkSpot spot;
 
   if (state->depth == 0)
-    return gilk_walker_refuse (walker, N_("more is popped than was pushed"));
+    return gilk_walker_refuse (walker, N_("it pops more than it pushed"));
   value = state->slots[state->depth - 1];
   gilk_state_set_depth (state, state->depth - 1);
   if (step->kind == GILK_STEP_POPF)
     {
       if (value.tag != GILK_VALUE_FLAGS || value.n != (int32_t) state->depth)
-        return gilk_walker_refuse (walker, N_("flags are popped that were not pushed there"));
+        return gilk_walker_refuse (walker, N_("it pops flags from a slot where none were pushed"));
       lose_flags (walker);
       state->flags = value.which;
       state->forward = FALSE;
@@ -482,7 +482,7 @@ step_pop (GilkWalker *walker)
 
   spot = gilk_walker_spot (walker, 8);
   if (spot.kind == GILK_SPOT_STACK)
-    return gilk_walker_refuse (walker, N_("a word of the stack is popped into another"));
+    return gilk_walker_refuse (walker, N_("it pops a stack slot into another one"));
 
   return gilk_walker_write (walker, &spot, value);
 }
@@ -512,7 +512,7 @@ step_fetch (GilkWalker *walker)
 
   lose_flags (walker);
   if (!step->has_mem)
-    return gilk_walker_refuse (walker, N_("this is no form that a hook has"));
+    return gilk_walker_refuse (walker, N_("this form of the instruction is not allowed in a hook"));
   if (!change_mem (walker))
     return FALSE;
   if (step->kind == GILK_STEP_CMPXCHG)
@@ -591,7 +591,7 @@ gilk_walker_step (GilkWalker *walker)
     case GILK_STEP_SETCC:
     case GILK_STEP_CMOV:    return step_conditional (walker);
     case GILK_STEP_CALL:    return walker->replaces ? gilk_walker_replace (walker) : gilk_walker_call (walker);
-    case GILK_STEP_FILL:    return gilk_walker_refuse (walker, N_("this is no instruction of a hook"));
+    case GILK_STEP_FILL:    return gilk_walker_refuse (walker, N_("this instruction is not allowed in a hook"));
     default:                return step_plain (walker);
     }
 }

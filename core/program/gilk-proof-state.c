@@ -150,13 +150,13 @@ gilk_state_join (GilkState       *state,
                  const GilkState *other)
 {
   if (state->depth != other->depth)
-    return N_("the stack is not the same on all ways here");
+    return N_("the stack depth differs between the paths that join here");
   if (state->preempt != other->preempt)
-    return N_("the preempt count is not the same on all ways here");
+    return N_("the preempt count differs between the paths that join here");
   if (state->guarded != other->guarded)
-    return N_("the guard is not the same on all ways here");
+    return N_("the recursion guard differs between the paths that join here");
   if (state->cells != other->cells)
-    return N_("a record is open on some ways here only");
+    return N_("a record is open on only some of the paths that join here");
 
   join_fits (state, other);
   join_nevers (state, other);

@@ -67,7 +67,7 @@ decode (Walk *walk)
   for (gsize i = 0; i <= what->length; i++)
     walk->at[i] = NO_STEP;
   if (what->payload > ILK_SAMPLE_MAX)
-    return refuse (walk, 0, N_("its samples are larger than any may be"));
+    return refuse (walk, 0, N_("its samples exceed the maximum size"));
   while (node.offset < what->length)
     {
       const char *broken = gilk_step_decode (what->code + node.offset, what->length - node.offset, &node.step);
@@ -91,7 +91,7 @@ lead_to (Walk    *walk,
          uint64_t offset)
 {
   if (offset > walk->what->length || walk->at[offset] == NO_STEP)
-    return refuse (walk, node->offset, N_("a way leads to where no instruction of the hook begins"));
+    return refuse (walk, node->offset, N_("a branch leads to an offset where no instruction starts"));
   node->ways[way] = walk->at[offset];
 
   return TRUE;
@@ -139,7 +139,7 @@ find_ways (Walk *walk)
       if (node->step.kind == GILK_STEP_FILL || leaves (walk, node))
         continue;
       if (node->step.kind == GILK_STEP_RETURN)
-        return refuse (walk, node->offset, N_("this is no instruction of a hook"));
+        return refuse (walk, node->offset, N_("this instruction is not allowed in a hook"));
       node->replaces = node->step.kind == GILK_STEP_CALL && calls (walk, node);
       if (node->step.kind != GILK_STEP_JMP)
         node->ways[0] = i + 1;
@@ -162,11 +162,11 @@ find_faults (Walk *walk)
       Node *node;
 
       if (fault->offset >= what->length || walk->at[fault->offset] == NO_STEP)
-        return refuse (walk, fault->offset, N_("a fault is told of where no instruction begins"));
+        return refuse (walk, fault->offset, N_("a fault entry names an offset where no instruction starts"));
       if (i > 0 && fault->offset <= what->faults[i - 1].offset)
-        return refuse (walk, fault->offset, N_("faults are not told of in their order"));
+        return refuse (walk, fault->offset, N_("the fault entries are not sorted"));
       if (fault->data != EX_TYPE_DEFAULT)
-        return refuse (walk, fault->offset, N_("a fault is told of that does more than go on elsewhere"));
+        return refuse (walk, fault->offset, N_("a fault entry has a handler of another type than the default"));
       node = node_at (walk, walk->at[fault->offset]);
       node->fault = i;
       if (!lead_to (walk, node, 2, fault->fixup - what->address))
@@ -268,8 +268,8 @@ fault (Walk             *walk,
   if (walker->loads != (node->fault != NO_STEP))
     {
       gilk_state_free (before);
-      return refuse (walk, node->offset, walker->loads ? N_("a load has no entry for its fault")
-                                                       : N_("a fault is told of what loads nothing"));
+      return refuse (walk, node->offset, walker->loads ? N_("a load has no fault entry")
+                                                       : N_("a fault entry names an instruction that does not load"));
     }
   if (node->fault == NO_STEP)
     {
@@ -280,7 +280,7 @@ fault (Walk             *walk,
   if (walker->stores && ++walk->stores > walk->what->stores)
     {
       gilk_state_free (before);
-      return refuse (walk, node->offset, N_("memory of the kernel is written that is not to be"));
+      return refuse (walk, node->offset, N_("it writes kernel memory that it must not write"));
     }
   if (!walker->stores)
     gilk_state_set_reg (before, (guint) node->step.reg, gilk_value_any ());
@@ -303,8 +303,8 @@ leave (Walk       *walk,
   if (!good)
     return refuse (walk, node->offset, walker.broken);
 
-  return (node->fault == NO_STEP || refuse (walk, node->offset, N_("a fault is told of what loads nothing"))) &&
-         (in_time || refuse (walk, node->offset, N_("a way is longer than any may be")));
+  return (node->fault == NO_STEP || refuse (walk, node->offset, N_("a fault entry names an instruction that does not load"))) &&
+         (in_time || refuse (walk, node->offset, N_("a path exceeds the maximum length")));
 }
 
 /* Skips an unreachable node, so that its successors do not wait for it. */
@@ -342,7 +342,7 @@ look_at (Walk    *walk,
       if (node->fault == NO_STEP)
         return branch (walk, node, state);
       gilk_state_free (state);
-      return refuse (walk, node->offset, N_("a fault is told of what loads nothing"));
+      return refuse (walk, node->offset, N_("a fault entry names an instruction that does not load"));
     }
 
   before = node->fault != NO_STEP ? gilk_state_copy (state) : NULL;
@@ -371,11 +371,11 @@ finish (Walk *walk)
   if (end->state == NULL && walk->left)
     return TRUE;
   if (end->state == NULL)
-    return refuse (walk, end->offset, N_("no way leads to the end"));
+    return refuse (walk, end->offset, N_("no path leads to the end"));
   if (!gilk_walker_finish (&walker))
     return refuse (walk, end->offset, walker.broken);
   if (end->state->longest > walk->what->longest)
-    return refuse (walk, end->offset, N_("a way is longer than any may be"));
+    return refuse (walk, end->offset, N_("a path exceeds the maximum length"));
 
   return TRUE;
 }
@@ -388,7 +388,7 @@ walk_all (Walk *walk)
   for (uint32_t i = 0; i < walk->nodes->len; i++)
     reached += node_at (walk, i)->reached;
   if (node_at (walk, first)->awaited > 0)
-    return refuse (walk, 0, N_("the code goes around in a loop"));
+    return refuse (walk, 0, N_("the code contains a loop"));
   node_at (walk, first)->state = gilk_state_begin ();
   g_array_append_val (walk->ready, first);
 
@@ -401,7 +401,7 @@ walk_all (Walk *walk)
         return FALSE;
     }
   if (looked < reached)
-    return refuse (walk, walk->offset, N_("the code goes around in a loop"));
+    return refuse (walk, walk->offset, N_("the code contains a loop"));
 
   return finish (walk);
 }
@@ -424,8 +424,8 @@ gilk_proof (const GilkProofCase  *what,
     }
   if (!holds)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                 _("The code of hook %u breaks a rule at offset %#x: %s. Nothing is prepared; "
-                   "this is a mistake in Gilk, please report it."),
+                 _("The verifier rejected the code of hook %u at offset %#x: %s. Nothing was prepared. This is a bug in "
+                   "Gilk; please report it."),
                  what->iid, walk.offset, _(walk.broken));
 
   for (uint32_t i = 0; i < walk.nodes->len; i++)

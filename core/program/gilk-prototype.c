@@ -31,16 +31,15 @@ gilk_prototype_in_registers (const GilkBtf       *btf,
                              const char          *name)
 {
   if (prototype->variadic)
-    return g_strdup_printf (_("%s takes any number of arguments, which cannot be handed on."), name);
+    return g_strdup_printf (_("%s is variadic, so its arguments cannot be passed on."), name);
   if (prototype->n_arguments > IN_REGISTERS)
-    return g_strdup_printf (_("%s has more than %d arguments, so that some are on the stack, where they cannot be "
-                              "handed on."), name, IN_REGISTERS);
+    return g_strdup_printf (_("%s has more than %d arguments; those on the stack cannot be passed on."), name, IN_REGISTERS);
   for (guint i = 0; i < prototype->n_arguments; i++)
     if (!is_word (btf, prototype->arguments[i]))
-      return g_strdup_printf (_("Argument %u of %s is a struct or no whole number, which cannot be handed on."),
+      return g_strdup_printf (_("Argument %u of %s is neither an integer nor a pointer, and cannot be passed on."),
                               i + 1, name);
   if (!is_void (btf, prototype->returns) && !is_word (btf, prototype->returns))
-    return g_strdup_printf (_("%s returns a struct or no whole number, which cannot be handed on."), name);
+    return g_strdup_printf (_("%s returns neither an integer nor a pointer, which cannot be passed on."), name);
 
   return NULL;
 }

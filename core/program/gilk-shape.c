@@ -164,9 +164,9 @@ compare (const GilkShape *shape, const struct ilk_field *fields, guint count, co
            (fields[i].type != ILK_FIELD_TEXT || fields[i].size == shape->fields[i].size);
 
   return same || gilk_source_fail (source, sample->part,
-                                   _("This sample has other fields than the one before. All samples of a program "
-                                     "have fields of the same names and types: name them with NAME =, "
-                                     "and cast where types differ."));
+                                   _("The fields of this sample differ from those of an earlier one. All samples of a "
+                                     "program must have fields of the same names and types: name them with NAME =, and "
+                                     "cast where types differ."));
 }
 
 /* A meaning or unit is kept only if all samples agree on it; otherwise it is a plain number. */
@@ -199,7 +199,7 @@ gilk_shape_take (GilkShape      *shape,
   for (const GilkNode *field = sample->first; field != NULL; field = field->next)
     {
       if (count == ILK_FIELDS_MAX)
-        return gilk_source_fail (source, field->part, _("A sample has %d fields at most."), ILK_FIELDS_MAX);
+        return gilk_source_fail (source, field->part, _("A sample has at most %d fields."), ILK_FIELDS_MAX);
       describe (fields, count++, field, &nameless, source);
       shape->has_bad |= (field->needs & GILK_NEEDS_VALID) != 0;
     }
@@ -251,16 +251,15 @@ gilk_shape_finish (GilkShape      *shape,
   if (shape->has_bad)
     {
       if (shape->count == ILK_FIELDS_MAX)
-        return gilk_source_fail (source, last->part, _("A sample has %d fields at most, and one of them tells which "
-                                                       "of the others are bad. Leave one out."), ILK_FIELDS_MAX);
+        return gilk_source_fail (source, last->part, _("A sample has at most %d fields, and one of them reports which of "
+                                                       "the others could not be read. Remove one."), ILK_FIELDS_MAX);
       shape->fields[shape->count++] = (struct ilk_field) {
-        .name = BAD_NAME, .help = "fields that could not be read, a bit for each", .type = ILK_FIELD_U32, .size = 4,
+        .name = BAD_NAME, .help = "bit mask of the fields that could not be read", .type = ILK_FIELD_U32, .size = 4,
       };
     }
   for (guint i = 0; i < shape->count; i++)
     if (!place_field (shape, &shape->fields[i]))
-      return gilk_source_fail (source, last->part, _("The sample is too large: %d bytes are the most. "
-                                                     "Leave a field out."), ILK_SAMPLE_MAX);
+      return gilk_source_fail (source, last->part, _("The sample is too large: the limit is %d bytes. Remove a field."), ILK_SAMPLE_MAX);
 
   return TRUE;
 }

@@ -45,7 +45,7 @@ want_sign (GilkParser *parser, GilkNode *node)
 
   if (token->kind != GILK_TOKEN_MARK ||
       (token->mark != GILK_MARK ('=') && token->mark != GILK_MARKS ('+', '=') && token->mark != GILK_MARKS ('-', '=')))
-    return gilk_parser_wants (parser, _("one of \"=\", \"+=\" and \"-=\""));
+    return gilk_parser_wants (parser, _("\"=\", \"+=\" or \"-=\""));
   node->mark = token->mark;
   parser->at++;
 
@@ -110,7 +110,7 @@ replace (GilkParser *parser)
 
   parser->at += 2;
   node->at = gilk_parser_peek (parser, 0)->part;
-  node->name = gilk_parser_want_name (parser, _("the name of a function"));
+  node->name = gilk_parser_want_name (parser, _("a function name"));
   if (node->name == NULL)
     return NULL;
 

@@ -38,8 +38,7 @@ over (GilkParser *parser, GilkNode *node, GilkNode *first, GilkNode *second)
   if (node->height > GILK_SYNTAX_HEIGHT)
     {
       gilk_source_fail (parser->source, node->at,
-                        _("The expression has too many operators in a row: %d are the most. "
-                          "Compute a part before, by a let."), GILK_SYNTAX_HEIGHT);
+                        _("Too many operators in one expression: the limit is %d. Compute a part of it in a let first."), GILK_SYNTAX_HEIGHT);
       return NULL;
     }
 
@@ -67,7 +66,7 @@ gilk_parser_register (GilkParser *parser)
         node->name = names[i];
         return gilk_parser_end (parser, node);
       }
-  gilk_parser_wants (parser, _("the name of a register of 64 bits, such as %rdi,"));
+  gilk_parser_wants (parser, _("a 64-bit register such as %rdi"));
 
   return NULL;
 }
@@ -124,7 +123,7 @@ take (GilkParser *parser)
 
   parser->at += 2;
   node->at = gilk_parser_peek (parser, 0)->part;
-  node->name = gilk_parser_want_name (parser, _("the name of a table"));
+  node->name = gilk_parser_want_name (parser, _("a table name"));
   if (node->name == NULL || !gilk_parser_want_mark (parser, GILK_MARK (','), "\",\""))
     return NULL;
 
@@ -219,7 +218,7 @@ variable (GilkParser *parser)
 
   parser->at += 2;
   node->at = gilk_parser_peek (parser, 0)->part;
-  node->name = gilk_parser_want_name (parser, _("the name of a variable of the kernel"));
+  node->name = gilk_parser_want_name (parser, _("the name of a kernel variable"));
   if (node->name == NULL || !gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
     return NULL;
 
@@ -236,7 +235,7 @@ event (GilkParser *parser)
     return number_in_brackets (parser, node);
   parser->at += 2;
   node->at = gilk_parser_peek (parser, 0)->part;
-  node->name = gilk_parser_want_name (parser, _("the name of a counter, such as instructions,"));
+  node->name = gilk_parser_want_name (parser, _("a counter name such as instructions"));
   if (node->name == NULL || !gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
     return NULL;
 
@@ -273,9 +272,9 @@ name (GilkParser *parser)
       if (gilk_parser_is_word (parser, 0, "string"))
         return string (parser);
       gilk_source_fail (parser->source, gilk_parser_peek (parser, 0)->part,
-                        _("Nothing can be called here but every(NUMBER), limit(NUMBER), chance(PERCENT), ns(TICKS), "
-                          "sizeof(TYPE), stack(), symbol(ADDRESS), string(ADDRESS), event(NAME), variable(NAME) and take(TABLE, "
-                          "KEY)."));
+                        _("Unknown function. There are every(NUMBER), limit(NUMBER), chance(PERCENT), ns(TICKS), "
+                          "sizeof(TYPE), stack(), symbol(ADDRESS), string(ADDRESS), event(NAME), variable(NAME) and "
+                          "take(TABLE, KEY)."));
       return NULL;
     }
   node = gilk_parser_node (parser, GILK_NODE_NAME);
@@ -337,7 +336,7 @@ member (GilkParser *parser, GilkNode *object)
   node->mark = gilk_parser_peek (parser, 0)->mark;
   parser->at++;
   node->at = gilk_parser_peek (parser, 0)->part;
-  node->name = gilk_parser_want_name (parser, _("the name of a member"));
+  node->name = gilk_parser_want_name (parser, _("a member name"));
 
   return node->name != NULL ? over (parser, node, object, NULL) : NULL;
 }

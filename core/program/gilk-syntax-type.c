@@ -64,7 +64,7 @@ read_name (GilkParser *parser)
     return read_words (parser);
   if (kind != NULL)
     parser->at++;
-  name = gilk_parser_want_name (parser, _("the name of a type"));
+  name = gilk_parser_want_name (parser, _("a type name"));
   if (kind == NULL || name == NULL)
     return name;
   whole = g_strconcat (kind, " ", name, NULL);

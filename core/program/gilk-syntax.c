@@ -81,7 +81,7 @@ keys_of (GilkParser *parser, GilkNode *node)
         return TRUE;
       }
 
-  return gilk_parser_wants (parser, _("what the keys are: stack, symbol or errno"));
+  return gilk_parser_wants (parser, _("the meaning of keys: stack, symbol or errno"));
 }
 
 /* Parses the rest of a declaration, after the name. */
@@ -115,7 +115,8 @@ declaration (GilkParser *parser)
   if (parser->nest > (parser->in_braces ? 1 : 0))
     {
       gilk_source_fail (parser->source, node->part,
-                        _("What is kept is declared at the top of the program, not within a block."));
+                        _("Maps, counters, histograms and tables must be declared at the top of the program, not within "
+                          "a block."));
       return NULL;
     }
   parser->at += words;
@@ -217,7 +218,7 @@ want_label (GilkParser *parser, GilkNode *node)
   const GilkToken *label = gilk_parser_peek (parser, 0);
 
   if (label->kind != GILK_TOKEN_NAME && label->kind != GILK_TOKEN_STRING)
-    return gilk_parser_wants (parser, _("the label of a hook, as a name or in quotes,"));
+    return gilk_parser_wants (parser, _("a hook's label, as a name or in quotes"));
   node->at = label->part;
   node->name = gilk_parser_text (parser, label->part);
   parser->at++;
@@ -257,7 +258,7 @@ want_text (GilkParser *parser, GilkNode *node)
   const GilkToken *token = gilk_parser_peek (parser, 0);
 
   if (token->kind != GILK_TOKEN_STRING)
-    return gilk_parser_wants (parser, _("a text in quotes"));
+    return gilk_parser_wants (parser, _("a string in quotes"));
   node->at = token->part;
   node->name = gilk_parser_text (parser, token->part);
   parser->at++;
@@ -338,7 +339,7 @@ added (GilkParser *parser)
       parser->at++;
       return node;
     }
-  if (!gilk_parser_want_mark (parser, GILK_MARKS ('+', '='), _("\"+=\", \"++\" or, of a table, \"=\"")))
+  if (!gilk_parser_want_mark (parser, GILK_MARKS ('+', '='), _("\"+=\", \"++\" or, for a table, \"=\"")))
     return NULL;
 
   return gilk_parser_expression (parser);
@@ -418,7 +419,7 @@ set (GilkParser *parser)
       (token->mark != GILK_MARK ('=') && token->mark != GILK_MARKS ('+', '=') &&
        token->mark != GILK_MARKS ('-', '=')))
     {
-      gilk_parser_wants (parser, _("one of \"=\", \"+=\", \"-=\", \"++\", \"[\" and \"(\""));
+      gilk_parser_wants (parser, _("\"=\", \"+=\", \"-=\", \"++\", \"[\" or \"(\""));
       return NULL;
     }
   parser->at++;

@@ -66,7 +66,7 @@ skip_comment (Scanner *scanner)
       }
 
   return gilk_source_fail (scanner->source, (GilkTextPart) { begin, 2 },
-                           _("This comment has no end. Close it with */."));
+                           _("Unterminated comment. Close it with */."));
 }
 
 static gboolean
@@ -147,17 +147,17 @@ read_number (Scanner *scanner)
   token.part = since (scanner, begin);
   if (peek (scanner, 0) == '.' && g_ascii_isdigit (peek (scanner, 1)))
     return gilk_source_fail (scanner->source, token.part,
-                             _("Numbers have no fractions here. Write it in a smaller unit, such as 1500ms."));
+                             _("Numbers must be integers. Use a smaller unit, such as 1500ms."));
   text += hex || binary ? 2 : 0;
   digits = read_digits (text, base, &token.number);
   suffix = g_strndup (text + digits, (gsize) (scanner->source->text + scanner->at - (text + digits)));
   if (digits == 0 && g_ascii_isxdigit (text[0]) && (guint) g_ascii_xdigit_value (text[0]) < base)
-    return gilk_source_fail (scanner->source, token.part, _("The number is too large: 64 bits are all there is."));
+    return gilk_source_fail (scanner->source, token.part, _("The number does not fit in 64 bits."));
   if (digits == 0 || !read_suffix (suffix, &factor, &token.is_unsigned))
     return gilk_source_fail (scanner->source, token.part,
-                             _("This is no number. Write one as in C; it may end in K, M, G, us, ms or s."));
+                             _("Invalid number. Write it as in C; it may end in K, M, G, us, ms or s."));
   if (__builtin_mul_overflow (token.number, factor, &token.number))
-    return gilk_source_fail (scanner->source, token.part, _("The number is too large: 64 bits are all there is."));
+    return gilk_source_fail (scanner->source, token.part, _("The number does not fit in 64 bits."));
   token.is_unsigned |= token.number > INT64_MAX;
 
   return add (scanner, token);
@@ -207,7 +207,7 @@ read_character (Scanner *scanner)
     good = read_escape (scanner, &token.number);
   if (!good || peek (scanner, 0) != '\'')
     return gilk_source_fail (scanner->source, (GilkTextPart) { begin, 1 },
-                             _("This is no character. Write one between quotes, as 'c' or '\\n'."));
+                             _("Invalid character constant. Write one character between quotes, as 'c' or '\\n'."));
   scanner->at++;
   token.part = since (scanner, begin);
 
@@ -224,7 +224,7 @@ read_string (Scanner *scanner)
     {
       if (peek (scanner, 0) == '\0' || peek (scanner, 0) == '\n')
         return gilk_source_fail (scanner->source, (GilkTextPart) { begin - 1, 1 },
-                                 _("This quote is not closed in its line."));
+                                 _("Unterminated quote. Close it on the same line."));
       scanner->at++;
     }
   token.part = since (scanner, begin);
@@ -272,9 +272,9 @@ read_mark (Scanner *scanner)
 
   quoted = gilk_source_quote (scanner->source, token.part);
   if (pair[0] == '?')
-    return gilk_source_fail (scanner->source, token.part, _("There is no ?: here. Write an if."));
+    return gilk_source_fail (scanner->source, token.part, _("The operator ?: is not supported. Use if."));
 
-  return gilk_source_fail (scanner->source, token.part, _("\"%s\" means nothing here. Remove it."), quoted);
+  return gilk_source_fail (scanner->source, token.part, _("Unexpected \"%s\". Remove it."), quoted);
 }
 
 static gboolean
@@ -302,7 +302,7 @@ gilk_tokens_new (GilkSource *source)
 
   if (strnlen (source->text, GILK_PROGRAM_TEXT_MAX + 1) > GILK_PROGRAM_TEXT_MAX)
     {
-      gilk_source_fail (source, (GilkTextPart) { 0, 0 }, _("The program is too long: %d bytes are the most."),
+      gilk_source_fail (source, (GilkTextPart) { 0, 0 }, _("The program is too long: the limit is %d bytes."),
                         GILK_PROGRAM_TEXT_MAX);
       return NULL;
     }

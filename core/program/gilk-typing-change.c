@@ -21,12 +21,12 @@ is_experiment (GilkTyping *typing, const GilkNode *node, GilkChange change)
   typing->changes |= change;
   gilk_typing_add_act (typing, node, change);
   if (typing->place->is_user)
-    return gilk_source_fail (typing->source, node->part, _("An experiment changes the kernel, not programs: hook a function "
-                                                           "of the kernel."));
+    return gilk_source_fail (typing->source, node->part, _("Only the kernel can be changed, not programs. Hook a kernel "
+                                                           "function."));
 
   if (typing->place->is_watch)
-    return gilk_source_fail (typing->source, node->part, _("What a watch sees has happened, and its program changes nothing of "
-                                                           "it. Hook the function that does it."));
+    return gilk_source_fail (typing->source, node->part, _("A watchpoint's program runs after the access, and cannot "
+                                                           "change it. Hook the function that makes the access."));
 
   return typing->place->experiment ||
          gilk_source_fail (typing->source, node->part, "%s %s", gilk_refusal_cause (GILK_REFUSAL_EXPERIMENT_OFF),
@@ -43,8 +43,8 @@ is_in_range (GilkTyping *typing, const GilkCType *type, const GilkNode *value)
     return TRUE;
   name = gilk_ctype_name (typing->place->btf, type);
 
-  return gilk_source_fail (typing->source, value->part, _("This is no number that %s can be. Write one of its range, or "
-                                                          "cast it."), name);
+  return gilk_source_fail (typing->source, value->part, _("The value is out of range for %s. Use a value within its "
+                                                          "range, or cast it."), name);
 }
 
 static gboolean
@@ -77,8 +77,8 @@ find_entered (GilkTyping *typing, const GilkNode *node, Entered *entered)
     *entered = (Entered) { .name = place->callee, .btf = place->callee_btf };
   else
     return gilk_source_fail (typing->source, node->part,
-                             _("There is nothing to be entered here: hook the entry of a function, or a block that "
-                               "begins with a call whose function is known."));
+                             _("No function to change here: hook the entry of a function, or a block that starts with a "
+                               "direct call."));
   if (place->at_entry && !place->may_return)
     return gilk_source_fail (typing->source, node->part, "%s %s", gilk_refusal_cause (GILK_REFUSAL_NO_RETURN),
                              gilk_refusal_remedy (GILK_REFUSAL_NO_RETURN));
@@ -97,11 +97,11 @@ type_returned (GilkTyping *typing, GilkNode *node, const Entered *entered)
 {
   if (entered->is_known)
     return gilk_ctype_of (entered->btf, entered->prototype.returns, &node->type) ||
-           gilk_source_fail (typing->source, node->part, _("What %s returns is not known."), entered->name);
+           gilk_source_fail (typing->source, node->part, _("The type that %s returns is not known."), entered->name);
   if (node->first == NULL || node->first->kind != GILK_NODE_CAST)
     return gilk_source_fail (typing->source, node->part,
-                             _("What %s returns is not known: its kernel or module tells no types of it (BTF). Say what "
-                               "it is by a cast, as nullify((int) -5)."), entered->name);
+                             _("The type that %s returns is not known: its kernel or module has no type information "
+                               "(BTF). Give it by a cast, as nullify((int) -5)."), entered->name);
   if (!gilk_typing_counted (typing, node->first))
     return FALSE;
   node->type = node->first->type;
@@ -127,7 +127,7 @@ gilk_typing_nullify (GilkTyping *typing,
   if (node->first == NULL)
     return gilk_source_fail (typing->source, node->part, _("%s returns a value. Write nullify(VALUE)."), entered.name);
   if (!gilk_ctype_is_number (&node->type) && !gilk_ctype_is_pointer (&node->type))
-    return gilk_source_fail (typing->source, node->part, _("%s returns a struct, which cannot be made here."),
+    return gilk_source_fail (typing->source, node->part, _("%s returns a struct, and programs cannot create one."),
                              entered.name);
   if (entered.is_known && !type_new_value (typing, &node->type, node->first))
     return FALSE;
@@ -150,14 +150,14 @@ check_prototypes (GilkTyping *typing, const GilkNode *node, const Entered *enter
     return TRUE;
   if (!entered->is_known || btf == NULL || !gilk_btf_own_function (btf, node->name, &prototype))
     return gilk_source_fail (typing->source, node->at,
-                             _("Whether %s may be called in place of %s is not known: kernel or module tell no types of "
-                               "them (BTF). Write ILK_STANDS_IN(%s, %s) of ilk-stand-in.h into its module."), node->name,
+                             _("Cannot check whether %s may replace %s: the kernel or module has no type information "
+                               "(BTF). Write ILK_STANDS_IN(%s, %s) of ilk-stand-in.h into its module."), node->name,
                              entered->name, node->name, entered->name);
   differs = gilk_prototype_differs (entered->btf, &entered->prototype, btf, &prototype);
 
   return differs == NULL ||
          gilk_source_fail (typing->source, node->at,
-                           _("%s cannot take the place of %s: %s. Write a function with the same prototype."),
+                           _("%s cannot replace %s: %s. Write a function with the same prototype."),
                            node->name, entered->name, differs);
 }
 
@@ -170,7 +170,7 @@ find_function (GilkTyping *typing, GilkNode *node, const Entered *entered, GilkP
   if (g_strcmp0 (node->name, entered->name) == 0)
     return gilk_source_fail (typing->source, node->at, _("%s would replace itself. Name another function."), node->name);
   if (place->find_function == NULL)
-    return gilk_source_fail (typing->source, node->at, _("There is no kernel here whose functions are known."));
+    return gilk_source_fail (typing->source, node->at, _("No kernel is loaded, so functions cannot be looked up."));
 
   return place->find_function (node->name, entered->name, function, place->data, &local) ||
          gilk_source_fail (typing->source, node->at, "%s", local->message);
@@ -211,8 +211,7 @@ gilk_typing_branch (GilkTyping *typing,
   return is_experiment (typing, node, GILK_CHANGE_BRANCH) &&
          (typing->place->at_branch ||
           gilk_source_fail (typing->source, node->part,
-                            _("There is no conditional branch here that could be decided: hook the end of a block "
-                              "that ends with one.")));
+                            _("No conditional branch to force here: hook the end of a block that ends with one.")));
 }
 
 /* ---- registers ---- */
@@ -241,7 +240,7 @@ gilk_typing_register (GilkTyping *typing,
   if (!is_experiment (typing, node, GILK_CHANGE_REGISTER))
     return FALSE;
   if (node->number == RSP || node->number == RBP)
-    return gilk_source_fail (typing->source, node->part, _("The stack is found by this register, which cannot be set."));
+    return gilk_source_fail (typing->source, node->part, _("The stack pointer cannot be set."));
   if (node->mark != GILK_MARK ('=') && gilk_ctype_is_pointer (&node->type))
     return gilk_source_fail (typing->source, node->part, _("This is a pointer: write p = p + N."));
   node->needs = 0;

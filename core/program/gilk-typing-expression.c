@@ -26,15 +26,15 @@ no_value (GilkTyping *typing, const GilkNode *node)
     case GILK_MEANS_HISTOGRAM:
     case GILK_MEANS_MAP:
       return gilk_source_fail (typing->source, node->part,
-                               _("%s is only added to: each CPU has its own, and the sum is shown. "
-                                 "Use a global for what the program looks at."), node->name);
+                               _("%s can only be added to: each CPU has its own, and the sum is shown. Use a global for "
+                                 "a value that the program reads."), node->name);
     case GILK_MEANS_TABLE:
       return gilk_source_fail (typing->source, node->part,
                                _("%s is a table: write %s[KEY] or take(%s, KEY)."), node->name, node->name, node->name);
     default:
       return gilk_source_fail (typing->source, node->part,
-                               _("comm is text, and stands alone as a field of sample(), or is compared with a text: "
-                                 "comm == \"bash\"."));
+                               _("comm is a string: it can only be a field of sample() by itself, or be compared with a "
+                                 "string: comm == \"bash\"."));
     }
 }
 
@@ -44,7 +44,8 @@ keep_hidden (GilkTyping *typing, GilkNode *node, gboolean shared)
   const GilkKept hidden = { .kind = GILK_KEPT_HIDDEN };
 
   return gilk_kept_add (typing->kept, &hidden, node->kind == GILK_NODE_NAME ? "once" : "", shared, &node->index) ||
-         gilk_source_fail (typing->source, node->part, _("The program keeps too much: %d areas are the most."),
+         gilk_source_fail (typing->source, node->part, _("The program has too many maps: the limit is %d memory areas, "
+                                                         "of maps, globals and limiters together."),
                            GILK_OPS_AREAS);
 }
 
@@ -90,8 +91,8 @@ type_variable (GilkTyping *typing, GilkNode *node)
 
   if (address == 0)
     return gilk_source_fail (typing->source, node->at,
-                             _("There is no variable %s in the kernel and its modules, or there are several, or each CPU has its "
-                               "own, which cannot be read. /proc/kallsyms has the names of all symbols."), node->name);
+                             _("Cannot read variable %s: the kernel and its modules have none or several of this name, "
+                               "or it is per-CPU. See /proc/kallsyms for the names of all symbols."), node->name);
   node->type = gilk_ctype_number (FALSE, 8);
   if (typing->place->btf != NULL && gilk_btf_variable (typing->place->btf, node->name, &id) &&
       gilk_ctype_of (typing->place->btf, id, &type))
@@ -108,9 +109,9 @@ type_often (GilkTyping *typing, GilkNode *node)
   node->type = gilk_ctype_number (TRUE, 8);
   node->needs = GILK_NEEDS_STRETCH;
   if (node->number == 0 || node->number > INT64_MAX)
-    return gilk_source_fail (typing->source, node->at, _("Write a number from 1 on."));
+    return gilk_source_fail (typing->source, node->at, _("Write a number of at least 1."));
   if (node->kind == GILK_NODE_CHANCE && node->number > 100)
-    return gilk_source_fail (typing->source, node->at, _("A chance is in percent: write 1 to 100."));
+    return gilk_source_fail (typing->source, node->at, _("A chance is a percentage: write 1 to 100."));
 
   return keep_hidden (typing, node, FALSE);
 }
@@ -138,19 +139,18 @@ find_type (GilkTyping *typing, const GilkNode *node, GilkCType *type)
   nearest = gilk_near_take (&near);
   if (nearest != NULL)
     return gilk_source_fail (typing->source, node->at,
-                             _("There is no type %s. Did you mean %s?"), node->name, nearest);
+                             _("Unknown type %s. Did you mean %s?"), node->name, nearest);
   if (typing->names->no_types != NULL)
     return gilk_source_fail (typing->source, node->at,
-                             _("The kernel has no type %s. The module has no types of its own (BTF), and its debug data cannot "
-                               "be used: %s"), node->name, typing->names->no_types->message);
+                             _("Unknown type %s. The module has no BTF types of its own, and its debug data cannot be "
+                               "used: %s"), node->name, typing->names->no_types->message);
   if (typing->place->btf == NULL)
     return gilk_source_fail (typing->source, node->at,
-                             _("There is no type %s: this kernel tells nothing of its types. "
-                               "Use u8 to u64, s8 to s64."),
+                             _("Unknown type %s: this kernel has no type information. Use u8 to u64, s8 to s64."),
                              node->name);
 
   return gilk_source_fail (typing->source, node->at,
-                           _("This kernel has no type %s. Write struct, union or enum before the name of one."),
+                           _("Unknown type %s. Write struct, union or enum in front of the name of one."),
                            node->name);
 }
 
@@ -218,9 +218,9 @@ type_owner (GilkTyping *typing, const GilkNode *node, GilkCType *of)
   if (!type_node (typing, first))
     return FALSE;
   if (!arrow && gilk_ctype_is_pointer (&first->type))
-    return gilk_source_fail (typing->source, node->at, _("This is a pointer: write \"->\" before %s."), node->name);
+    return gilk_source_fail (typing->source, node->at, _("This is a pointer: write \"->\" in front of %s."), node->name);
   if (arrow && is_struct (&first->type))
-    return gilk_source_fail (typing->source, node->at, _("This is a struct, no pointer: write \".\" before %s."),
+    return gilk_source_fail (typing->source, node->at, _("This is a struct, not a pointer: write \".\" in front of %s."),
                              node->name);
   *of = first->type;
   if (!arrow)
@@ -243,7 +243,7 @@ type_member (GilkTyping *typing, GilkNode *node)
   if (!is_struct (&of) || of.base.id == 0)
     {
       name = gilk_ctype_name (typing->place->btf, &of);
-      return gilk_source_fail (typing->source, node->at, _("%s has no members: it is no struct."), name);
+      return gilk_source_fail (typing->source, node->at, _("%s has no members: it is not a struct."), name);
     }
   if (!gilk_btf_member (typing->place->btf, of.base.id, node->name, &node->member) ||
       !gilk_ctype_of (typing->place->btf, node->member.type, &node->type))
@@ -256,8 +256,8 @@ type_member (GilkTyping *typing, GilkNode *node)
       node->member.offset % 8 + node->member.bits <= 64)
     return TRUE;
 
-  return gilk_source_fail (typing->source, node->at, _("The bits of %s lie so that they cannot be read in one go. "
-                                                       "Load their bytes by a cast."), node->name);
+  return gilk_source_fail (typing->source, node->at, _("Bit field %s spans more than 64 bits and cannot be read at once. "
+                                                       "Read its bytes through a cast."), node->name);
 }
 
 /* ---- maps and calls ---- */
@@ -272,11 +272,11 @@ gilk_typing_declared (GilkTyping      *typing,
   if (node->meaning != NULL && node->meaning->kind == kind)
     return TRUE;
   if (node->meaning == NULL)
-    return gilk_source_fail (typing->source, node->at, _("There is no %s of the name %s. Declare it at the top: %s."),
+    return gilk_source_fail (typing->source, node->at, _("There is no %s named %s. Declare it at the top: %s."),
                              kind == GILK_MEANS_MAP ? "map" : kind == GILK_MEANS_TABLE ? "table" : "histogram",
                              node->name, what);
 
-  return gilk_source_fail (typing->source, node->at, _("%s is not that. Declare one of another name at the top: %s."),
+  return gilk_source_fail (typing->source, node->at, _("%s is something else. Declare it under another name at the top: %s."),
                            node->name, what);
 }
 
@@ -288,8 +288,8 @@ gilk_typing_table (GilkTyping *typing,
 
   if (meaning != NULL && meaning->kind == GILK_MEANS_MAP)
     return gilk_source_fail (typing->source, node->at,
-                             _("%s is a map, of each CPU, which is only added to. Declare it as a table, which is of "
-                               "all CPUs."), node->name);
+                             _("%s is a per-CPU map, which can only be added to. Declare it as a table, which all CPUs "
+                               "share."), node->name);
 
   return gilk_typing_declared (typing, node, GILK_MEANS_TABLE, "table NAME[1024]");
 }
@@ -327,11 +327,11 @@ type_ns (GilkTyping *typing, GilkNode *node)
   node->type = gilk_ctype_number (FALSE, 8);
   node->needs = node->first->needs;
   if (!gilk_ctype_is_number (&node->first->type))
-    return gilk_source_fail (typing->source, node->first->part, _("A number is wanted here. Cast this, as (u64) p."));
+    return gilk_source_fail (typing->source, node->first->part, _("A number is expected here. Cast this, as in (u64) p."));
 
   return typing->place->tsc_khz != 0 ||
-         gilk_source_fail (typing->source, node->part, _("How fast this kernel's clock goes is not known here. "
-                                                         "Leave ns() out, and count in its ticks."));
+         gilk_source_fail (typing->source, node->part, _("The clock rate of this kernel is not known. Omit ns(), and "
+                                                         "count in clock ticks."));
 }
 
 /* Types symbol(): the operand is an address, whatever its type. */
@@ -345,8 +345,7 @@ type_symbol (GilkTyping *typing, GilkNode *node)
 
   return gilk_ctype_size (&node->first->type) == 8 ||
          gilk_source_fail (typing->source, node->first->part,
-                           _("An address of the kernel's has 64 bits, and this has fewer. Use a pointer, a register or "
-                             "a u64."));
+                           _("A kernel address has 64 bits, and this value has fewer. Use a pointer, a register or a u64."));
 }
 
 static gboolean
@@ -373,7 +372,7 @@ type_index (GilkTyping *typing, GilkNode *node)
       !gilk_type_scale (typing->place->btf, typing->source, node, node->first))
     return FALSE;
   if (!gilk_ctype_is_number (&node->second->type))
-    return gilk_source_fail (typing->source, node->second->part, _("An index is a number. Cast this, as (u64) p."));
+    return gilk_source_fail (typing->source, node->second->part, _("An index must be a number. Cast this, as in (u64) p."));
   node->needs = node->first->needs | node->second->needs;
   node->is_object = TRUE;
 
@@ -388,8 +387,7 @@ type_address (GilkTyping *typing, GilkNode *node)
   if (!type_node (typing, node->first))
     return FALSE;
   if (!of->is_object)
-    return gilk_source_fail (typing->source, node->part, _("This has no address: only what lies in the kernel's "
-                                                           "memory has one."));
+    return gilk_source_fail (typing->source, node->part, _("This has no address: only objects in kernel memory have one."));
   if (of->kind == GILK_NODE_MEMBER && of->member.bits > 0)
     return gilk_source_fail (typing->source, node->part, _("A bit field has no address."));
   node->type = gilk_ctype_pointer_to (&of->type);
@@ -421,13 +419,14 @@ type_stack (GilkTyping *typing, GilkNode *node)
 
   if (typing->place->is_user)
     return gilk_source_fail (typing->source, node->at,
-                             _("stack() is a stack of the kernel, and this hook is in a program, where the kernel's own is "
-                               "not what led there. Leave it out, or hook a function of the kernel."));
+                             _("stack() reads the kernel stack, but this hook is in a program, whose stack is another "
+                               "one. Remove it, or hook a kernel function."));
   node->type = gilk_ctype_number (FALSE, 8);
   node->shows = g_intern_static_string (GILK_MEANING_STACK);
   node->needs = GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;
   if (typing->stacks == GILK_NOT_KEPT && !gilk_kept_add (typing->kept, &stacks, "stack()", TRUE, &typing->stacks))
-    return gilk_source_fail (typing->source, node->part, _("The program keeps too much: %d areas are the most."),
+    return gilk_source_fail (typing->source, node->part, _("The program has too many maps: the limit is %d memory areas, "
+                                                           "of maps, globals and limiters together."),
                              GILK_OPS_AREAS);
   node->index = typing->stacks;
 
@@ -493,7 +492,7 @@ type_node (GilkTyping *typing, GilkNode *node)
     case GILK_NODE_EVENT:
       return gilk_typing_event (typing, node);
     case GILK_NODE_STRING:
-      return gilk_source_fail (typing->source, node->part, _("string() stands alone as a field of sample()."));
+      return gilk_source_fail (typing->source, node->part, _("string() can only be a field of sample() by itself."));
     default:
       return type_often (typing, node);
     }
@@ -525,8 +524,8 @@ take_value (GilkTyping *typing, GilkNode *node)
     }
   name = gilk_ctype_name (typing->place->btf, &node->type);
 
-  return gilk_source_fail (typing->source, node->part, _("%s as a whole is no value. Name a member of it, "
-                                                         "or take its address with &."), name);
+  return gilk_source_fail (typing->source, node->part, _("%s is not a number or a pointer. Name a member of it, or take "
+                                                         "its address with &."), name);
 }
 
 /* Each node must be typed only once: with "->" typed twice, a chain would take exponential time. */
@@ -549,14 +548,14 @@ gilk_typing_object (GilkTyping *typing,
   if (!type_node (typing, node))
     return FALSE;
   if (!node->is_object)
-    return gilk_source_fail (typing->source, node->part, _("This is no place in the kernel's memory: write p->member, "
-                                                           "*p or p[N]."));
+    return gilk_source_fail (typing->source, node->part, _("This is not an object in kernel memory: write p->member, *p "
+                                                           "or p[N]."));
   if (node->kind == GILK_NODE_MEMBER && node->member.bits > 0)
-    return gilk_source_fail (typing->source, node->part, _("A bit field cannot be set: what lies beside it would be "
-                                                           "written as well."));
+    return gilk_source_fail (typing->source, node->part, _("A bit field cannot be set: its neighbours would be "
+                                                           "overwritten too."));
 
   return gilk_ctype_is_number (&node->type) || gilk_ctype_is_pointer (&node->type) ||
-         gilk_source_fail (typing->source, node->part, _("Only numbers and pointers are set. Name a member of this."));
+         gilk_source_fail (typing->source, node->part, _("Only numbers and pointers can be set. Name a member of this."));
 }
 
 gboolean

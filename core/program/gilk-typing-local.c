@@ -95,15 +95,15 @@ gone (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local, 
 
   if (before != NULL && behind != NULL)
     return gilk_source_fail (typing->source, node->part,
-                             _("%s is optimized out at this instruction. The nearest where it is there are %s and %s."),
+                             _("%s is optimized out at this instruction. It is available nearby at %s and %s."),
                              name, before, behind);
   if (before != NULL || behind != NULL)
     return gilk_source_fail (typing->source, node->part,
-                             _("%s is optimized out at this instruction. The nearest where it is there is %s."), name,
+                             _("%s is optimized out at this instruction. It is available nearby at %s."), name,
                              before != NULL ? before : behind);
 
   return gilk_source_fail (typing->source, node->part,
-                           _("%s is optimized out: the compiler left nothing of it. Use what it is computed from."),
+                           _("%s is optimized out by the compiler. Use the values that it is computed from."),
                            name);
 }
 
@@ -118,15 +118,15 @@ no_value (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *loc
       return gone (typing, node, local, name);
     case GILK_DWARF_PARTS:
       return gilk_source_fail (typing->source, node->part,
-                               _("%s is in several places at this instruction. Use registers, or another point."),
+                               _("%s is split over several locations at this instruction. Use registers, or another point."),
                                name);
     case GILK_DWARF_COMPUTED:
       return gilk_source_fail (typing->source, node->part,
-                               _("%s is no longer kept at this instruction: its debug data compute it from other values. "
-                                 "Use what it is computed from, or another point."), name);
+                               _("%s has no location at this instruction: the debug data compute it from other values. "
+                                 "Use those values, or another point."), name);
     default:
       return gilk_source_fail (typing->source, node->part,
-                               _("%s is of the type %s, of which nothing can be made here. Use registers such as %%rdi."),
+                               _("%s is of type %s, which programs cannot read. Use registers such as %%rdi."),
                                name, type);
     }
 }

@@ -33,10 +33,10 @@ no_event (GilkTyping *typing, const GilkNode *node)
     }
   nearest = gilk_near_take (&near);
   if (nearest != NULL)
-    return gilk_source_fail (typing->source, node->at, _("There is no counter %s. Did you mean %s?"), node->name, nearest);
+    return gilk_source_fail (typing->source, node->at, _("Unknown counter %s. Did you mean %s?"), node->name, nearest);
 
-  return gilk_source_fail (typing->source, node->at, _("There is no counter %s. Write one of %s, or a number that the "
-                                                       "processor's manual has for it."), node->name, all->str);
+  return gilk_source_fail (typing->source, node->at, _("Unknown counter %s. Use one of %s, or a raw number from the "
+                                                       "processor's manual."), node->name, all->str);
 }
 
 /* Replaces the number of the event by its key. */
@@ -53,7 +53,7 @@ gilk_typing_event (GilkTyping *typing,
   if (node->name != NULL && node->number == 0)
     return no_event (typing, node);
   if (node->name == NULL && (config == 0 || config != ILK_EVENT_CONFIG (config)))
-    return gilk_source_fail (typing->source, node->at, _("The number of a counter has 1 to 56 bits."));
+    return gilk_source_fail (typing->source, node->at, _("A raw counter number has 1 to 56 bits."));
   node->type = gilk_ctype_number (FALSE, 8);
   node->needs = GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS | GILK_NEEDS_VALID;
 
@@ -66,8 +66,8 @@ gboolean
 gilk_typing_text (GilkTyping     *typing,
                   const GilkNode *node)
 {
-  return gilk_source_fail (typing->source, node->part, _("A text is no value: it is compared with the thread's name, as "
-                                                         "in comm == \"bash\"."));
+  return gilk_source_fail (typing->source, node->part, _("A string can only be compared with the thread's name, as in "
+                                                         "comm == \"bash\"."));
 }
 
 gboolean
@@ -86,7 +86,7 @@ gilk_typing_comm (GilkTyping *typing,
   if (node->meaning->kind != GILK_MEANS_COMM)
     return gilk_typing_text (typing, text);
   if (strlen (text->name) > COMM_MOST)
-    return gilk_source_fail (typing->source, text->part, _("The name of a thread has up to %d bytes."), COMM_MOST);
+    return gilk_source_fail (typing->source, text->part, _("A thread's name has at most %d bytes."), COMM_MOST);
   node->kind = GILK_NODE_COMM_IS;
   node->name = text->name;
   node->type = gilk_ctype_number (TRUE, 8);

@@ -25,7 +25,7 @@ type_number (GilkTyping *typing, GilkNode *node)
 {
   return gilk_typing_counted (typing, node) &&
          (gilk_ctype_is_number (&node->type) ||
-          gilk_source_fail (typing->source, node->part, _("A number is wanted here. Cast this, as (u64) p.")));
+          gilk_source_fail (typing->source, node->part, _("A number is expected here. Cast this, as in (u64) p.")));
 }
 
 static gboolean
@@ -34,7 +34,8 @@ keep (GilkTyping *typing, GilkNode *node, GilkKept what, gboolean shared, guint 
   what.is_common = node->is_common;
 
   return gilk_kept_add (typing->kept, &what, node->name, shared, index) ||
-         gilk_source_fail (typing->source, node->part, _("The program keeps too much: %d areas are the most."),
+         gilk_source_fail (typing->source, node->part, _("The program has too many maps: the limit is %d memory areas, "
+                                                         "of maps, globals and limiters together."),
                            GILK_OPS_AREAS);
 }
 
@@ -67,8 +68,7 @@ type_histogram (GilkTyping *typing, GilkNode *node)
   GilkMeaning *meaning = gilk_names_declare (typing->names, node, GILK_MEANS_HISTOGRAM);
 
   if (node->number > HISTOGRAM_BITS)
-    return gilk_source_fail (typing->source, node->at, _("A histogram has 2^0 to 2^%d buckets an octave: "
-                                                         "write 0 to %d."), HISTOGRAM_BITS, HISTOGRAM_BITS);
+    return gilk_source_fail (typing->source, node->at, _("A histogram has 2^0 to 2^%d buckets per octave: write 0 to %d."), HISTOGRAM_BITS, HISTOGRAM_BITS);
 
   return meaning != NULL &&
          keep (typing, node, (GilkKept) { .kind = GILK_KEPT_HISTOGRAM, .bits = (guint) node->number }, FALSE,
@@ -133,12 +133,12 @@ not_to_be_set (GilkTyping *typing, const GilkNode *node)
   if (node->meaning == NULL && gilk_names_find (typing->names, node->name, node->at) == NULL)
     return FALSE;
   if (node->meaning != NULL && node->meaning->kind == GILK_MEANS_COUNTER)
-    return gilk_source_fail (typing->source, node->at, _("%s is a counter, which only grows. Write += or ++, "
-                                                         "or make it a global."), node->name);
+    return gilk_source_fail (typing->source, node->at, _("%s is a counter, which can only grow. Use += or ++, or make it "
+                                                         "a global."), node->name);
 
   return gilk_source_fail (typing->source, node->at,
-                           _("%s cannot be set: only a let or a global can, and in an experiment an argument, the value "
-                             "returned, a register or a member."), node->name);
+                           _("%s cannot be set. Only a let or a global can; with changes allowed also an argument, the "
+                             "return value, a register or a member."), node->name);
 }
 
 static gboolean
@@ -164,7 +164,7 @@ type_set (GilkTyping *typing, GilkNode *node)
   if (node->mark != GILK_MARK ('=') && gilk_ctype_is_pointer (&node->meaning->type))
     return (gilk_ctype_is_number (&node->first->type) ||
             gilk_source_fail (typing->source, node->first->part,
-                              _("A number is wanted here. Cast this, as (u64) p."))) &&
+                              _("A number is expected here. Cast this, as in (u64) p."))) &&
            gilk_type_scale (typing->place->btf, typing->source, node,
                             &(GilkNode) { .type = node->meaning->type, .part = node->at });
 
@@ -227,10 +227,8 @@ type_histogram_add (GilkTyping *typing, GilkNode *node)
 
   if (gilk_names_visible (typing->names, node->name) == NULL)
     return gilk_source_fail (typing->source, node->at,
-                             _("There is nothing to be called %s. Statements of this form are "
-                                                         "sample(), count(), start(), stop(), watch(), marker(), "
-                                                         "notify() and crash(), and a histogram "
-                                                         "that was declared."), node->name);
+                             _("Unknown statement %s. Statements of this form are sample(), count(), start(), stop(), "
+                               "watch(), marker(), notify() and crash(), and a declared histogram."), node->name);
   if (!gilk_typing_declared (typing, node, GILK_MEANS_HISTOGRAM, "histogram NAME") || !type_number (typing, node->first))
     return FALSE;
   node->needs = node->first->needs;
@@ -255,7 +253,7 @@ type_string (GilkTyping *typing, GilkNode *node)
     return FALSE;
   if (gilk_ctype_size (&node->first->type) != 8)
     return gilk_source_fail (typing->source, node->first->part,
-                             _("A string is at an address, which has 64 bits. Use a pointer, an array or a u64."));
+                             _("A string's address has 64 bits. Use a pointer, an array or a u64."));
   node->type = gilk_ctype_number (FALSE, 8);
   node->needs = GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS | GILK_NEEDS_VALID;
 
@@ -310,7 +308,7 @@ take_hook (GilkTyping *typing, GilkNode *node, int *number)
 
   if (hook < 0)
     return gilk_source_fail (typing->source, node->at,
-                             _("No hook of the plan has the label %s. Give one that label."),
+                             _("No hook of the plan is labelled %s. Give one that label."),
                              node->name);
   *number = hook;
   for (node->index = 0; node->index < typing->gates->len; node->index++)
@@ -339,13 +337,12 @@ type_watch (GilkTyping *typing, GilkNode *node)
   node->needs = node->first->needs | GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;
   if (typing->place->moves == NULL || !typing->place->moves (hook, typing->place->data))
     return gilk_source_fail (typing->source, node->at,
-                             _("%s is no watch whose address a program tells. Declare one that is: [watch %s] with what=?:w8, "
-                               "or --watch '%s=?:w8'."), node->name, node->name, node->name);
+                             _("%s is not a watchpoint whose address a program sets. Declare one: [watch %s] with "
+                               "what=?:w8, or --watch '%s=?:w8'."), node->name, node->name, node->name);
 
   return gilk_ctype_size (&node->first->type) == 8 ||
          gilk_source_fail (typing->source, node->first->part,
-                           _("An address of the kernel's has 64 bits, and this has fewer. Use a pointer, a register or "
-                             "a u64."));
+                           _("A kernel address has 64 bits, and this value has fewer. Use a pointer, a register or a u64."));
 }
 
 /* Types "stop run" and notify(): a counter that the program's client watches. */

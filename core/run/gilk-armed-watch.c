@@ -54,7 +54,7 @@ explain (GilkArmed *armed, const struct ilk_watch *watches, guint n, GError **er
           continue;
         armed->refusals[i] = (uint16_t) watches[w].refusal;
         g_clear_error (error);
-        g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("%s cannot be watched: %s %s"),
+        g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("Cannot watch %s: %s %s"),
                      hook_at (armed->bound, i)->hook->function, gilk_refusal_cause (watches[w].refusal),
                      gilk_refusal_remedy (watches[w].refusal));
         return FALSE;

@@ -57,8 +57,8 @@ age_words (gint64 then, gint64 now)
 static char *
 assumed_words (void)
 {
-  return g_strdup_printf (_("A hit is taken to last %.1f ns an instruction, and %d ns more by trap: none was measured here. "
-                            "A run measures it."), GILK_COST_NS_PER_INSTRUCTION, GILK_COST_NS_TRAP);
+  return g_strdup_printf (_("Assumes %.1f ns per instruction of a hit and %d ns more per trap, because nothing was "
+                            "measured on this kernel yet. A run measures it."), GILK_COST_NS_PER_INSTRUCTION, GILK_COST_NS_TRAP);
 }
 
 char *
@@ -74,21 +74,23 @@ gilk_forecast_words (const GilkForecastSum *sum,
     return assumed_words ();
   age = age_words (gilk_measured_unix (measured), now);
   text = g_string_new (NULL);
-  g_string_append_printf (text, _("What a hit lasts was measured %s, on this kernel."), age);
+  g_string_append_printf (text, _("The cost of a hit was measured %s, on this kernel."), age);
   if (derived > 0)
     {
       g_string_append_c (text, ' ');
-      g_string_append_printf (text, g_dngettext (NULL, "%u hook is of another code than was measured and is reckoned by its instructions.",
-                                                 "%u hooks are of other code than was measured and are reckoned by their instructions.",
+      g_string_append_printf (text, g_dngettext (NULL, "%u hook runs other code than was measured; its cost is estimated "
+                                                       "from its instructions.",
+                                                 "%u hooks run other code than was measured; their cost is estimated "
+                                                 "from their instructions.",
                                                  derived), derived);
     }
   if (assumed > 0)
     {
       g_string_append_c (text, ' ');
-      g_string_append_printf (text, g_dngettext (NULL, "%u hook is of a kind that was not measured: %.1f ns an instruction, and %d ns more by "
-                                                 "trap, are assumed.",
-                                                 "%u hooks are of a kind that was not measured: %.1f ns an instruction, and %d ns more "
-                                                 "by trap, are assumed.", assumed),
+      g_string_append_printf (text, g_dngettext (NULL, "%u hook is of a kind that was not measured: %.1f ns per "
+                                                       "instruction and %d ns more per trap are assumed.",
+                                                 "%u hooks are of a kind that was not measured: %.1f ns per instruction "
+                                                 "and %d ns more per trap are assumed.", assumed),
                               assumed, GILK_COST_NS_PER_INSTRUCTION, GILK_COST_NS_TRAP);
     }
 

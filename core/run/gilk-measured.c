@@ -190,7 +190,7 @@ gilk_measured_read (GilkStore  *store,
   if (self->release != NULL)
     return g_steal_pointer (&self);
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("%s has no run that ended, so it tells of no cost. Name a session that was recorded."),
+               _("Session %s has no finished run to take costs from. Name a session with a recording."),
                gilk_store_path (store));
 
   return NULL;

@@ -267,8 +267,8 @@ check_times (GilkRun *run, const GilkBoundPlan *bound, GError **error)
       if (hook->was != G_MAXUINT || hook->hook->stop_ns == 0 || hook->hook->stop_ns > at)
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Hook %s was to stop %.1f s after the run began, which is over. Give it a later "
-                     "stop, or none."), hook->hook->label, (double) hook->hook->stop_ns / 1e9);
+                   _("Hook %s should have stopped %.1f s after the run started, which has passed. Give it a later stop, "
+                     "or none."), hook->hook->label, (double) hook->hook->stop_ns / 1e9);
       return FALSE;
     }
 
@@ -283,11 +283,12 @@ check_blocks (const GilkRun *run, const GilkBoundPlan *bound, GError **error)
     return TRUE;
   if (run->n_blocks == 0)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("The hooks of this run are not switched off and on, which the plan now wants, and a run does so from its "
-                   "beginning. Stop it and start a new one."));
+                 _("The plan now switches hooks off and on in intervals, which a run can only do from its start. Stop "
+                   "this run and start a new one."));
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("The hooks of this run are switched off and on in blocks, and stay the same until it ends. Stop it first."));
+                 _("The hooks of this run are switched off and on in intervals, and cannot be changed until it ends. "
+                   "Stop it first."));
 
   return FALSE;
 }
@@ -310,7 +311,7 @@ check_watches (GilkRun *run, const GilkBoundPlan *bound, GError **error)
   if (stay == there && stay == wanted)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("The watches of a run stay the same until it ends; hooks may come and go. Stop it and start a new one."));
+               _("Watchpoints cannot be changed during a run; other hooks can. Stop it and start a new one."));
 
   return FALSE;
 }
@@ -391,7 +392,7 @@ gilk_run_change (GilkRun        *run,
     }
   gilk_bound_plan_free (bound);
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               _("The run is over, and its hooks cannot be changed any more. Start a new one."));
+               _("The run has ended, so its hooks cannot be changed. Start a new one."));
 
   return FALSE;
 }

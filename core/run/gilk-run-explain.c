@@ -30,7 +30,7 @@ set_refusal (const GilkArmed *armed, guint hook, guint refusal, GError **error)
   g_clear_error (error);
   g_set_error (error, GILK_ERROR,
                refusal == ILK_REFUSAL_OVERLAP ? GILK_ERROR_OVERLAP : GILK_ERROR_REFUSED,
-               _("%s%s (%s) cannot be hooked: %s %s"), h->hook->function, offset,
+               _("Cannot hook %s%s (%s): %s %s"), h->hook->function, offset,
                gilk_where_name (h->hook->where), gilk_refusal_cause (refusal),
                gilk_refusal_remedy (refusal));
 
@@ -44,7 +44,7 @@ set_function_refusal (const GilkArmed *armed, guint plan, guint refusal, GError 
   g_clear_error (error);
   g_set_error (error, GILK_ERROR,
                refusal == ILK_REFUSAL_OVERLAP ? GILK_ERROR_OVERLAP : GILK_ERROR_REFUSED,
-               _("%s cannot be cloned: %s %s"), plan_at (armed, plan)->cfg->function->name,
+               _("Cannot clone %s: %s %s"), plan_at (armed, plan)->cfg->function->name,
                gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
 
   return FALSE;

@@ -93,7 +93,7 @@ reason_of (GilkRun *run, GilkFate fate, const struct ilk_patch_status *status,
   if (status->refusal == ILK_REFUSAL_LIVEPATCH)
     return g_strdup ("a livepatch was loaded");
 
-  return g_strdup ("disarmed by someone else");
+  return g_strdup ("disarmed by another client");
 }
 
 static char *
@@ -101,22 +101,20 @@ sentence_of (GilkRun *run, GilkFate fate, const struct ilk_patch_status *status,
              const GilkBoundHook *hook)
 {
   if (fate == GILK_FATE_FAILED && hook != NULL)
-    return g_strdup_printf (_("Hook %s could not start when it was due: %s %s"), hook->hook->label,
+    return g_strdup_printf (_("Hook %s could not be armed at its start time: %s %s"), hook->hook->label,
                             gilk_refusal_cause (status->refusal),
                             gilk_refusal_remedy (status->refusal));
   if (fate == GILK_FATE_GONE)
-    return g_strdup_printf (_("Module %s was unloaded during the run, and its hooks with it. What "
-                              "they recorded until then is kept; load the module and run the plan "
-                              "again."), module_of (run, hook));
+    return g_strdup_printf (_("Module %s was unloaded during the run, together with its hooks. Everything recorded until "
+                              "then is kept; load the module and run the plan again."), module_of (run, hook));
 
   if (status->refusal == ILK_REFUSAL_LIVEPATCH)
-    return g_strdup_printf (_("A livepatch was loaded after %.1f s, and the driver took out all "
-                              "clones for it. What was recorded until then is kept; run the plan "
-                              "again."), gilk_run_elapsed (run));
+    return g_strdup_printf (_("A livepatch was loaded after %.1f s, so the driver removed all clones. Everything "
+                              "recorded until then is kept; run the plan again."), gilk_run_elapsed (run));
 
-  return g_strdup_printf (_("Someone else disarmed this run's hooks, so it ended after %.1f s. What "
-                            "was recorded until then is kept; run the plan again when nobody else "
-                            "disarms hooks on this kernel."), gilk_run_elapsed (run));
+  return g_strdup_printf (_("Another client disarmed the hooks of this run, which ended it after %.1f s. Everything "
+                            "recorded until then is kept; run the plan again when no other client disarms hooks on this "
+                            "kernel."), gilk_run_elapsed (run));
 }
 
 /* Keeps the worst exit reason. Patches without hooks count only if the run has no hooks at all. */

@@ -42,8 +42,8 @@ pick_prepared (const GilkArmed *armed, const GArray *status, GError **error)
     return g_steal_pointer (&picked);
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("The driver does not tell what it would write for %u of the patches, so nothing was "
-                 "armed. Make sure that Gilk and its driver are of the same release."),
+               _("The driver did not report what it would write for %u of the patches, so nothing was armed. Make sure "
+                 "that Gilk and its driver are of the same release."),
                g_hash_table_size (ids));
   return NULL;
 }

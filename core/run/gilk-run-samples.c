@@ -176,14 +176,13 @@ gilk_run_check_accounts (GilkRun *run, const struct gilk_samples_end *end)
     return;
   if (end->produced_cells != end->sent_cells || end->sent_cells != cells)
     gilk_run_take_error (run, g_error_new (GILK_ERROR, GILK_ERROR_PROTOCOL,
-                _("Samples are missing without having been counted as lost: %" PRIu64
-                  " cells produced, %" PRIu64 " sent, %" PRIu64 " received. "
-                  "Please report this; the totals of this run are not exact."),
+                _("Samples are missing that were not counted as lost: %" PRIu64 " cells produced, %" PRIu64 " sent, %" PRIu64 " "
+                  "received. The totals of this run are not exact. Please report this."),
                 (guint64) end->produced_cells, (guint64) end->sent_cells, (guint64) cells));
   if (strangers > 0)
     gilk_run_take_error (run, g_error_new (GILK_ERROR, GILK_ERROR_PROTOCOL,
-                _("%" PRIu64 " samples name a hook that this run does not have, and were left out. "
-                  "Please report this; the totals of this run are not exact."), (guint64) strangers));
+                _("%" PRIu64 " samples have an unknown hook id and were skipped. The totals of this run are not exact. "
+                  "Please report this."), (guint64) strangers));
 
   for (guint i = 0; i < run->armed.n_hooks; i++)
     for (guint cpu = 0; cpu < gilk_run_n_cpus (run); cpu++)
@@ -194,9 +193,8 @@ gilk_run_check_accounts (GilkRun *run, const struct gilk_samples_end *end)
         if (gilk_hook_takes_samples (run->bound, i) && !gilk_hook_says_count (run->bound, i) && raw->count != 0 &&
             raw->count != known)
           gilk_run_take_error (run, g_error_new (GILK_ERROR, GILK_ERROR_PROTOCOL,
-                      _("Hook %u on processor %u was hit %" PRIu64 " times, but %"
-                        PRIu64 " samples are known. Please report this; the totals of "
-                        "this run are not exact."), run->armed.iids[i], cpu, (guint64) raw->count,
+                      _("Hook %u on processor %u was hit %" PRIu64 " times, but %" PRIu64 " samples are accounted for. "
+                        "The totals of this run are not exact. Please report this."), run->armed.iids[i], cpu, (guint64) raw->count,
                       (guint64) known));
       }
 }

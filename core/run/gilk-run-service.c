@@ -34,7 +34,7 @@ make_events (GilkArmed *armed, GCancellable *cancellable, GError **error)
     {
       const struct ilk_counted *event = &g_array_index (events, struct ilk_counted, i);
       g_autofree char *name = gilk_event_text (event->key);
-      g_autofree char *what = g_strdup_printf (_("event(%s) cannot be read here"), name);
+      g_autofree char *what = g_strdup_printf (_("event(%s) is not available here"), name);
 
       if (event->refusal != 0)
         return refused (error, what, event->refusal);
@@ -56,7 +56,7 @@ allow_crashes (GilkArmed *armed, GCancellable *cancellable, GError **error)
                               cancellable, error))
         return FALSE;
       if (refusal != 0)
-        return refused (error, _("crash() cannot be had here"), refusal);
+        return refused (error, _("crash() is not available here"), refusal);
     }
 
   return TRUE;

@@ -63,7 +63,7 @@ set_out (GilkRun *run, GError **error)
   if (run->target == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                   _("There is no kernel behind this image. Connect to a target first."));
+                   _("This image has no running kernel. Connect to a target first."));
       return FALSE;
     }
   if (!gilk_bound_plan_check (run->bound, error))
@@ -77,8 +77,7 @@ set_out (GilkRun *run, GError **error)
   if (run->counters == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The counters of %u hooks on %u processors need more memory than there is; "
-                     "plan fewer hooks at once."), run->armed.n_hooks, gilk_run_n_cpus (run));
+                   _("Not enough memory for the counters of %u hooks on %u processors. Plan fewer hooks at once."), run->armed.n_hooks, gilk_run_n_cpus (run));
       return FALSE;
     }
   run->losses = g_new0 (GilkOpenLoss, (gsize) run->armed.n_hooks * gilk_run_n_cpus (run));

@@ -330,8 +330,8 @@ ask_for_field (Look *look, const GilkStoredHook *hook, const char *field, GError
   look->field = (int) g_array_index (look->samples->wanted, guint, look->number);
   if (look->type == ILK_FIELD_TEXT)
     return gilk_store_refuse (error, GILK_ERROR_USAGE,
-                              _("The field “%s” of %s is text, which has no "
-                                "histogram or series. Group the samples by it instead."), field,
+                              _("The field “%s” of %s is a string, which has no histogram or series. Group the samples "
+                                "by it instead."), field,
                               hook->label);
 
   return TRUE;

@@ -38,7 +38,7 @@ static const Kind kinds[] = {
   { "count-bounce", N_("Counting by bounce"), { "count" }, "bounce", TRUE },
   { "count-clone", N_("Counting by clone"), { "count" }, "clone", FALSE },
   { "count-trap", N_("Counting by trap"), { "count" }, "trap", FALSE },
-  { "stamp-splice", N_("Taking time stamps"), { "stamp" }, "splice", FALSE },
+  { "stamp-splice", N_("Recording time stamps"), { "stamp" }, "splice", FALSE },
   { "task-splice", N_("Sampling with a module"), { "task" }, "splice", FALSE },
   { "together", N_("Several instruments at one point"), { "count", "stamp", "task" }, "splice", FALSE },
 };
@@ -102,8 +102,7 @@ judge (const Kind *kind, const GilkTrial *trial, char **why)
 
       *why = NULL;
       if (hits + trial->hooks[i].dropped != trial->made)
-        *why = g_strdup_printf (_("%" PRIu64 " calls were made and %s saw %" PRIu64
-                                  "; please send this report."),
+        *why = g_strdup_printf (_("%" PRIu64 " calls were made, but %s saw %" PRIu64 "; please send this report."),
                                 trial->made, kind->instruments[i], hits);
       else if (!counts && stored + lost != hits)
         *why = g_strdup_printf (_("%s produced %" PRIu64 " samples, of which %" PRIu64 " were "
@@ -114,8 +113,7 @@ judge (const Kind *kind, const GilkTrial *trial, char **why)
     }
   if (trial->wrong > 0)
     {
-      *why = g_strdup_printf (_("%" PRIu64 " of %" PRIu64 " hooked calls returned something else "
-                                "than they should; please send this report."),
+      *why = g_strdup_printf (_("%" PRIu64 " of %" PRIu64 " hooked calls returned wrong values; please send this report."),
                               trial->wrong, trial->made);
       return WRONG;
     }
@@ -134,14 +132,14 @@ say_right (const Kind *kind, const Place *place, const GilkTrial *trial)
       lost += trial->hooks[i].lost;
     }
   if (stored + lost > 0)
-    return g_strdup_printf (_("%" PRIu64 " calls of %s by %u threads: all seen, %" PRIu64
-                              " samples stored + %" PRIu64 " lost%s"),
+    return g_strdup_printf (_("%" PRIu64 " calls of %s by %u threads: all seen, %" PRIu64 " samples stored + %" PRIu64 " "
+                              "lost%s"),
                             trial->made, place->function, trial->threads, stored, lost,
-                            trial->settled ? "" : _(", while the hook was a trap yet"));
+                            trial->settled ? "" : _(", while the hook was still a trap"));
 
   return g_strdup_printf (_("%" PRIu64 " calls of %s by %u threads: all counted%s"),
                           trial->made, place->function, trial->threads,
-                          trial->settled ? "" : _(", while the hook was a trap yet"));
+                          trial->settled ? "" : _(", while the hook was still a trap"));
 }
 
 static void
@@ -249,7 +247,7 @@ try_place (GilkSelftest *test, const Kind *kind, const Place *place, GilkSelftes
     {
       g_free (why);
       otherwise (so_far, GILK_VERDICT_SKIPPED,
-                 g_strdup_printf (_("Other programs call %s too, so that nothing could be compared; try again on a quiet "
+                 g_strdup_printf (_("Other programs call %s too, so nothing could be compared; try again on a quiet "
                                     "machine."), place->function));
     }
   else if (finding == OTHERS_CALL)

@@ -115,17 +115,17 @@ judge (double connected, double clean, gboolean same)
 
   if (!same || isinf (clean))
     ended = gilk_selftest_case ("agent-killed", GILK_VERDICT_FAILED,
-                                g_strdup (_("The agent was killed, and a hook of it is still in the kernel's text: run "
-                                            "\"gilk disarm\", then please send this report.")));
+                                g_strdup (_("The agent was killed, but one of its hooks is still in the kernel's text: "
+                                            "run \"gilk disarm\", then please send this report.")));
   else if (clean - connected > BOUND_S)
     ended = gilk_selftest_case ("agent-killed", GILK_VERDICT_FAILED,
-                                g_strdup_printf (_("The agent was killed, and its hooks were gone only %.1f s after the "
-                                                   "next one was there; please send this report."),
+                                g_strdup_printf (_("The agent was killed, but its hooks were removed only %.1f s after "
+                                                   "the next one had connected; please send this report."),
                                                  clean - connected));
   else
     ended = gilk_selftest_case ("agent-killed", GILK_VERDICT_OK,
-                                g_strdup_printf (_("the agent was killed amid hooked calls: text was as before when "
-                                                   "the next one looked, %.1f s later"), clean));
+                                g_strdup_printf (_("the agent was killed during hooked calls: text was restored when the "
+                                                   "next one checked, %.1f s later"), clean));
   gilk_selftest_figure (ended, "connected_s", connected);
   gilk_selftest_figure (ended, "clean_s", clean);
 

@@ -34,7 +34,7 @@ expect (Trial *trial, struct ilk_prepare_patch item, guint refusal, const char *
     trial->refused++;
   else
     g_string_append_printf (trial->wrong, "%s%s: %s", trial->wrong->len > 0 ? "; " : "", what,
-                            taken ? _("taken") : item.refusal != 0 ? gilk_refusal_name (item.refusal)
+                            taken ? _("accepted") : item.refusal != 0 ? gilk_refusal_name (item.refusal)
                                                                    : error->message);
 }
 
@@ -60,21 +60,21 @@ refuse_all (Trial *trial)
   struct ilk_prepare_patch item = trial->good;
 
   item.old[item.len - 1] ^= 0xff;
-  expect (trial, item, ILK_REFUSAL_TEXT_DIFFERS, _("bytes that are not there"));
+  expect (trial, item, ILK_REFUSAL_TEXT_DIFFERS, _("wrong original bytes"));
 
   item = trial->good;
   item.len = 0;
-  expect (trial, item, ILK_REFUSAL_BAD_ITEM, _("no bytes"));
+  expect (trial, item, ILK_REFUSAL_BAD_ITEM, _("an empty footprint"));
 
   if (aim (trial, "entry_SYSCALL_64", &item))
-    expect (trial, item, ILK_REFUSAL_DENIED, _("the entry of system calls"));
+    expect (trial, item, ILK_REFUSAL_DENIED, _("the system call entry"));
 
   if (aim (trial, "init_task", &item) || item.site != 0)
     expect (trial, item, ILK_REFUSAL_NOT_TEXT, _("data"));
 
   item = trial->good;
   item.site = 4096;
-  expect (trial, item, ILK_REFUSAL_NOT_TEXT, _("memory of programs"));
+  expect (trial, item, ILK_REFUSAL_NOT_TEXT, _("user memory"));
 }
 
 /* Makes a valid splice. Its code is only nops and leads nowhere, because it is never armed. */
@@ -119,7 +119,7 @@ gilk_selftest_refused (GilkSelftest  *test,
   struct ilk_disarm disarm = { .what = ILK_DISARM_OWN | ILK_DISARM_FREE };
   GilkSelftestCase *ended;
 
-  gilk_selftest_begin (test, _("Asking for what must be refused"), 0.15);
+  gilk_selftest_begin (test, _("Testing refusals"), 0.15);
   if (!gilk_target_reserve (test->target, &trial.slot, 1, NULL, 0, test->cancellable, error))
     return FALSE;
   if (!make_good (test, &trial, error))
@@ -129,11 +129,11 @@ gilk_selftest_refused (GilkSelftest  *test,
 
   if (wrong->len > 0)
     ended = gilk_selftest_case ("refusals", GILK_VERDICT_FAILED,
-                                g_strdup_printf (_("Not refused as it should be: %s; please send this report."),
+                                g_strdup_printf (_("Not refused as expected: %s; please send this report."),
                                                  wrong->str));
   else
     ended = gilk_selftest_case ("refusals", GILK_VERDICT_OK,
-                                g_strdup_printf (_("%u things that must not be hooked were refused by name"),
+                                g_strdup_printf (_("%u points that must not be hooked were refused by name"),
                                                  trial.refused));
   gilk_selftest_figure (ended, "refused", trial.refused);
   gilk_selftest_end (test, ended);

@@ -131,7 +131,7 @@ set_run_error (const Session *session, GError **error)
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, "%s",
                  gilk_run_cut_short (session->run) != NULL ? gilk_run_cut_short (session->run)
-                 : _("The run ended before it was to; try again on a quiet machine."));
+                 : _("The run ended early; try again on a quiet machine."));
   return FALSE;
 }
 
@@ -220,7 +220,7 @@ wait_armed (GilkSelftest *test, Session *session, gboolean *settled, GError **er
     }
   if (!works)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                 _("The hooks did not work within %u s; try again on a machine that is less busy."),
+                 _("The hooks were not armed within %u s; try again on a machine that is less busy."),
                  (guint) (ARMED_US / G_USEC_PER_SEC));
 
   return works;
@@ -367,7 +367,7 @@ gilk_trial_kill (GilkSelftest   *test,
         {
           ok = FALSE;
           g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FAILED,
-                               _("The agent lived on though it was to kill itself; please send this report."));
+                               _("The agent survived although it should have killed itself; please send this report."));
         }
       *died_us = g_get_monotonic_time ();
     }

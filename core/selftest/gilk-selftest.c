@@ -85,7 +85,7 @@ test_driver (GilkSelftest *test, GError **error)
   /* It is part of the text checksum; if it is not installed, its cases are skipped. */
   gilk_target_load_instrument (test->target, "task", test->cancellable, &unloaded);
   ended = gilk_selftest_case ("driver", GILK_VERDICT_OK,
-                              g_strdup_printf (test->had_driver ? _("was loaded, ABI %u, %u processors")
+                              g_strdup_printf (test->had_driver ? _("was already loaded, ABI %u, %u processors")
                                                : _("loaded, ABI %u, %u processors"), info.abi, info.nr_cpus));
   gilk_selftest_figure (ended, "abi", info.abi);
   gilk_selftest_figure (ended, "processors", info.nr_cpus);
@@ -148,9 +148,9 @@ test_clocks (GilkSelftest *test, GError **error)
   ns = info.tsc_khz != 0 ? 1e6 / (double) info.tsc_khz : NAN;
   off = (best.apart - best.known) * ns > CLOCK_OFF_NS;
   ended = gilk_selftest_case ("clocks", off ? GILK_VERDICT_NOTE : GILK_VERDICT_OK,
-                              g_strdup_printf (off ? _("time stamps of %u processors are apart by up to %.0f ns, ± %.0f ns: "
-                                                       "they are set right as samples are stored")
-                                               : _("time stamps of %u processors are within %.0f ns, ± %.0f ns"),
+                              g_strdup_printf (off ? _("time stamps of %u processors differ by up to %.0f ns, ± %.0f ns: "
+                                                       "they are corrected as samples are stored")
+                                               : _("time stamps of %u processors differ by at most %.0f ns, ± %.0f ns"),
                                                best.n, best.apart * ns, best.known * ns));
   gilk_selftest_figure (ended, "apart_ns", best.apart * ns);
   gilk_selftest_figure (ended, "error_ns", best.known * ns);
@@ -205,7 +205,7 @@ test_image (GilkSelftest *test, GError **error)
   test->build_id = g_strdup (gilk_target_build_id (test->target));
   gilk_functions_all (test->functions, &n);
   ended = gilk_selftest_case ("text-before", GILK_VERDICT_OK,
-                              g_strdup_printf (_("%u functions read, sum %.12s…"), n, test->sum));
+                              g_strdup_printf (_("%u functions read, checksum %.12s…"), n, test->sum));
   gilk_selftest_figure (ended, "functions", n);
   gilk_selftest_end (test, ended);
 
@@ -226,19 +226,19 @@ test_text (GilkSelftest *test, GError **error)
   if (strcmp (sum, test->sum) == 0)
     {
       verdict = GILK_VERDICT_OK;
-      sentence = g_strdup_printf (_("all text of kernel and modules is as before, sum %.12s…"), sum);
+      sentence = g_strdup_printf (_("all text of kernel and modules is unchanged, checksum %.12s…"), sum);
     }
   else if (strcmp (modules, test->modules) != 0)
     {
       verdict = GILK_VERDICT_NOTE;
-      sentence = g_strdup (_("modules came or went meanwhile, so that text could not be compared; try again on a quiet "
-                             "machine"));
+      sentence = g_strdup (_("modules were loaded or unloaded in the meantime, so text could not be compared; try again "
+                             "on a quiet machine"));
     }
   else
     {
       verdict = GILK_VERDICT_FAILED;
-      sentence = g_strdup (_("The kernel's text is not as before: if no other tracer or livepatch was started meanwhile, "
-                             "please send this report, and boot again."));
+      sentence = g_strdup (_("The kernel's text has changed: if no other tracer or livepatch was started in the "
+                             "meantime, please send this report, and reboot."));
     }
   gilk_selftest_end (test, gilk_selftest_case ("text-after", verdict, sentence));
 
@@ -266,7 +266,7 @@ test_unload (GilkSelftest *test)
     }
   while (answer == NULL && g_get_monotonic_time () < last);
   gilk_selftest_end (test, gilk_selftest_case ("unload", answer != NULL ? GILK_VERDICT_OK : GILK_VERDICT_NOTE,
-                                               g_strdup (answer != NULL ? _("the driver is unloaded again")
+                                               g_strdup (answer != NULL ? _("the driver is unloaded")
                                                                         : error->message)));
 }
 

@@ -235,7 +235,7 @@ add_way_in (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkPat
 
       add_jump (listing->after, patch->site, patch->bounce, HOP_BYTES, room);
       add_jump (listing->bounce, patch->bounce, listing->slot, JUMP_BYTES,
-                taken_by_other (listing, plan, patch->bounce) != NULL ? _("patch (behind another's jump)")
+                taken_by_other (listing, plan, patch->bounce) != NULL ? _("patch (after another hook's jump)")
                                                                       : _("patch"));
     }
   else if (patch->tactic == ILK_TACTIC_TRAP)

@@ -52,20 +52,20 @@ meaning (GilkLossOf of, double share)
   switch (of)
     {
     case GILK_LOSS_OF_SHARES:
-      return g_strdup_printf (_("a share of samples may be off by %s"), part);
+      return g_strdup_printf (_("shares of samples may be off by %s"), part);
     case GILK_LOSS_OF_QUANTILES:
-      return g_strdup_printf (_("a quantile's rank may be off by %s"), part);
+      return g_strdup_printf (_("ranks of quantiles may be off by %s"), part);
     case GILK_LOSS_OF_RATES:
-      return g_strdup (_("they are counted, spread evenly over the time they were lost in"));
+      return g_strdup (_("they are included in the rates, spread evenly over the time of the loss"));
     case GILK_LOSS_OF_TIMES:
-      return g_strdup (_("hatched is when"));
+      return g_strdup (_("times of loss are hatched"));
     case GILK_LOSS_OF_SPECTRA:
-      return g_strdup (_("only what lies between gaps is used"));
+      return g_strdup (_("only the parts between gaps are used"));
     case GILK_LOSS_OF_DIFFERENCES:
-      return g_strdup_printf (_("a distance of distributions may be off by %s"), part);
+      return g_strdup_printf (_("the distance of distributions may be off by %s"), part);
     case GILK_LOSS_OF_GREATEST:
     default:
-      return g_strdup (_("greater values may be among them"));
+      return g_strdup (_("some may exceed the values shown"));
     }
 }
 
@@ -84,11 +84,11 @@ gilk_loss_words (GilkLossOf of,
       g_string_append_printf (words, _("%" PRIu64 " lost: %s"), lost, so);
     }
   if (cut > 0 && lost == 0)
-    g_string_append_printf (words, ngettext ("%" PRIu64 " interval left out: the hook was off in it, or missed hits",
-                                             "%" PRIu64 " intervals left out: the hook was off in them, or missed hits", cut), cut);
+    g_string_append_printf (words, ngettext ("%" PRIu64 " interval skipped: the hook was off or missed hits during it",
+                                             "%" PRIu64 " intervals skipped: the hook was off or missed hits during them", cut), cut);
   else if (cut > 0)
-    g_string_append_printf (words, ngettext ("%s%" PRIu64 " interval across gaps left out",
-                                             "%s%" PRIu64 " intervals across gaps left out", cut),
+    g_string_append_printf (words, ngettext ("%s%" PRIu64 " interval across gaps skipped",
+                                             "%s%" PRIu64 " intervals across gaps skipped", cut),
                             words->len > 0 ? "; " : "", cut);
   if (words->len == 0)
     {

@@ -153,8 +153,8 @@ gilk_perturbation_of (const double      *on,
   if (n < GILK_PERTURBATION_PAIRS_MIN)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("%u pairs of blocks are too few to tell what the hooks do: at least %u are needed. Record for longer, or "
-                     "in shorter blocks."), n, GILK_PERTURBATION_PAIRS_MIN);
+                   _("%u pairs of intervals are too few to measure the perturbation: at least %u are needed. Record for "
+                     "longer, or with shorter intervals."), n, GILK_PERTURBATION_PAIRS_MIN);
       return FALSE;
     }
   it.on = mean (on, n);

@@ -20,7 +20,7 @@ static const char *const reasons[] = {
   N_("cut off"),
   N_("a ring is full"),
   N_("a livepatch was loaded"),
-  N_("disarmed by someone else"),
+  N_("disarmed by another client"),
   N_("triggered by %s"),
   N_("ended by a program"),
   N_("condition met: %s (%s)"),

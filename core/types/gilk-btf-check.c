@@ -120,7 +120,7 @@ take_head (GilkBtf *btf, gsize length, GError **error)
   if (length > GILK_BTF_MAX)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("The types (BTF) take more than %u MiB, which those of no kernel do. Read them anew from "
+                   _("The BTF type information is larger than %u MiB, more than any kernel has. Read it again from "
                      "/sys/kernel/btf."), GILK_BTF_MAX >> 20);
       return FALSE;
     }
@@ -130,8 +130,8 @@ take_head (GilkBtf *btf, gsize length, GError **error)
   if (head.magic != BTF_MAGIC || head.version != BTF_VERSION || head.hdr_len < HEAD)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("These are no types (BTF) of a kernel on x86-64; they are told in /sys/kernel/btf/vmlinux and, "
-                     "of modules, beside it."));
+                   _("This is not BTF type information of an x86-64 kernel; see /sys/kernel/btf/vmlinux and, for "
+                     "modules, the files next to it."));
       return FALSE;
     }
   btf->types_length = head.type_len;
@@ -142,8 +142,8 @@ take_head (GilkBtf *btf, gsize length, GError **error)
       !find_layout (btf, &head, length) || !take_strings (btf, strings))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("The types (BTF) are cut off, or spoilt: their parts are not where their head says. Read them "
-                     "anew from /sys/kernel/btf."));
+                   _("The BTF type information is truncated or damaged: its sections are not where the header says. Read "
+                     "it again from /sys/kernel/btf."));
       return FALSE;
     }
 
@@ -189,12 +189,12 @@ find_records (Check *check)
 
       btf->n = offsets->len;
       if (left < sizeof *record)
-        return fail (check, N_("It is cut off."));
+        return fail (check, N_("It is truncated."));
       if (!find_shape (btf, gilk_btf_kind (record), &shape))
-        return fail (check, N_("It is of a kind that this program does not know; a newer one may."));
+        return fail (check, N_("Its kind is not known to this release of Gilk; a newer one may support it."));
       length = sizeof *record + shape.fixed + (uint64_t) gilk_btf_vlen (record) * shape.each;
       if (length > left || length % 4 != 0)
-        return fail (check, N_("It is cut off."));
+        return fail (check, N_("It is truncated."));
       g_array_append_val (offsets, at);
       at += (uint32_t) length;
     }
@@ -213,13 +213,13 @@ is_name (Check *check, uint32_t offset)
 
   return (offset >= btf->string_first && offset - btf->string_first < btf->strings_length) ||
          (btf->base != NULL && offset < btf->string_first) ||
-         fail (check, N_("Its name is not among the names."));
+         fail (check, N_("Its name lies outside of the string section."));
 }
 
 static gboolean
 is_id (Check *check, guint id)
 {
-  return id < gilk_btf_end (check->btf) || fail (check, N_("It names a type that there is not."));
+  return id < gilk_btf_end (check->btf) || fail (check, N_("It refers to a type that does not exist."));
 }
 
 /* Fails unless @id is the type of a value or can be pointed to. */
@@ -235,7 +235,7 @@ is_type (Check *check, guint id)
   kind = gilk_btf_kind (gilk_btf_record (check->btf, id));
 
   return (kind != BTF_KIND_FUNC && kind != BTF_KIND_VAR && kind != BTF_KIND_DATASEC && kind != BTF_KIND_DECL_TAG) ||
-         fail (check, N_("It is made of what is no type."));
+         fail (check, N_("It refers to something that is not a type."));
 }
 
 static gboolean
@@ -243,7 +243,7 @@ is_prototype (Check *check, guint id)
 {
   return is_id (check, id) &&
          ((id != 0 && gilk_btf_kind (gilk_btf_record (check->btf, id)) == BTF_KIND_FUNC_PROTO) ||
-          fail (check, N_("It is a function, and its type is not that of one.")));
+          fail (check, N_("It is a function, but its type is not a function prototype.")));
 }
 
 static gboolean
@@ -253,14 +253,14 @@ is_int (Check *check, const struct btf_type *record)
   const uint32_t bits = BTF_INT_BITS (*word);
 
   return (record->size >= 1 && record->size <= 16 && bits >= 1 && BTF_INT_OFFSET (*word) + bits <= 8 * record->size) ||
-         fail (check, N_("Its number of bits does not fit its size."));
+         fail (check, N_("Its number of bits does not match its size."));
 }
 
 /* Checks the size of a float or an enum. */
 static gboolean
 is_number (Check *check, const struct btf_type *record)
 {
-  return (record->size >= 1 && record->size <= 16) || fail (check, N_("No number has its size."));
+  return (record->size >= 1 && record->size <= 16) || fail (check, N_("Its size is not valid for a number."));
 }
 
 /* Checks names and types of the vlen entries: parameters, members, enumerators. */
@@ -337,7 +337,7 @@ check_chain (Check *check, guint id)
       if (!gilk_btf_is_link (record))
         break;
       if (links == GILK_BTF_CHAIN)
-        return fail (check, N_("Typedefs and qualifiers lead in a circle, or too far."));
+        return fail (check, N_("Typedefs and qualifiers form a cycle, or a too long chain."));
       id = record->type;
     }
 
@@ -352,7 +352,7 @@ static gboolean
 add_part (Check *check, Content *whole, const Content *part)
 {
   if (part->height >= GILK_BTF_DEPTH)
-    return fail (check, N_("It contains itself, or others too deep."));
+    return fail (check, N_("It contains itself, or is nested too deeply."));
   if (part->parts + whole->parts >= GILK_BTF_PARTS)
     return fail (check, N_("It has too many members."));
   whole->height = MAX (whole->height, part->height + 1);
@@ -370,7 +370,7 @@ check_place (Check *check, const struct btf_type *record, const GilkMember *memb
 
   if (member->bits != 0 && (member->bits > MIN (BITS_MAX, 8 * part->size) ||
                             (kind != BTF_KIND_INT && kind != BTF_KIND_ENUM && kind != BTF_KIND_ENUM64)))
-    return fail (check, N_("It has a bit field that is none."));
+    return fail (check, N_("It has an invalid bit field."));
   if (member->offset + bits > 8 * (uint64_t) record->size || (member->bits == 0 && member->offset % 8 != 0))
     return fail (check, N_("It has a member that lies outside of it, or not at a whole byte."));
 
@@ -425,7 +425,7 @@ contain (Check *check, guint id, guint depth, const Content **content)
   if (stored->height != 0)
     return TRUE;
   if (depth > GILK_BTF_DEPTH)
-    return fail (check, N_("It contains itself, or others too deep."));
+    return fail (check, N_("It contains itself, or is nested too deeply."));
 
   if (record != NULL && gilk_btf_is_composite (record))
     good = contain_members (check, record, depth + 1, &whole);
@@ -479,7 +479,7 @@ gilk_btf_check (GilkBtf *btf, gsize length, GError **error)
     }
   if (!good)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("The types (BTF) are spoilt at number %u. %s Read them anew from /sys/kernel/btf, and those of a "
+                 _("The BTF type information is damaged at type %u. %s Read it again from /sys/kernel/btf, and that of a "
                    "module together with the kernel's."), id, _(check.fault));
 
   return good;

@@ -131,7 +131,7 @@ class Bench:
       error = said.get("error")
       if error is None:
         return said
-      left_out = [name for name in names if error["message"].startswith(f"{name} cannot be cloned")]
+      left_out = [name for name in names if error["message"].startswith(f"Cannot clone {name}")]
       expect(error["code"] == "refused" and left_out and len(names) > ENOUGH, f"gilk position: {error}")
       print(f"  {left_out[0]} is left out: {error['refusal']}", flush=True)
       names.remove(left_out[0])

@@ -135,7 +135,7 @@ test_full (Fixture *f, gconstpointer unused)
       limit_files (RLIM_INFINITY);
       g_assert_false (done);
       g_assert_error (error, GILK_ERROR, GILK_ERROR_FAILED);
-      g_assert_nonnull (strstr (error->message, "cannot be written"));
+      g_assert_nonnull (strstr (error->message, "Cannot write"));
       g_assert_cmpuint (count_files (f), ==, 0);
     }
 }

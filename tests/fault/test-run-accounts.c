@@ -155,7 +155,7 @@ test_kept (void)
 static void
 test_strangers (void)
 {
-  assert_fails (rename_hooks, NULL, "name a hook that this run does not have");
+  assert_fails (rename_hooks, NULL, "have an unknown hook id");
 }
 
 static void
@@ -163,13 +163,13 @@ test_missing (void)
 {
   gint kept = 0;
 
-  assert_fails (keep_one_back, &kept, "missing without having been counted");
+  assert_fails (keep_one_back, &kept, "missing that were not counted");
 }
 
 static void
 test_twice (void)
 {
-  assert_fails (send_twice, NULL, "missing without having been counted");
+  assert_fails (send_twice, NULL, "missing that were not counted");
 }
 
 int

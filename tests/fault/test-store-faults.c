@@ -131,7 +131,7 @@ test_not_a_session (Fixture *f, gconstpointer unused)
 {
   sqlite3 *db;
 
-  assert_refused (f->path, FALSE, GILK_ERROR_NOT_FOUND, "There is no file");
+  assert_refused (f->path, FALSE, GILK_ERROR_NOT_FOUND, "does not exist");
   for (int record = FALSE; record <= TRUE; record++)
     {
       assert_refused (f->dir, record, GILK_ERROR_FORMAT, "folder");
@@ -172,10 +172,10 @@ test_no_permission (Fixture *f, gconstpointer unused)
     }
   make_session (f->path, 1);
   g_chmod (f->path, 0400);
-  assert_refused (f->path, TRUE, GILK_ERROR_PERMISSION, "cannot be written");
+  assert_refused (f->path, TRUE, GILK_ERROR_PERMISSION, "Cannot write");
   gilk_store_free (gilk_store_open_read (f->path, NULL, NULL));
   g_chmod (f->path, 0);
-  assert_refused (f->path, FALSE, GILK_ERROR_PERMISSION, "may not be read");
+  assert_refused (f->path, FALSE, GILK_ERROR_PERMISSION, "permission denied");
 }
 
 /* ---- damage ---- */

@@ -186,12 +186,12 @@ static void
 test_misspelt_points (void)
 {
   static const struct { const char *text, *says; } cases[] = {
-    { "pipe_write@entri:pre", "\"entri\" is not a place in a function. Did you mean \"entry\"?" },
-    { "pipe_write@retrun", "Did you mean \"return\"?" }, { "pipe_write@entyr#2:post:count", "not a place in a function" },
-    { "f@cal:schedule:pre", "not a place in a function" }, { "f@call:pre", "not a place in a function" }, { "f@call:", "not a place in a function" },
+    { "pipe_write@entri:pre", "\"entri\" is not a location in a function. Did you mean \"entry\"?" },
+    { "pipe_write@retrun", "Did you mean \"return\"?" }, { "pipe_write@entyr#2:post:count", "not a location in a function" },
+    { "f@cal:schedule:pre", "not a location in a function" }, { "f@call:pre", "not a location in a function" }, { "f@call:", "not a location in a function" },
     { "f+0x10:prre:count", "\"prre\" in \"f+0x10:prre:count\" is not an edge of a block. Did you mean \"pre\"?" },
     { "f@call:g:psot", "Did you mean \"post\"?" }, { "f+0x10:pre:count:tarp", "Did you mean \"trap\"?" },
-    { "f+0x10:pre:Count", "not an instrument's name" }, { "f+0x10:pre:", "ends in" }, { "f+0x123456789:pre", "no probe point" },
+    { "f+0x10:pre:Count", "not an instrument name" }, { "f+0x10:pre:", "ends in" }, { "f+0x123456789:pre", "not a probe point" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)

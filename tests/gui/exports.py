@@ -90,7 +90,7 @@ def commands(bench):
     bench.key("0")
     view(bench, "ECDF")
     choose(bench, "Overlay", "Run 2")
-    plot = plot_named(bench, "Share of samples: asleep")
+    plot = plot_named(bench, "Cumulative distribution: asleep")
     wait("how far the two are apart", lambda: "Kolmogorov" in (plot.get_description() or ""))
     same(bench, folder, "overlay")
     choose(bench, "Overlay", "no other run")

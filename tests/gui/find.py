@@ -62,7 +62,7 @@ def places(bench):
   bench.shot("place-opened")
   search = search_of(bench)
   typed(bench, search, "ffffffff00000000")
-  bench.label_with("covers the address")
+  bench.label_with("contains the address")
 
 
 def chips(bench):

@@ -81,7 +81,7 @@ def kinds(bench):
   bench.click(row(hooks, 1))
   plot_named(bench, say("Distribution: %s") % say("time between hits"))
   choose(bench, say("Quantity"), "asleep")
-  for kind, title in (("ECDF", "Share of samples: %s"), ("Heat map", "Over time: %s"),
+  for kind, title in (("ECDF", "Cumulative distribution: %s"), ("Heat map", "Over time: %s"),
                       ("Spectrum", "Power spectrum: %s"), ("Autocorrelation", "Autocorrelation: %s")):
     view(bench, say(kind))
     plot_named(bench, say(title) % "asleep")

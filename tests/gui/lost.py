@@ -121,7 +121,7 @@ def module_goes(bench, lab):
   bench.label_with("Unloaded: gilk_subject.", 20)
   point_is(bench, "refused")
   refused(bench)
-  bench.label_with("was unloaded, or was loaded anew")
+  bench.label_with("was unloaded, or was reloaded")
   bench.shot("module-gone")
   bench.click(offer(bench, "Remove its hooks"))
   bench.label_with("1 hook was removed")
@@ -184,8 +184,8 @@ def register(case, lab):
   insmod(lab, "gilk_subject")
   case("a module that goes and comes", lambda b: module_goes(b, lab), *words, "gilk_subject_level")
   case("a hook that is refused when it is to be armed", lambda b: refused_when_armed(b, lab), *words, fixtures.FUNCTION)
-  case("an agent that dies in a run", lambda b: lost_in_run(b, lab, kill_agents, "what was armed is restored there"), *words, fixtures.FUNCTION)
-  case("a machine that dies in a run", lambda b: lost_in_run(b, lab, kill_machine, "hooks with it"), *words, fixtures.FUNCTION)
+  case("an agent that dies in a run", lambda b: lost_in_run(b, lab, kill_agents, "everything that was armed"), *words, fixtures.FUNCTION)
+  case("a machine that dies in a run", lambda b: lost_in_run(b, lab, kill_machine, "including all hooks"), *words, fixtures.FUNCTION)
 
 
 if __name__ == "__main__":

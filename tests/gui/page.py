@@ -69,7 +69,7 @@ def shared(bench):
   bench.click(bench.named("First plot below"))
   bench.find('"ECDF"', lambda n: n.get_name() == "ECDF" and has(n, "SHOWING")
              and n.get_parent().get_name() != "Kind of plot").do_action(0)
-  plot_named(bench, "Share of samples: asleep")
+  plot_named(bench, "Cumulative distribution: asleep")
   view(bench, "ECDF")
   plot_named(bench, "Over time: asleep")
   bench.shot("page-chosen")

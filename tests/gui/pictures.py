@@ -197,9 +197,9 @@ def overlaid(bench):
   wait("rows", lambda: rows(hooks) > 1)
   bench.click(row(hooks, 1))
   view(bench, "ECDF")
-  plot_named(bench, "Share of samples: how long calls took")
+  plot_named(bench, "Cumulative distribution: duration of calls")
   choose(bench, "Overlay", "Run 1")
-  wait("the other run", lambda: "Kolmogorov" in (plot_named(bench, "Share of samples: how long calls took").get_description() or ""))
+  wait("the other run", lambda: "Kolmogorov" in (plot_named(bench, "Cumulative distribution: duration of calls").get_description() or ""))
   picture(bench, "compared")
 
 

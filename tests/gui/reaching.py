@@ -25,8 +25,8 @@ def reached(bench, lab):
   bench.key("ctrl+alt+b")
   depth = bench.named("Call depth", "spin button", 30)
   deep = figures(bench)
-  bench.label_with("A counter costs", 60)
-  bench.label_with("none was measured here")
+  bench.label_with("A hit of a counter costs", 60)
+  bench.label_with("nothing was measured on this kernel yet")
   bench.look("reach")
   wait("the keyboard in it", lambda: has(depth, "ACTIVE") or has(depth, "FOCUSED") or depth.grab_focus())
   bench.key("Down", "Down", "Down")
@@ -52,7 +52,7 @@ def measured(bench, lab):
   check = bench.named("Check the plan", "toggle button")
   wait("the forecast on the button", lambda: "of one CPU" in check.get_description(), 30)
   check.do_action(0)
-  bench.label_with("What a hit lasts was measured just now, on this kernel.")
+  bench.label_with("The cost of a hit was measured just now, on this kernel.")
   bench.look("plan-check-measured")
 
 

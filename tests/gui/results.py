@@ -117,7 +117,7 @@ def kinds(bench):
   plot_named(bench, "Distribution: time between hits")
   choose(bench, "Quantity", "asleep")
   plot_named(bench, "Distribution: asleep")
-  for kind, title in (("ECDF", "Share of samples: asleep"), ("Heat map", "Over time: asleep"),
+  for kind, title in (("ECDF", "Cumulative distribution: asleep"), ("Heat map", "Over time: asleep"),
                       ("Spectrum", "Power spectrum: asleep"), ("Autocorrelation", "Autocorrelation: asleep"),
                       ("Hits over time", "Hits over time"), ("Time series", "Over time: time between hits")):
     view(bench, kind)
@@ -142,7 +142,7 @@ def kinds(bench):
   view(bench, "ECDF")
   choose(bench, "Overlay", "Run 2")
   bench.label_with("--hook asleep@2")
-  plot = plot_named(bench, "Share of samples: asleep")
+  plot = plot_named(bench, "Cumulative distribution: asleep")
   wait("how far the two are apart", lambda: "Kolmogorov" in (plot.get_description() or ""))
   for name in ("run 1", "run 2"):                       # heads of two columns: the hook is the same in both
     has_cell(bench, f"^{name}$")

@@ -24,7 +24,7 @@ def shown(bench):
     Atspi.Component.grab_focus(table)
     wait("the keyboard in the list", lambda: has(table, "FOCUSED") or any(has(n, "FOCUSED") for n in walk(table)))
     bench.type(name)
-    plot_named(bench, "Distribution: how long calls took")
+    plot_named(bench, "Distribution: duration of calls")
     bench.find(f"the command of {name}", lambda n, wanted=name: f"--hook {wanted}" in (n.get_name() or "") and
                "--field call-time" in n.get_name())
     bench.key("Escape")

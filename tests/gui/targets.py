@@ -60,7 +60,7 @@ def agent_dies(bench, lab):
   bench.label_with("Plan · 1 hook")
   wait("Run to be possible", lambda: enabled(button(bench, "Run")))
   kill_agents(lab)
-  bench.label_with("ended and was started anew", 10)
+  bench.label_with("exited and was restarted", 10)
   wait("the target to be lost", lambda: "lost" in target_says(bench))
   assert not enabled(button(bench, "Run")), "Run can be pressed"
   assert not enabled(button(bench, "Disarm all")), "Disarm all can be pressed"
@@ -70,7 +70,7 @@ def agent_dies(bench, lab):
   bench.click(button(bench, "Connect again"))
   wait("the target", lambda: "lost" not in target_says(bench) and " · " in target_says(bench), 30)
   wait("Run to be possible", lambda: enabled(button(bench, "Run")), 20)
-  wait("the message to go", lambda: not any("started anew" in (n.get_name() or "") for n in walk(bench.app)))
+  wait("the message to go", lambda: not any("was restarted" in (n.get_name() or "") for n in walk(bench.app)))
   assert bench.graph().get_child_count() == blocks, "the graph is another one"
   bench.shot("connected-again")
 
@@ -86,7 +86,7 @@ def machine_dies(bench, lab):
   blocks = graph.get_child_count()
   in_lab(lab, "echo '<1>gilk test: the last words of this machine' >/dev/kmsg")
   os.kill(qemu_of(lab), signal.SIGKILL)
-  bench.label_with("all that was in its memory is gone", 10)
+  bench.label_with("its memory is lost", 10)
   bench.label_with("Last console line:", 10)
   assert not enabled(button(bench, "Run")), "Run can be pressed"
   assert bench.graph().get_child_count() == blocks, "the graph is gone"

@@ -42,11 +42,11 @@ test_equal_refusals (void)
   g_autoptr(GPtrArray) refusals = g_ptr_array_new_with_free_func (refusal_free);
   g_autofree char *one = NULL, *all = NULL;
 
-  add (refusals, 0x41, "does not fit this kernel: the function has changed since.");
+  add (refusals, 0x41, "does not match this kernel: the function has changed since.");
   one = gilk_fleet_tell_refusals ("lab:6.1", refusals);
   g_assert_cmpstr (one, ==, "lab:6.1 refuses pipe_write+0x41:pre: the function has changed since.");
   for (guint i = 1; i < 70; i++)
-    add (refusals, 0x41 + 16 * i, "does not fit this kernel: the function has changed since.");
+    add (refusals, 0x41 + 16 * i, "does not match this kernel: the function has changed since.");
   add (refusals, 0x1000, "cannot work: another probe is there.");
   all = gilk_fleet_tell_refusals ("lab:6.1", refusals);
   g_assert_cmpuint (lines_of (all), ==, 2);

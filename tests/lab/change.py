@@ -281,13 +281,13 @@ def refused_by_name(lab):
   refused(lab, nullify, "has no end", "--allow-changes")
   refused(lab, f"{ENTRY} {{ nullify(0) }}", "by a cast", "--allow-changes", *ends)
   refused(lab, f"{ENTRY} {{ replace(gilk_stand_in_other) }}", "ILK_STANDS_IN", "--allow-changes", *ends)
-  refused(lab, f"{ENTRY} {{ replace(gilk_stand_in_round) }}", "without an end", "--allow-changes", *ends)
+  refused(lab, f"{ENTRY} {{ replace(gilk_stand_in_round) }}", "without end", "--allow-changes", *ends)
   refused(lab, f"{ENTRY} {{ replace(gilk_no_such_function) }}", "gilk_no_such_function", "--allow-changes", *ends)
   refused(lab, "vfs_write:entry { replace(vfs_llseek) }", "it has 3 arguments, not 4", "--allow-changes", *ends)
   refused(lab, "vfs_fsync:entry { replace(vfs_truncate) }", "its argument 1 is", "--allow-changes", *ends)
-  refused(lab, "vfs_fsync:entry { nullify(0x100000000) }", "no number that int can be", "--allow-changes", *ends)
+  refused(lab, "vfs_fsync:entry { nullify(0x100000000) }", "out of range for int", "--allow-changes", *ends)
   refused(lab, "vfs_fsync:entry { nullify() }", "Write nullify(VALUE)", "--allow-changes", *ends)
-  refused(lab, f"{ENTRY} {{ take }}", "no conditional branch", "--allow-changes", *ends)
+  refused(lab, f"{ENTRY} {{ take }}", "No conditional branch", "--allow-changes", *ends)
   refused(lab, f"{ENTRY} {{ %rsp = 0 }}", "cannot be set", "--allow-changes", *ends)
   return "12 experiments"
 

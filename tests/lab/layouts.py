@@ -41,8 +41,8 @@ def warnings_longer(text):
 
 # header, what becomes of it, words of the refusal
 LAYOUTS = [
-  ("asm/orc_types.h", registers_swapped, "registers of unwind entries"),
-  ("asm-generic/bug.h", warnings_longer, "table of warnings"),
+  ("asm/orc_types.h", registers_swapped, "registers in unwind entries"),
+  ("asm-generic/bug.h", warnings_longer, "bug table"),
 ]
 
 

@@ -52,7 +52,7 @@ def refused(lab, folder):
                         timeout=120, check=False)
   error = json.loads(done.stdout).get("error")
   expect(done.returncode != 0 and error, "a hook was placed in a kernel that takes no code")
-  expect("takes no new code" in error["message"], f"not refused by name: {error}")
+  expect("accepts no new code" in error["message"], f"not refused by name: {error}")
 
 
 def checks(lab):
@@ -76,7 +76,7 @@ def lock(lab, how):
     expect(states(lab) == ["armed", "failed"], f"a start after the lock: {states(lab)}")
     lab.run("calls -o fsync -t 2 -n 1000")
     expect(run.stop() != 0, f"a start that failed went unsaid: {run.output}")
-    expect(re.search("takes no new code", run.output), f"the run does not tell: {run.output}")
+    expect(re.search("accepts no new code", run.output), f"the run does not tell: {run.output}")
     hits = run.report()["hooks"][0]["hits"]
     expect(hits == 1000, f"the live hook counted {hits}, not 1000")
   lab.wait_clean()

@@ -168,17 +168,17 @@ def a_watch_leads_another(lab):
 
 def wrong_addresses_are_refused(lab):
   log = log_end(lab)
-  bad = [("0x1000", "not one of the kernel's data"), (f"{symbol(lab, LONG) + 1:#x}", "at a multiple of that"),
-         (f"{symbol(lab, 'vfs_read'):#x}", "not one of the kernel's data"), (f"{symbol(lab, 'ilk_gates'):#x}", "exceptions themselves"),
-         ("%rsp - %rsp + 0xffffffffffffffff", "at a multiple"), ("0xfffffe0000001000", "exceptions themselves")]
+  bad = [("0x1000", "neither kernel data"), (f"{symbol(lab, LONG) + 1:#x}", "aligned to that size"),
+         (f"{symbol(lab, 'vfs_read'):#x}", "neither kernel data"), (f"{symbol(lab, 'ilk_gates'):#x}", "exception handling itself"),
+         ("%rsp - %rsp + 0xffffffffffffffff", "aligned to that size"), ("0xfffffe0000001000", "exception handling itself")]
   for address, words in bad:
     watched = Watched(lab, "--hook", f"gilk_watched_task:entry {{ watch(refs, {address}) }}", watches=[REFS])
     lab.wait_armed(1)
     write(lab, "task 10")
     time.sleep(1)
     watched.end()
-    told(watched, "cannot be watched")
-    expect(words in watched.run.output or "not one of the kernel's data" in watched.run.output, f"{address}: {watched.run.output}")
+    told(watched, "Cannot watch")
+    expect(words in watched.run.output or "neither kernel data" in watched.run.output, f"{address}: {watched.run.output}")
     expect(watched.hits() == 0, f"{address}: {watched.hits()} hits")
   expect(not complaints(lab, log), f"the kernel said: {complaints(lab, log)}")
 
@@ -251,10 +251,10 @@ def registers_are_free_after_deaths(lab):
 def what_cannot_be_is_told(lab):
   load(lab)
   for words, said in [
-      (["--watch", "?:w8"], "Write LABEL=?:w8"), (["--watch", "a=?:w8,cpu=0"], "Leave cpu= out"),
-      (["--watch", f"{LONG}:w {{ %rdi = 3 }}", "--allow-changes"], "changes nothing of it"),
-      (["--watch", f"{LONG}:w {{ sample(arg0) }}"], "argument"), (["--watch", f"{LONG}:w {{ sample(nothing) }}"], "nothing of the name"),
-      (["--watch", f"a={LONG}:w {{ watch(a, 0) }}"], "is no watch whose address"), (["--watch", f"{LONG}:w {{ count()"], "not ended")]:
+      (["--watch", "?:w8"], "Write LABEL=?:w8"), (["--watch", "a=?:w8,cpu=0"], "Remove cpu="),
+      (["--watch", f"{LONG}:w {{ %rdi = 3 }}", "--allow-changes"], "cannot change it"),
+      (["--watch", f"{LONG}:w {{ sample(arg0) }}"], "argument"), (["--watch", f"{LONG}:w {{ sample(nothing) }}"], "Unknown name"),
+      (["--watch", f"a={LONG}:w {{ watch(a, 0) }}"], "is not a watchpoint whose address"), (["--watch", f"{LONG}:w {{ count()"], "not closed")]:
     answer = refused(lab, *words)
     expect(said in answer, f"{words}: {answer}")
 

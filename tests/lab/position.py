@@ -173,7 +173,7 @@ def refusals_of_sessions(lab, session, writer):
 
 
 def what_cannot_be_is_refused(lab):
-  refused(lab, "refused", "schedule cannot be cloned", "schedule", "--for", "1s")
+  refused(lab, "refused", "Cannot clone schedule", "schedule", "--for", "1s")
   refused(lab, "not-found", "", "no_such_function", "--for", "1s")
   refused(lab, "not-found", "was not called", "__x64_sys_swapoff", "--for", "1s", "--pairs", "0")
   refused(lab, "usage", "named twice", "vfs_read", "vfs_read")

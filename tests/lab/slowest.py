@@ -37,7 +37,7 @@ def plan_of(lab, name, folder):
   done = gilk(lab, "plan", "new", name, "--ways")
   with open(path, "w", encoding="utf-8") as file:
     file.write(done.stdout)
-  return path, re.findall(r"^Left out: (\S+), .* cannot be hooked: ", done.stderr, re.M)
+  return path, re.findall(r"^Left out: (\S+), Cannot hook ", done.stderr, re.M)
 
 
 def kept(session, *names):

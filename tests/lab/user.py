@@ -329,11 +329,11 @@ def what_cannot_be_hooked_has_a_name(lab):
     ("user:/tmp/user-zero:main:entry", "was not opened because it is not a regular file"),
     ("user:/tmp:main:entry", "was not opened because it is not a regular file"),
     ("user:/proc/kcore:main:entry", "it is on a pseudo file system"),
-    ("user:/tmp/user-short:main:entry", "cannot be read as a program"),
-    ("user:user-target:main:entry", "whole path"),
-    (DEEP + "+0x15:pre", "no instruction begins there"),
-    (DEEP + "+0x4000:pre", "no block begins there"),
-    (DEEP + ":entry:count:splice", "uprobes, and by no other tactic"),
+    ("user:/tmp/user-short:main:entry", "as a program"),
+    ("user:user-target:main:entry", "absolute path"),
+    (DEEP + "+0x15:pre", "no instruction starts there"),
+    (DEEP + "+0x4000:pre", "no block starts there"),
+    (DEEP + ":entry:count:splice", "uprobes; other tactics are not available"),
   ]
   for point, words in cases:
     refused(lab, point, words)

@@ -242,13 +242,13 @@ def a_hot_variable_does_not_stop_the_machine(lab):
 
 def what_cannot_be_watched_is_told(lab):
   for words, said in [
-      ("vfs_read:w", "not one of the kernel's data"), ("jiffies_64:x", "no function"), ("0x1000:w8", "not one of the kernel's data"),
-      (f"{address(lab) + 1:#x}:w8", "at a multiple of that"), ("asm_exc_int3:x", "exceptions themselves"), ("gilk_watched_own:w", "cpu=own"),
-      (f"{LONG}:w,cpu=0", "one for all processors"), ("no_such_thing:w", "no variable of that name"),
-      ("jiffies_64:w3", "no kind of access"), ("jiffies_64", "does not say how"), ("cpu_dr7:rw,cpu=0", "exceptions themselves"),
+      ("vfs_read:w", "neither kernel data"), ("jiffies_64:x", "no function"), ("0x1000:w8", "neither kernel data"),
+      (f"{address(lab) + 1:#x}:w8", "aligned to that size"), ("asm_exc_int3:x", "exception handling itself"), ("gilk_watched_own:w", "cpu=own"),
+      (f"{LONG}:w,cpu=0", "not a per-CPU variable"), ("no_such_thing:w", "no variable of that name"),
+      ("jiffies_64:w3", "not a kind of access"), ("jiffies_64", "kind of access is missing"), ("cpu_dr7:rw,cpu=0", "exception handling itself"),
       ("(struct no_such) jiffies_64.x:w", "no type"), ("(struct list_head) gilk_watched_list.fourth:w", "no member"),
-      ("(struct task_struct) init_task.comm[16]:w", "behind the array's end"),
-      ("ilk_gates:w", "exceptions themselves"), ("gilk_watched_own:w,cpu=9999", "release")]:
+      ("(struct task_struct) init_task.comm[16]:w", "past the end of the array"),
+      ("ilk_gates:w", "exception handling itself"), ("gilk_watched_own:w,cpu=9999", "release")]:
     answer = refused(lab, "--watch", words)
     expect(said in answer, f"{words}: {answer}")
   five = [word for i in range(5) for word in ("--watch", f"{LONG}:w")]

@@ -74,7 +74,7 @@ def test_histogram():
 def test_refused():
     with open('x.prom', 'w', encoding='utf-8') as file:
         file.write('as it was\n')
-    assert 'there is no folder none' in gilk('report', 's.gilk', '--prometheus', 'none/x.prom', code=3)
+    assert 'the folder none does not exist' in gilk('report', 's.gilk', '--prometheus', 'none/x.prom', code=3)
     done = subprocess.run([GILK, 'report', 'gone.gilk', '--prometheus', 'x.prom'], capture_output=True, check=False)
     assert done.returncode != 0
     with open('x.prom', encoding='utf-8') as file:

@@ -110,11 +110,11 @@ def polkit_records_for_who_authenticates(system):
 def polkit_refuses_a_wrong_password(system):
   code, said = asked(system, STATUS, "wrong")
   expect(code != 0, f"it went well: {said}")
-  check_sentence(said, "polkit does not let you start the agent", "authenticate as an administrator")
+  check_sentence(said, "polkit does not allow you to start the agent", "authenticate as an administrator")
 
 
 def no_polkit_agent(system):
-  says(system, STATUS, "no authentication agent of polkit runs", "sudo -v", DISPLAY=DISPLAY)
+  says(system, STATUS, "no polkit authentication agent runs", "sudo -v", DISPLAY=DISPLAY)
 
 
 def polkit_is_down(system):
@@ -131,6 +131,6 @@ if __name__ == "__main__":
   here.install_client()
   sys.exit(main([sudo_records, sudo_wants_a_password, polkit_records_for_who_authenticates,
                  polkit_refuses_a_wrong_password, no_polkit_agent, polkit_is_down,
-                 without(["sudo"], "on a desktop only", "sudo is not installed"),
+                 without(["sudo"], "only on a desktop", "sudo is not installed"),
                  without(["pkexec"], "sudo -v", DISPLAY=DISPLAY),
-                 without(["sudo", "pkexec"], "neither pkexec nor sudo is installed", "apt install pkexec")], here))
+                 without(["sudo", "pkexec"], "neither pkexec nor sudo was found", "apt install pkexec")], here))

@@ -85,14 +85,14 @@ def changed_host_key_is_refused(system):
   with open(os.path.join(system.folder, "key.pub"), encoding="utf-8") as key, \
        open(path, "w", encoding="utf-8") as file:
     file.write(f"[127.0.0.1]:{system.port()} {key.read()}")
-  refused(system.host("changed", UserKnownHostsFile=path), "another one than ssh knows",
+  refused(system.host("changed", UserKnownHostsFile=path), "differs from the one that ssh knows",
           f'ssh-keygen -f "{path}" -R "[127.0.0.1]:{system.port()}"')
 
 
 def key_is_refused(system):
   path = os.path.join(system.work.name, "other")
   subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path], check=True)
-  refused(system.host("keyless", IdentityFile=path), "none of your keys", "ssh-copy-id keyless")
+  refused(system.host("keyless", IdentityFile=path), "none of your ssh keys", "ssh-copy-id keyless")
 
 
 def password_for_sudo_is_refused(system):
@@ -103,7 +103,7 @@ def password_for_sudo_is_refused(system):
 def no_sudo_there_is_refused(system):
   system.run("mv /usr/bin/sudo /usr/bin/sudo.away")
   try:
-    refused("ssh:user-of-lab", "no sudo on user-of-lab", "ssh:root@user-of-lab")
+    refused("ssh:user-of-lab", "sudo is not installed on user-of-lab", "ssh:root@user-of-lab")
   finally:
     system.run("mv /usr/bin/sudo.away /usr/bin/sudo")
 
@@ -112,14 +112,14 @@ def no_agent_there_is_refused(system):
   where = system.run("dirname $(readlink -f /usr/local/libexec/gilk/gilkd)").strip()
   system.run(f"mv {where}/gilkd {where}/gilkd.away")
   try:
-    refused(system.target, "no gilkd on root-of-lab", "install")
+    refused(system.target, "gilkd is not installed on root-of-lab", "install")
   finally:
     system.run(f"mv {where}/gilkd.away {where}/gilkd")
 
 
 def nobody_listens_is_refused(system):
-  refused(system.host("silent", Port=1), "Nothing answers ssh on silent", "openssh-server")
-  refused(system.host("nameless", HostName="no-such-host.invalid"), "no host of the name nameless")
+  refused(system.host("silent", Port=1), "No ssh server answers on silent", "openssh-server")
+  refused(system.host("nameless", HostName="no-such-host.invalid"), "cannot resolve the host name nameless")
 
 
 class Cuts:

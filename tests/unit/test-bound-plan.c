@@ -211,7 +211,7 @@ test_anchor_errors (void)
   assert_fails (&kernel, HOOK ("a", "anchor=return"), GILK_ERROR_AMBIGUOUS, "anchor=return#1");
   assert_fails (&kernel, HOOK ("a", "anchor=call:callee#3"), GILK_ERROR_NOT_FOUND, "only 2");
   assert_fails (&kernel, HOOK ("a", "anchor=call:schedule"), GILK_ERROR_NOT_FOUND, "no block");
-  assert_fails (&kernel, HOOK ("a", "block=+0x1"), GILK_ERROR_NOT_FOUND, "no block begins there");
+  assert_fails (&kernel, HOOK ("a", "block=+0x1"), GILK_ERROR_NOT_FOUND, "no block starts there");
   assert_fails (&kernel, "[hook a]\nfunction=victin\nanchor=entry\nwhere=pre\ninstrument=count\n",
                 GILK_ERROR_NOT_FOUND, "victin");
   assert_fails (&kernel, HOOK ("a", "block=+0x1") HOOK ("b", "block=+0x2"), GILK_ERROR_NOT_FOUND,
@@ -291,7 +291,7 @@ test_unknown_anchor (void)
       g_assert_no_error (error);
       g_assert_false (gilk_bound_plan_check (bound, &error));
       g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
-      g_assert_nonnull (strstr (error->message, "is not a place in a function"));
+      g_assert_nonnull (strstr (error->message, "is not a location in a function"));
     }
 }
 
@@ -311,7 +311,7 @@ test_rebinding (void)
   assert_at (&second, last, 0x18, TRUE);
   g_assert_nonnull (strstr (says, "a (victim+0x15, now +0x18)"));
   assert_at (&second, entry, 0, FALSE);
-  assert_fails (&first, wrong, GILK_ERROR_STALE, "that of another block");
+  assert_fails (&first, wrong, GILK_ERROR_STALE, "belongs to another block");
 }
 
 /* A pre-hook of the entry block is found by the function's name alone; a post-hook of that block is
@@ -325,9 +325,9 @@ test_entry_by_name (void)
   g_autofree char *post = g_strdup_printf ("[hook a]\nfunction=victim\nblock=+0x0\nfingerprint=%s\nwhere=post\ninstrument=count\n", print);
   g_autofree char *second_block = printed_hook (&first, "block=+0xd");
 
-  assert_fails (&second, post, GILK_ERROR_STALE, "no block of it does what the planned one did");
-  assert_fails (&second, second_block, GILK_ERROR_STALE, "no block of it does what the planned one did");
-  /* A plan of another kernel, without a fingerprint. */
+  assert_fails (&second, post, GILK_ERROR_STALE, "no block of it matches the planned one");
+  assert_fails (&second, second_block, GILK_ERROR_STALE, "no block of it matches the planned one");
+  /* Of another kernel, and with no fingerprint. */
   assert_at (&second, "kernel=6.1.0-1\n" HOOK ("a", "block=+0x0"), 0, FALSE);
 }
 
@@ -343,8 +343,8 @@ test_callees (void)
   g_autofree char *second = printed_hook (&both, "block=+0x10");
 
   assert_at (&both, first, 0xa, FALSE);
-  assert_fails (&one, first, GILK_ERROR_STALE, "no block of it does");
-  assert_fails (&swapped, first, GILK_ERROR_STALE, "no block of it does");
+  assert_fails (&one, first, GILK_ERROR_STALE, "no block of it matches");
+  assert_fails (&swapped, first, GILK_ERROR_STALE, "no block of it matches");
   assert_at (&renamed, second, 0x10, FALSE);
 }
 
@@ -442,7 +442,7 @@ test_planner_refusal (void)
   g_auto(Kernel) kernel = make_kernel (pinned, sizeof pinned);
 
   assert_fails (&kernel, HOOK ("a", "block=+0x7") "tactic=splice\n", GILK_ERROR_REFUSED,
-                "victim+0x7 (pre) cannot be hooked: ");
+                "Cannot hook victim+0x7 (pre): ");
 }
 
 #define AT(label, place) \
@@ -528,7 +528,7 @@ test_at_elsewhere (void)
 
   spoilt = g_strdup_printf (AT ("a", "block=+0xd\nfingerprint=%s"), print);
   assert_fails (&kernel, spoilt, GILK_ERROR_STALE, "another instruction");
-  assert_fails (&kernel, AT ("a", "block=+0x11"), GILK_ERROR_NOT_FOUND, "no instruction begins there");
+  assert_fails (&kernel, AT ("a", "block=+0x11"), GILK_ERROR_NOT_FOUND, "no instruction starts there");
   assert_fails (&kernel, AT ("a", "anchor=call:callee"), GILK_ERROR_NOT_FOUND, "calls callee");
 }
 

@@ -51,19 +51,19 @@ test_head (void)
 {
   static const gsize type_off = 8, type_len = 12, str_off = 16, str_len = 20;
 
-  assert_head_refused (0, 0x00019feb, "no types");                 /* in the other byte order */
-  assert_head_refused (0, 0x0002eb9f, "no types");                 /* version */
-  assert_head_refused (4, 20, "no types");
-  assert_head_refused (4, 0xfffffffc, "parts");
-  assert_head_refused (4, 32, "parts");
-  assert_head_refused (type_off, 2, "parts");
-  assert_head_refused (type_off, 0xfffffff0, "parts");
-  assert_head_refused (type_len, 0xfffffff0, "parts");
-  assert_head_refused (str_off, 0xfffffff0, "parts");
-  assert_head_refused (str_len, 0xfffffff0, "parts");
-  assert_head_refused (str_len, 0, "parts");
-  assert_head_refused (str_len, 6, "parts");                       /* ends in the middle of a name */
-  assert_head_refused (str_off, 0, "parts");                       /* does not start with an empty string */
+  assert_head_refused (0, 0x00019feb, "not BTF type information");                 /* of the other byte order */
+  assert_head_refused (0, 0x0002eb9f, "not BTF type information");                 /* version */
+  assert_head_refused (4, 20, "not BTF type information");
+  assert_head_refused (4, 0xfffffffc, "sections");
+  assert_head_refused (4, 32, "sections");
+  assert_head_refused (type_off, 2, "sections");
+  assert_head_refused (type_off, 0xfffffff0, "sections");
+  assert_head_refused (type_len, 0xfffffff0, "sections");
+  assert_head_refused (str_off, 0xfffffff0, "sections");
+  assert_head_refused (str_len, 0xfffffff0, "sections");
+  assert_head_refused (str_len, 0, "sections");
+  assert_head_refused (str_len, 6, "sections");                       /* in the middle of a name */
+  assert_head_refused (str_off, 0, "sections");                       /* does not begin with an empty one */
 }
 
 static void
@@ -74,7 +74,7 @@ test_lengths (void)
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GBytes) vast = g_bytes_new_take (g_malloc0 (GILK_BTF_MAX + 1), GILK_BTF_MAX + 1);
 
-  assert_refused (nothing, NULL, "no types");
+  assert_refused (nothing, NULL, "not BTF type information");
   assert_refused (vast, NULL, "64 MiB");
   btf_small_kernel (file);
   bytes = btf_bytes (file);
@@ -82,7 +82,7 @@ test_lengths (void)
     {
       g_autoptr (GBytes) cut = g_bytes_new_from_bytes (bytes, 0, length);
 
-      assert_refused (cut, NULL, length < sizeof (struct btf_header) ? "no types" : "parts");
+      assert_refused (cut, NULL, length < sizeof (struct btf_header) ? "not BTF type information" : "sections");
     }
 }
 
@@ -95,9 +95,9 @@ test_cut (void)
 
   btf_int (file, "int", 4, 0);
   g_byte_array_set_size (file->types, file->types->len - 4);
-  assert_file_refused (file, "number 1. It is cut off");
+  assert_file_refused (file, "type 1. It is cut off");
   g_byte_array_set_size (file->types, 8);
-  assert_file_refused (file, "number 1. It is cut off");
+  assert_file_refused (file, "type 1. It is cut off");
 }
 
 /* The strings come first, and a record is cut after two words at the end of the file. */
@@ -107,7 +107,7 @@ test_cut_end (void)
   const guint32 words[] = { 0x0001eb9f, 24, 4, 8, 0, 4, 0, 0, BTF_INFO (BTF_KIND_PTR, 0, 0) };
   g_autoptr (GBytes) bytes = g_bytes_new (words, sizeof words);
 
-  assert_refused (bytes, NULL, "number 1. It is cut off");
+  assert_refused (bytes, NULL, "type 1. It is cut off");
 }
 
 static void
@@ -116,7 +116,7 @@ test_too_many (void)
   g_autoptr (BtfFile) file = btf_file_new ();
 
   btf_type (file, BTF_INFO (BTF_KIND_STRUCT, 0, 0xffffff), "s", 4);
-  assert_file_refused (file, "number 1. It is cut off");
+  assert_file_refused (file, "type 1. It is cut off");
 }
 
 static void
@@ -137,7 +137,7 @@ test_kinds (void)
   layout[4 * 127] = 2;
   btf_words (odd, 5, (const guint32[]) { 0, 0, 0, 0, 0 });
   g_byte_array_append (odd->layout, layout, sizeof layout);
-  assert_file_refused (odd, "number 1. It is cut off");
+  assert_file_refused (odd, "type 1. It is cut off");
 }
 
 /* Checks that a file is refused whose type 1 is an int and whose type 2 is this record. */
@@ -162,7 +162,7 @@ assert_record_refused (guint32 info, guint32 name, guint32 rest, guint n, const 
 static void
 test_names (void)
 {
-  RECORD (INT, 0, 6, 4, "number 2. Its name", 32);
+  RECORD (INT, 0, 6, 4, "type 2. Its name", 32);
   RECORD (INT, 0, 0xffffffff, 4, "name", 32);
   RECORD (STRUCT, 1, 0, 4, "name", 99, 1, 0);
   RECORD (ENUM, 1, 0, 4, "name", 99, 1);
@@ -179,16 +179,16 @@ test_ids (void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    assert_record_refused (BTF_INFO (kinds[i], 0, 0), 0, 3, 0, NULL, "names a type that there is not");
-  RECORD (VAR, 0, 0, 3, "there is not", 0);
-  RECORD (DECL_TAG, 0, 0, 3, "there is not", 0);
-  RECORD (ARRAY, 0, 0, 0, "there is not", 3, 1, 1);
-  RECORD (ARRAY, 0, 0, 0, "there is not", 1, 3, 1);
-  RECORD (STRUCT, 1, 0, 4, "there is not", 0, 3, 0);
-  RECORD (UNION, 1, 0, 4, "there is not", 0, 0xffffffff, 0);
-  RECORD (FUNC_PROTO, 1, 0, 0, "there is not", 0, 3);
-  assert_record_refused (BTF_INFO (BTF_KIND_FUNC_PROTO, 0, 0), 0, 3, 0, NULL, "there is not");
-  RECORD (DATASEC, 1, 0, 0, "there is not", 3, 0, 0);
+    assert_record_refused (BTF_INFO (kinds[i], 0, 0), 0, 3, 0, NULL, "refers to a type that does not exist");
+  RECORD (VAR, 0, 0, 3, "does not exist", 0);
+  RECORD (DECL_TAG, 0, 0, 3, "does not exist", 0);
+  RECORD (ARRAY, 0, 0, 0, "does not exist", 3, 1, 1);
+  RECORD (ARRAY, 0, 0, 0, "does not exist", 1, 3, 1);
+  RECORD (STRUCT, 1, 0, 4, "does not exist", 0, 3, 0);
+  RECORD (UNION, 1, 0, 4, "does not exist", 0, 0xffffffff, 0);
+  RECORD (FUNC_PROTO, 1, 0, 0, "does not exist", 0, 3);
+  assert_record_refused (BTF_INFO (BTF_KIND_FUNC_PROTO, 0, 0), 0, 3, 0, NULL, "does not exist");
+  RECORD (DATASEC, 1, 0, 0, "does not exist", 3, 0, 0);
 }
 
 static void
@@ -199,10 +199,10 @@ test_no_types (void)
   const guint function = btf_to (file, BTF_KIND_FUNC, "f", proto);
 
   btf_to (file, BTF_KIND_PTR, NULL, function);
-  assert_file_refused (file, "number 3. It is made of what is no type");
-  RECORD (PTR, 0, 0, 3, "made of what is no type", 0, BTF_INFO (BTF_KIND_VAR, 0, 0), 1, 0);
-  RECORD (PTR, 0, 0, 3, "made of what is no type", 0, BTF_INFO (BTF_KIND_DATASEC, 0, 0), 0);
-  RECORD (PTR, 0, 0, 3, "made of what is no type", 0, BTF_INFO (BTF_KIND_DECL_TAG, 0, 0), 1, 0);
+  assert_file_refused (file, "type 3. It refers to something that is not a type");
+  RECORD (PTR, 0, 0, 3, "refers to something that is not a type", 0, BTF_INFO (BTF_KIND_VAR, 0, 0), 1, 0);
+  RECORD (PTR, 0, 0, 3, "refers to something that is not a type", 0, BTF_INFO (BTF_KIND_DATASEC, 0, 0), 0);
+  RECORD (PTR, 0, 0, 3, "refers to something that is not a type", 0, BTF_INFO (BTF_KIND_DECL_TAG, 0, 0), 1, 0);
   RECORD (FUNC, 0, 0, 1, "is a function", 0, BTF_INFO (BTF_KIND_CONST, 0, 0), 1);
   assert_record_refused (BTF_INFO (BTF_KIND_FUNC, 0, 0), 0, 0, 0, NULL, "is a function");
 }
@@ -230,13 +230,13 @@ test_chains (void)
   g_autoptr (BtfFile) along = btf_file_new ();
 
   btf_to (own, BTF_KIND_TYPEDEF, "t", 1);
-  assert_file_refused (own, "number 1. Typedefs");
+  assert_file_refused (own, "type 1. Typedefs");
   btf_to (pair, BTF_KIND_CONST, NULL, 2);
   btf_to (pair, BTF_KIND_TYPE_TAG, "tag", 1);
   assert_file_refused (pair, "Typedefs");
   for (guint i = 0; i < 33; i++)
     btf_to (along, BTF_KIND_TYPEDEF, "t", i);
-  assert_file_refused (along, "number 33. Typedefs");
+  assert_file_refused (along, "type 33. Typedefs");
 }
 
 static void
@@ -290,7 +290,7 @@ test_abyss (void)
   for (guint i = 1; i < DEEP; i++)
     btf_struct (file, NULL, 4, { NULL, i + 1 });
   btf_int (file, "int", 4, 0);
-  assert_file_refused (file, "number 1. It contains itself, or others too deep");
+  assert_file_refused (file, "type 1. It contains itself, or is nested too deep");
 }
 
 /* Each doubles the number of members: 31 levels have too many to walk. */
@@ -342,11 +342,11 @@ test_arrays (void)
 
   btf_int (wide, "int", 4, 0);
   btf_array (wide, 1, 0x40000000);
-  assert_file_refused (wide, "number 2. It is too large");
+  assert_file_refused (wide, "type 2. It is too large");
   btf_int (nested, "char", 1, 0);
   btf_array (nested, 1, 0x10000);
   btf_array (nested, 2, 0x10000);
-  assert_file_refused (nested, "number 3. It is too large");
+  assert_file_refused (nested, "type 3. It is too large");
 }
 
 /* ---- modules ---- */
@@ -366,8 +366,8 @@ test_module (void)
   module = btf_file_new_split (kernel);
   btf_to (module, BTF_KIND_TYPEDEF, "t", kernel->next + 1);
   own = btf_bytes (module);
-  assert_refused (own, base, "there is not");
-  assert_refused (own, NULL, "parts");                             /* without the kernel's BTF */
+  assert_refused (own, base, "does not exist");
+  assert_refused (own, NULL, "sections");                             /* without the kernel's */
 }
 
 int

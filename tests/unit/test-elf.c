@@ -91,14 +91,14 @@ static const struct {
   { 16, 2, ET_REL, "neither a program" },
   { 16, 2, ET_CORE, "neither a program" },
   { 18, 2, EM_AARCH64, "not for x86-64" },
-  { 32, 8, G_MAXUINT64, "table of segments" },
-  { 32, 8, FALSE_PROGRAM_SIZE - 8, "table of segments" },
-  { 54, 2, 8, "table of segments" },
-  { 56, 2, 0, "table of segments" },
-  { 56, 2, 0xffff, "table of segments" },
-  { 40, 8, FALSE_PROGRAM_SIZE - 100, "table of sections" },
-  { 58, 2, 63, "table of sections" },
-  /* segment of code */
+  { 32, 8, G_MAXUINT64, "program headers" },
+  { 32, 8, FALSE_PROGRAM_SIZE - 8, "program headers" },
+  { 54, 2, 8, "program headers" },
+  { 56, 2, 0, "program headers" },
+  { 56, 2, 0xffff, "program headers" },
+  { 40, 8, FALSE_PROGRAM_SIZE - 100, "section headers" },
+  { 58, 2, 63, "section headers" },
+  /* of the code */
   { 64 + 56 + 4, 4, PF_R, "no code" },
   { 64 + 56 + 8, 8, FALSE_PROGRAM_SIZE, "outside of the file" },
   { 64 + 56 + 8, 8, G_MAXUINT64 - 8, "outside of the file" },
@@ -106,13 +106,13 @@ static const struct {
   { 64 + 56 + 32, 8, G_MAXUINT64, "outside of the file" },
   { 64 + 56 + 32, 8, FALSE_PROGRAM_BYTES + 1, "outside of the file" },
   { 64 + 56 + 40, 8, G_MAXUINT64, "outside of the file" },
-  /* symbols */
-  { FALSE_PROGRAM_SECTIONS + 64 + 24, 8, FALSE_PROGRAM_SIZE - 8, "table of its symbols" },
-  { FALSE_PROGRAM_SECTIONS + 64 + 32, 8, G_MAXUINT64 / 2, "symbols" },
-  { FALSE_PROGRAM_SECTIONS + 64 + 40, 4, 3, "table of its symbols" },
-  { FALSE_PROGRAM_SECTIONS + 64 + 40, 4, 1, "table of its symbols" },
-  { FALSE_PROGRAM_SECTIONS + 64 + 56, 8, 16, "table of its symbols" },
-  { FALSE_PROGRAM_SECTIONS + 128 + 24, 8, G_MAXUINT64, "table of its symbols" },
+  /* of the symbols */
+  { FALSE_PROGRAM_SECTIONS + 64 + 24, 8, FALSE_PROGRAM_SIZE - 8, "symbol table" },
+  { FALSE_PROGRAM_SECTIONS + 64 + 32, 8, G_MAXUINT64 / 2, "symbol" },
+  { FALSE_PROGRAM_SECTIONS + 64 + 40, 4, 3, "symbol table" },
+  { FALSE_PROGRAM_SECTIONS + 64 + 40, 4, 1, "symbol table" },
+  { FALSE_PROGRAM_SECTIONS + 64 + 56, 8, 16, "symbol table" },
+  { FALSE_PROGRAM_SECTIONS + 128 + 24, 8, G_MAXUINT64, "symbol table" },
 };
 
 static void

@@ -133,7 +133,7 @@ test_figure (void)
       source.cost = subtract ? &cost : NULL;
       figure = gilk_figure_make (&ask, &source, 1, &error);
       g_assert_no_error (error);
-      g_assert_true (subtract == (figure->caption != NULL && strstr (figure->caption, "h: 30 ns of a hit taken off each") != NULL));
+      g_assert_true (subtract == (figure->caption != NULL && strstr (figure->caption, "h: 30 ns of cost per hit subtracted from each value") != NULL));
     }
   g_remove (path);
 }
@@ -235,8 +235,8 @@ test_basis (void)
   const GilkHookCost cost = { 50e-9, 40e-9, 60e-9, 5, 0 };
   g_autofree char *words = gilk_hook_cost_words (&cost), *one = gilk_hook_cost_basis (1);
 
-  g_assert_cmpstr (words, ==, "50 ns of a hit taken off each (95 % interval of that: 40 to 60, from 5 measurements over the run), so "
-                   "that medians are as much lower");
+  g_assert_cmpstr (words, ==, "50 ns of cost per hit subtracted from each value (95 % interval 40 to 60, from 5 "
+                   "measurements over the run), which lowers medians by the same amount");
   g_assert_cmpstr (one, ==, "from one measurement, before the run");
 }
 

@@ -275,7 +275,7 @@ test_damaged (void)
 
   put (&made, 0, ENTRIES, 5, 0x41);
   g_assert_false (end (&made, path, &spans, &error));
-  g_assert_nonnull (strstr (error->message, "are texts"));
+  g_assert_nonnull (strstr (error->message, "are strings"));
 }
 
 int

@@ -127,7 +127,7 @@ test_figure (void)
         g_assert_cmpfloat_with_epsilon (area, (log_x ? 25.0 : 32.0) * (n == 1 ? 1.0 : 100.0 / 32.0), 1e-9);
         g_assert_cmpfloat (curve->x[curve->n], ==, (double) gilk_ops_bucket_least (41, 2) - (log_x ? 0.0 : 0.5));
         g_assert_cmpuint (curve->samples, ==, log_x ? 25 : 32);
-        g_assert_true ((figure->caption != NULL && strstr (figure->caption, "0 are left out") != NULL) == log_x);
+        g_assert_true ((figure->caption != NULL && strstr (figure->caption, "0 not shown") != NULL) == log_x);
         g_assert_true ((figure->subtitle != NULL) == (n == 1));
         g_assert_null (figure->x.unit);
       }

@@ -106,10 +106,10 @@ test_commands (void)
 
   machine_begin (&machine);
   assert_way (&machine, 0, "/x/gilkd --stdio");
-  assert_way (&machine, USER, "neither pkexec nor sudo is installed");
+  assert_way (&machine, USER, "neither pkexec nor sudo was found");
 
   machine_has (&machine, "pkexec", "#!/bin/sh\nexit 126\n");
-  assert_way (&machine, USER, "on a desktop only, and sudo is not installed");
+  assert_way (&machine, USER, "only on a desktop, and sudo is not installed");
   g_setenv ("DISPLAY", ":7", TRUE);
   assert_way (&machine, USER, "pkexec /x/gilkd --stdio");
 
@@ -170,7 +170,7 @@ test_forbidden (void)
   machine_begin (&machine);
   listener = machine_listens (&machine);
   g_assert_cmpint (g_chmod (machine.socket, 0), ==, 0);
-  assert_way (&machine, USER, "members of the group gilk only");
+  assert_way (&machine, USER, "only members of the group gilk");
   assert_way (&machine, USER, "adduser");
   machine_has (&machine, "sudo", "#!/bin/sh\nexit 0\n");
   assert_way (&machine, USER, "sudo -n ");

@@ -135,15 +135,15 @@ test_forecast (void)
   g_assert_cmpuint (sum.n_known, ==, 1);
   g_assert_cmpfloat_with_epsilon (sum.share, 0.02, 1e-9);
   words = gilk_forecast_words (&sum, measured, 100 + 180);
-  g_assert_cmpstr (words, ==, "What a hit lasts was measured 3 min ago, on this kernel. 1 hook is of another code than was "
-                   "measured and is reckoned by its instructions.");
+  g_assert_cmpstr (words, ==, "The cost of a hit was measured 3 min ago, on this kernel. 1 hook runs other code than was "
+                   "measured; its cost is estimated from its instructions.");
   gilk_forecast_add (&sum, &trapped);
   more = gilk_forecast_words (&sum, measured, 100 + 180);
   g_assert_true (g_str_has_prefix (more, words));
-  g_assert_cmpstr (more + strlen (words), ==, " 1 hook is of a kind that was not measured: 0.5 ns an instruction, and 500 ns "
-                   "more by trap, are assumed.");
+  g_assert_cmpstr (more + strlen (words), ==, " 1 hook is of a kind that was not measured: 0.5 ns per instruction and 500 ns "
+                   "more per trap are assumed.");
   assumed = gilk_forecast_words (&sum, NULL, 0);
-  g_assert_nonnull (g_strstr_len (assumed, -1, "0.5 ns an instruction"));
+  g_assert_nonnull (g_strstr_len (assumed, -1, "0.5 ns per instruction"));
 }
 
 int

@@ -87,7 +87,7 @@ test_refused (void)
   bound = bind_program (&fixture, "sample(((struct debug_thing *) arg0)->port)");
   hook = &g_array_index (bound->hooks, GilkBoundHook, 0);
   g_assert_nonnull (hook->error);
-  g_assert_nonnull (strstr (hook->error->message, "no type struct debug_thing. The module has no types of its own (BTF)"));
+  g_assert_nonnull (strstr (hook->error->message, "Unknown type struct debug_thing. The module has no BTF types of its own"));
   gilk_bound_plan_free (bound);
   fixture_clear (&fixture);
 }

@@ -23,14 +23,14 @@ static void
 test_matches (void)
 {
   static const char *const whole[] = { "no argument", NULL };
-  static const char *const said[] = { "%s may not be opened: %s; the agent must run as root.", "%u of %zu bytes", NULL };
+  static const char *const said[] = { "No permission to open %s: %s; the agent must run as root.", "%u of %zu bytes", NULL };
   static const char *const many[] = { "%s%s%s%s%s%s%s%s%s", NULL };
 
   assert_becomes ("no argument", whole, "no argument");
   assert_becomes ("no argument at all", whole, "no argument at all");
   assert_becomes ("", whole, "");
-  assert_becomes ("/dev/ilk may not be opened: Permission denied; the agent must run as root.", said,
-                  "/dev/ilk may not be opened: Permission denied; the agent must run as root.");
+  assert_becomes ("No permission to open /dev/ilk: Permission denied; the agent must run as root.", said,
+                  "No permission to open /dev/ilk: Permission denied; the agent must run as root.");
   assert_becomes ("12 of 9 bytes", said, "12 of 9 bytes");
   assert_becomes ("12 of 9 bytes or so", said, "12 of 9 bytes or so");
   assert_becomes ("%s and %n", many, "%s and %n");

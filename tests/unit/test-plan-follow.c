@@ -94,17 +94,17 @@ static void
 test_refused (void)
 {
   const struct { const char *text, *says; } cases[] = {
-    { HEAD A ("start=after d\n"), "after d, which the plan has not. Name" },
-    { HEAD A ("start=0s\n") B ("start=after a\n"), "a, which works until the run ends, by time or by a condition. Give a" },
-    { HEAD A ("start=after a\nstop=+1s\n"), "circle, so that none ever does: a → a. Let" },
+    { HEAD A ("start=after d\n"), "after d, which is not in the plan. Name" },
+    { HEAD A ("start=0s\n") B ("start=after a\n"), "a, which stays armed until the run ends, by time or by a condition. Give a" },
+    { HEAD A ("start=after a\nstop=+1s\n"), "circle, so none ever starts: a → a. Let" },
     { HEAD A ("start=after b\nstop=+1s\n") B ("start=after c\nstop=+1s\n") C ("start=after b\nstop=+1s\n"), "b → c → b" },
-    { HEAD A ("stop=1s\n") B ("start=after a\nstop=9s\n"), "Write how long it works, like +2s" },
-    { HEAD A ("start=1s\nstop=+1s\n"), "counts from there" },
+    { HEAD A ("stop=1s\n") B ("start=after a\nstop=9s\n"), "Write how long it stays armed, such as +2s" },
+    { HEAD A ("start=1s\nstop=+1s\n"), "is relative to its start" },
     { HEAD A ("stop=1s\n") B ("start=after a\nstop=+0s\n"), "not after its start" },
     { HEAD A ("stop=1s\n") B ("start=after a + \n"), "not a duration" },
     { HEAD A ("stop=1s\n") B ("start=after a b\n"), "names no hook" },
     { HEAD A ("stop=1s\n") B ("start=after\n"), "names no hook" },
-    { HEAD A ("stop=2500000h\n") B ("start=after a + 2500000h\n"), "later than any run" },
+    { HEAD A ("stop=2500000h\n") B ("start=after a + 2500000h\n"), "after the longest possible run" },
     { HEAD "ab=100ms\n" A ("stop=1s\nwitness=yes\n") B ("start=after a\n"), "switched off and on" },
   };
 
@@ -129,7 +129,7 @@ test_late (void)
 
   g_assert_true (gilk_plan_check_schedule (plan, 11 * S, NULL));
   g_assert_false (gilk_plan_check_schedule (plan, 10 * S, &error));
-  g_assert_nonnull (strstr (error->message, "starts at 10s, when the run of 10s is over"));
+  g_assert_nonnull (strstr (error->message, "starts at 10s, after the run of 10s has ended"));
 }
 
 /* The longest chain a plan can have, in either order, and a cycle of all: without recursion that

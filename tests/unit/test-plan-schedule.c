@@ -44,9 +44,9 @@ test_refused (void)
     { { 5 * S, 10 * S }, 10 * S, NULL },
     { { 5 * S, 5 * S }, 0, "not after its start" },
     { { 5 * S, 4 * S }, 10 * S, "not after its start" },
-    { { 10 * S, 0 }, 10 * S, "when the run of 10s is over" },
+    { { 10 * S, 0 }, 10 * S, "after the run of 10s has ended" },
     { { 50 * S, 60 * S }, 10 * S, "starts at 50s" },
-    { { 5 * S, 50 * S }, 10 * S, "over after 10s" },
+    { { 5 * S, 50 * S }, 10 * S, "ends after 10s" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -125,10 +125,10 @@ test_presets (void)
   assert_times (functions, 1, 2 * S, 4 * S);
   assert_times (functions, 2, 0, 2 * S);
   g_assert_null (gilk_plan_schedule (plan, GILK_SCHEDULE_IN_TURN, 2 * S, FALSE, 4 * S, &error));
-  g_assert_nonnull (strstr (error->message, "when the run of 4s is over"));
+  g_assert_nonnull (strstr (error->message, "after the run of 4s has ended"));
   g_clear_error (&error);
   g_assert_null (gilk_plan_schedule (plan, GILK_SCHEDULE_STAGGERED, 0, FALSE, 0, &error));
-  g_assert_nonnull (strstr (error->message, "no time"));
+  g_assert_nonnull (strstr (error->message, "step of 0"));
 }
 
 static void

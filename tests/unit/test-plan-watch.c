@@ -115,8 +115,8 @@ test_bad_plans (void)
   static const struct {
     const char *group, *words;
   } bad[] = {
-    { "[watch a]\n", "what" }, { "[watch a]\nwhat=x\n", "does not say how" }, { "[watch a b]\nwhat=x:w\n", "letters" },
-    { "[watch a]\nwhat=x:w\nfunction=y\n", "not known here" }, { "[watch a]\nwhat=?:w8,cpu=0\n", "Leave cpu= out" }, { "[watch a]\nwhat=x:w\nstart=2s\nstop=1s\n", "not after" },
+    { "[watch a]\n", "what" }, { "[watch a]\nwhat=x\n", "kind of access is missing" }, { "[watch a b]\nwhat=x:w\n", "letters" },
+    { "[watch a]\nwhat=x:w\nfunction=y\n", "Unknown key" }, { "[watch a]\nwhat=?:w8,cpu=0\n", "Remove cpu=" }, { "[watch a]\nwhat=x:w\nstart=2s\nstop=1s\n", "not after" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)

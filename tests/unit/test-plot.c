@@ -458,10 +458,10 @@ test_file_errors (void)
   const struct { const char *path; double width; int code; const char *says; } cases[] = {
     { "/dev/full", 300, GILK_ERROR_FAILED, "space" },
     { "/", 300, GILK_ERROR_FAILED, "is a folder" },
-    { "/nonexistent/p.svg", 300, GILK_ERROR_NOT_FOUND, "no folder /nonexistent" },
-    { "/tmp/p.svg", 0, GILK_ERROR_USAGE, "not possible" },
-    { "/tmp/p.svg", NAN, GILK_ERROR_USAGE, "not possible" },
-    { "/tmp/p.svg", 1e6, GILK_ERROR_USAGE, "not possible" },
+    { "/nonexistent/p.svg", 300, GILK_ERROR_NOT_FOUND, "folder /nonexistent does not exist" },
+    { "/tmp/p.svg", 0, GILK_ERROR_USAGE, "Cannot make a plot" },
+    { "/tmp/p.svg", NAN, GILK_ERROR_USAGE, "Cannot make a plot" },
+    { "/tmp/p.svg", 1e6, GILK_ERROR_USAGE, "Cannot make a plot" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)

@@ -119,25 +119,25 @@ test_refused (void)
   refused ("nullify (0)", &calm, "--allow-changes");
   refused ("file->f_flags = 0", &calm, "--allow-changes");
   refused ("%rax = 0", &calm, "--allow-changes");
-  refused ("nullify (0)", &inside, "nothing to be entered");
+  refused ("nullify (0)", &inside, "No function to change");
   refused ("nullify (0)", &forever, "no return of its own");
   refused ("nullify ()", &place, "nullify(VALUE)");
   refused ("nullify (file)", &place, "");
   refused ("replace (nothing)", &sync, "no function nothing");
   refused ("replace (other)", &sync, "ILK_STANDS_IN(other, vfs_sync)");
   refused ("replace (sync_long)", &sync, "its argument 2 is long, not int");
-  refused ("nullify (0x100000000)", &sync, "no number that int can be");
+  refused ("nullify (0x100000000)", &sync, "out of range for int");
   refused ("replace (vfs_sync)", &sync, "replace itself");
-  refused ("take", &place, "no conditional branch");
+  refused ("take", &place, "No conditional branch");
   refused ("%rsp = 0", &place, "cannot be set");
   refused ("%rbp = 0", &place, "cannot be set");
   refused ("frame = 0", &place, "cannot be set");
-  refused ("flag = 300", &place, "no number that");
+  refused ("flag = 300", &place, "out of range for");
   refused ("file->bits_a = 1", &place, "bit field");
   refused ("file->f_own = 1", &place, "numbers and pointers");
   refused ("file += 1", &place, "p = p + N");
-  refused ("*(u32 *) variable (zzz) = 1", &place, "no variable zzz");
-  refused ("if (chance (101)) count ()", &place, "in percent");
+  refused ("*(u32 *) variable (zzz) = 1", &place, "variable zzz");
+  refused ("if (chance (101)) count ()", &place, "a percentage");
 }
 
 static gboolean

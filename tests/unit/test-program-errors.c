@@ -45,13 +45,13 @@ static void
 test_tokens (void)
 {
   static const Wrong wrong[] = {
-    { "count () @/* open", "no end" }, { "global g = @12x;", "no number" }, { "global g = @09;", "no number" },
-    { "global g = @0x;", "no number" }, { "global g = @99999999999999999999;", "too large" },
-    { "global g = @0xfffffffffffffffG;", "too large" }, { "let a = @1.5s;", "no fractions" },
-    { "let a = @'ab';", "no character" }, { "let a = @'';", "no character" }, { "let a = @'\\q';", "no character" },
-    { "let a = @'\\400';", "no character" }, { "start (@\"a)", "not closed" },
-    { "let a = 1 @? 2 : 3", "Write an if" },
-    { "let a = 1 @$ 2", "means nothing" }, { "count () @\x01", "\\x01" }, { "let a = @\\", "means nothing" },
+    { "count () @/* open", "Unterminated comment" }, { "global g = @12x;", "Invalid number" }, { "global g = @09;", "Invalid number" },
+    { "global g = @0x;", "Invalid number" }, { "global g = @99999999999999999999;", "does not fit" },
+    { "global g = @0xfffffffffffffffG;", "does not fit" }, { "let a = @1.5s;", "must be integers" },
+    { "let a = @'ab';", "Invalid character" }, { "let a = @'';", "Invalid character" }, { "let a = @'\\q';", "Invalid character" },
+    { "let a = @'\\400';", "Invalid character" }, { "start (@\"a)", "Unterminated quote" },
+    { "let a = 1 @? 2 : 3", "Use if" },
+    { "let a = 1 @$ 2", "Unexpected" }, { "count () @\x01", "\\x01" }, { "let a = @\\", "Unexpected" },
   };
 
   refused (wrong, G_N_ELEMENTS (wrong));
@@ -61,24 +61,24 @@ static void
 test_grammar (void)
 {
   static const Wrong wrong[] = {
-    { "count@", "ends where" }, { "count (@", "\")\"" }, { "if @count ()", "\"(\"" }, { "if (count@", "\")\"" },
+    { "count@", "Unexpected end" }, { "count (@", "\")\"" }, { "if @count ()", "\"(\"" }, { "if (count@", "\")\"" },
     { "if (count)@", "a statement" }, { "{ count ()@", "\"}\"" }, { "count () @count ()", "\";\"" },
-    { "count ();@;", "a statement" }, { "@}", "a statement" }, { "@let = 3", "nothing of the name" },
+    { "count ();@;", "a statement" }, { "@}", "a statement" }, { "@let = 3", "Unknown name" },
     { "let a @3", "\"=\"" },
     { "let a =@", "a value" }, { "let a = (1@", "\")\"" }, { "let a = 1 +@", "a value" },
     { "let a = 1 + @;", "a value" },
     { "let a = file->@;", "a member" }, { "let a = file->f_bytes[1@;", "\"]\"" }, { "let a = %@eax", "register" },
-    { "let a = @foo (1)", "can be called" }, { "let a = every (@x)", "a number" }, { "sample (1, @)", "a value" },
-    { "sample (1 @2)", "\",\"" }, { "start (@1)", "label" }, { "counter c; c@--", "one of" },
+    { "let a = @foo (1)", "Unknown function" }, { "let a = every (@x)", "a number" }, { "sample (1, @)", "a value" },
+    { "sample (1 @2)", "\",\"" }, { "start (@1)", "label" }, { "counter c; c@--", "or \"(\"" },
     { "map m[8]; m[1] @-= 3", "\"+=\"" }, { "map m@", "\"[\"" }, { "common table t@", "\"[\"" },
     { "table t[8]; let a = take (t@)", "\",\"" }, { "table t[8]; let a = take (t, 1@;", "\")\"" },
-    { "let a = take (@1)", "name of a table" }, { "let a = ns (1@;", "\")\"" }, { "common @let a = 1", "one of" }, { "map mm@", "\"[\"" }, { "histogram h (@x)", "a number" },
-    { "if (1) { @global g; }", "at the top" }, { "let a = (struct @) 1", "name of a type" },
-    { "let a = sizeof (@1)", "name of a type" }, { "return @3", "\";\"" }, { "else@", "one of" },
-    { "marker (@1)", "text in quotes" }, { "marker (\"a\"@", "\",\" or" }, { "notify (@a)", "text in quotes" }, { "let a = stack (@1)", "\")\"" },
-    { "map m[8] of @nothing;", "what the keys are" }, { "stop run @1", "\";\"" }, { "freeze @(1)", "\";\"" },
+    { "let a = take (@1)", "a table name" }, { "let a = ns (1@;", "\")\"" }, { "common @let a = 1", "or \"(\"" }, { "map mm@", "\"[\"" }, { "histogram h (@x)", "a number" },
+    { "if (1) { @global g; }", "at the top" }, { "let a = (struct @) 1", "a type name" },
+    { "let a = sizeof (@1)", "a type name" }, { "return @3", "\";\"" }, { "else@", "or \"(\"" },
+    { "marker (@1)", "string in quotes" }, { "marker (\"a\"@", "\",\" or" }, { "notify (@a)", "string in quotes" }, { "let a = stack (@1)", "\")\"" },
+    { "map m[8] of @nothing;", "the meaning of keys" }, { "stop run @1", "\";\"" }, { "freeze @(1)", "\";\"" },
     { "let a = 1 @= 2", "\";\"" }, { "count (@3)", "\")\"" },
-    { "crash (@1)", "text in quotes" }, { "crash (\"a\"@", "\")\"" }, { "let a = event (@-1)", "name of a counter" },
+    { "crash (@1)", "string in quotes" }, { "crash (\"a\"@", "\")\"" }, { "let a = event (@-1)", "counter name" },
     { "let a = event (cycles@;", "\")\"" },
   };
 
@@ -93,28 +93,28 @@ test_names (void)
     { "let a = @pdi", "Did you mean pid?" }, { "let total = 1; let b = @totla", "Did you mean total?" },
     { "let a = @zzzzzzzzzzzz", "Use a let" }, { "let a = file->@f_flag", "Did you mean f_flags?" },
     { "let a = file->f_inode->@i_inno", "Did you mean i_ino?" }, { "let a = file->@zzzzzzzzzzzz", "no member" },
-    { "let a = (@struct flie *) arg0", "no type" }, { "let a = (@u31) arg0", "Did you mean u" },
-    { "let a = @late", "on the stack" }, { "let a = @retval", "where it returns" },
-    { "let a = @comm", "stands alone" }, { "let a = @string (file->f_name)", "stands alone" },
+    { "let a = (@struct flie *) arg0", "Unknown type" }, { "let a = (@u31) arg0", "Did you mean u" },
+    { "let a = @late", "on the stack" }, { "let a = @retval", "where the function returns" },
+    { "let a = @comm", "by itself" }, { "let a = @string (file->f_name)", "by itself" },
     { "sample (string (file->f_name, @7))", "multiple of 8" }, { "sample (string (file->f_name, @136))", "8 to 128" },
     { "sample (string (@mode))", "64 bits" }, { "sample (string (file->f_name, @pid))", "number of bytes" },
-    { "sample (@comm == 0)", "stands alone" }, { "let a = 1; let @a = 2", "there already" },
-    { "global a; let @a = 2", "there already" }, { "global a; counter @a", "there already" },
-    { "{ let aaaa = 1 } let b = @aaaa", "nothing of the name" },
-    { "if (1) let aaaa = 1; let b = @aaaa", "nothing of" },
-    { "counter c; let a = @c", "only added" }, { "@h (3)", "nothing to be called" }, { "@m[3]++", "no map" },
-    { "global g; @g (3)", "is not that" }, { "global g; @g[3]++", "is not that" }, { "start (@nobody)", "No hook" },
-    { "stop (\"@no body\")", "No hook" }, { "let x = @x", "nothing of the name" },
-    { "map m[8]; let a = @m + 1", "only added" },
-    { "@nothing = 3", "nothing of the name" }, { "@count = 3", "--allow-changes" }, { "@pid++", "cannot be set" },
-    { "counter c; @c = 3", "only grows" }, { "counter c; @c -= 3", "only grows" },
-    { "map m[8]; @m++", "cannot be set" }, { "map m[8]; @m[1] = 3", "which is only added to" },
-    { "let a = take (@t, 1)", "no table" }, { "counter c; let a = take (@c, 1)", "is not that" },
+    { "sample (@comm == 0)", "by itself" }, { "let a = 1; let @a = 2", "already defined" },
+    { "global a; let @a = 2", "already defined" }, { "global a; counter @a", "already defined" },
+    { "{ let aaaa = 1 } let b = @aaaa", "Unknown name" },
+    { "if (1) let aaaa = 1; let b = @aaaa", "Unknown name" },
+    { "counter c; let a = @c", "only be added" }, { "@h (3)", "Unknown statement" }, { "@m[3]++", "no map" },
+    { "global g; @g (3)", "is something else" }, { "global g; @g[3]++", "is something else" }, { "start (@nobody)", "No hook" },
+    { "stop (\"@no body\")", "No hook" }, { "let x = @x", "Unknown name" },
+    { "map m[8]; let a = @m + 1", "only be added" },
+    { "@nothing = 3", "Unknown name" }, { "@count = 3", "--allow-changes" }, { "@pid++", "cannot be set" },
+    { "counter c; @c = 3", "can only grow" }, { "counter c; @c -= 3", "can only grow" },
+    { "map m[8]; @m++", "cannot be set" }, { "map m[8]; @m[1] = 3", "which can only be added to" },
+    { "let a = take (@t, 1)", "no table" }, { "counter c; let a = take (@c, 1)", "is something else" },
     { "map m[8]; let a = take (@m, 1)", "Declare it as a table" }, { "table t[8]; let a = @t + 1", "t[KEY]" },
-    { "@t[3] = 1", "no table" }, { "let a = ns (@file)", "A number" }, { "global t; @t[3] = 1", "is not that" },
-    { "let a = event (@cycels)", "Did you mean cycles?" }, { "let a = event (@zzzzzzzzzzzzzzz)", "Write one of cycles" },
-    { "let a = \"@x\"", "compared with the thread's name" }, { "if (pid == \"@x\") count ()", "no value" },
-    { "if (comm < \"@x\") count ()", "no value" }, { "if (comm == \"@1234567890123456\") count ()", "up to 15 bytes" },
+    { "@t[3] = 1", "no table" }, { "let a = ns (@file)", "A number" }, { "global t; @t[3] = 1", "is something else" },
+    { "let a = event (@cycels)", "Did you mean cycles?" }, { "let a = event (@zzzzzzzzzzzzzzz)", "Use one of cycles" },
+    { "let a = \"@x\"", "compared with the thread's name" }, { "if (pid == \"@x\") count ()", "the thread's name" },
+    { "if (comm < \"@x\") count ()", "the thread's name" }, { "if (comm == \"@1234567890123456\") count ()", "at most 15 bytes" },
     { "let a = event (@0)", "1 to 56 bits" }, { "let a = event (@0x100000000000000)", "1 to 56 bits" },
     { "crash (\"@\")", "1 to 39 bytes" }, { "crash (\"@1234567890123456789012345678901234567890\")", "1 to 39 bytes" },
   };
@@ -126,15 +126,15 @@ static void
 test_types (void)
 {
   static const Wrong wrong[] = {
-    { "let a = @*file", "as a whole is no value" }, { "let a = @file->f_own", "as a whole is no value" },
-    { "sample (@file->f_own)", "as a whole is no value" }, { "let a = file.@f_flags", "write \"->\"" },
-    { "let a = file->f_own->@i_ino", "write \".\"" }, { "let a = count.@x", "no struct" },
-    { "let a = @count->x", "no pointer" }, { "let a = *@count", "no pointer" }, { "let a = @count[3]", "no pointer" },
+    { "let a = @*file", "is not a number or a pointer" }, { "let a = @file->f_own", "is not a number or a pointer" },
+    { "sample (@file->f_own)", "is not a number or a pointer" }, { "let a = file.@f_flags", "write \"->\"" },
+    { "let a = file->f_own->@i_ino", "write \".\"" }, { "let a = count.@x", "not a struct" },
+    { "let a = @count->x", "not a pointer" }, { "let a = *@count", "not a pointer" }, { "let a = @count[3]", "not a pointer" },
     { "let a = *@file->f_private", "not known" }, { "let a = @file->f_private->x", "not known" },
     { "let a = file->f_numbers[@file]", "An index" },
-    { "let a = file @* 2", "with a pointer" }, { "let a = file @+ file", "with a pointer" },
-    { "let a = file @- buf", "with a pointer" }, { "let a = 2 @- file", "with a pointer" },
-    { "let a = file @& 7", "with a pointer" },
+    { "let a = file @* 2", "to a pointer" }, { "let a = file @+ file", "to a pointer" },
+    { "let a = file @- buf", "to a pointer" }, { "let a = 2 @- file", "to a pointer" },
+    { "let a = file @& 7", "to a pointer" },
     { "let a = @-file", "This is a pointer" }, { "let a = @~file", "This is a pointer" },
     { "let a = @&count", "no address" },
     { "let a = @&file->bits_a", "bit field" }, { "let a = @&3", "no address" },
@@ -144,9 +144,9 @@ test_types (void)
     { "let a = file; a = @3", "Cast it" }, { "let a = 3; a = @file", "Cast it" },
     { "let a = file; a += @file", "A number" },
     { "histogram h; h (@file)", "A number" }, { "map m[8]; m[1] += @file", "A number" },
-    { "let a = @*file->f_done", "no value" },
+    { "let a = @*file->f_done", "is not a number or a pointer" },
     { "let a = file->f_inode->@f_flags", "has no member" }, { "let a = sizeof (@void)", "not known" },
-    { "let a = sizeof (@struct nothing)", "no type" }, { "let a = @file->f_done + 1", "not known" },
+    { "let a = sizeof (@struct nothing)", "Unknown type" }, { "let a = @file->f_done + 1", "not known" },
   };
 
   refused (wrong, G_N_ELEMENTS (wrong));
@@ -157,19 +157,19 @@ test_bounds (void)
 {
   static const Wrong wrong[] = {
     { "histogram h (@5)", "0 to 4" }, { "map m[@7]", "power of two" }, { "map m[@12]", "power of two" },
-    { "map m[@65536]", "A map has 8 to 32768" }, { "if (every (@0)) count ()", "from 1 on" },
-    { "let a = 1 @/ 0", "divides by 0" },
-    { "let a = count @% (3 - 3)", "divides by 0" },
+    { "map m[@65536]", "A map has 8 to 32768" }, { "if (every (@0)) count ()", "at least 1" },
+    { "let a = 1 @/ 0", "Division by 0" },
+    { "let a = count @% (3 - 3)", "Division by 0" },
     { "sample (now, now, now, now, now, now, now, now, now, now, now, now, @now)", "12 fields" },
     { "@sample (now, now, now, now, now, now, now, now, now, now, now, file->f_id)", "12 fields" },
     { "@sample (comm, comm, comm, comm, comm, comm, comm, comm, comm)", "136 bytes" },
-    { "sample (now); @sample (count)", "other fields" }, { "sample (now); @sample (now = (u32) 3)", "other fields" },
-    { "sample (now); @sample (now, count)", "other fields" },
+    { "sample (now); @sample (count)", "differ from those" }, { "sample (now); @sample (now = (u32) 3)", "differ from those" },
+    { "sample (now); @sample (now, count)", "differ from those" },
     { "map a[8]; map b[8]; map c[8]; map d[8]; map e[8]; map f[8]; map g[8]; map h[8]; map i[8]; map j[8]; map k[8];"
-      "map l[8]; map m[8]; map n[8]; map o[8]; map p[8]; @map q[8];", "16 areas" },
+      "map l[8]; map m[8]; map n[8]; map o[8]; map p[8]; @map q[8];", "16 memory areas" },
     { "common counter a; common counter b; common counter c; common counter d; common counter e; common counter f;"
       "common counter g; common counter h; common counter i; common counter j; common counter k; common counter l;"
-      "common counter m; common counter n; common counter o; common counter p; @common counter q;", "16 areas" },
+      "common counter m; common counter n; common counter o; common counter p; @common counter q;", "16 memory areas" },
     { "table t[@7]", "A table has" }, { "table t[@65536]", "A table has 8 to 32768" },
   };
 
@@ -212,19 +212,19 @@ static void
 test_size (void)
 {
   check_long (repeated ("let a = ", "(", 62, "1"), "\")\"");
-  check_long (repeated ("let a = ", "(", 63, "1"), "nested too deep");
-  check_long (repeated ("let a = ", "(", 8000, "1"), "nested too deep");
-  check_long (repeated ("let a = ", "- ", 8000, "1"), "nested too deep");
-  check_long (repeated ("let a = ", "(u8)", 4000, "1"), "nested too deep");
-  check_long (repeated ("let a = ", "ns (", 4000, "1"), "nested too deep");
-  check_long (repeated ("", "{", 8000, ""), "nested too deep");
-  check_long (repeated ("", "if (count) ", 1000, "count ()"), "nested too deep");
-  check_long (repeated ("", "if (count) count (); else ", 600, "count ()"), "nested too deep");
+  check_long (repeated ("let a = ", "(", 63, "1"), "Nested too deeply");
+  check_long (repeated ("let a = ", "(", 8000, "1"), "Nested too deeply");
+  check_long (repeated ("let a = ", "- ", 8000, "1"), "Nested too deeply");
+  check_long (repeated ("let a = ", "(u8)", 4000, "1"), "Nested too deeply");
+  check_long (repeated ("let a = ", "ns (", 4000, "1"), "Nested too deeply");
+  check_long (repeated ("", "{", 8000, ""), "Nested too deeply");
+  check_long (repeated ("", "if (count) ", 1000, "count ()"), "Nested too deeply");
+  check_long (repeated ("", "if (count) count (); else ", 600, "count ()"), "Nested too deeply");
   check_long (repeated ("let a = count", " + count", 255, ""), NULL);
-  check_long (repeated ("let a = count", " + count", 256, ""), "in a row");
+  check_long (repeated ("let a = count", " + count", 256, ""), "Too many operators");
   check_long (repeated ("let a = 1; {", "let a1 = count; }{", 300, "}"), "256 values");
-  check_long (repeated ("let a = file->f_inode", "->i_next", 1500, ""), "in a row");
-  check_long (repeated ("let a = file", "[0]", 5000, ""), "in a row");
+  check_long (repeated ("let a = file->f_inode", "->i_next", 1500, ""), "Too many operators");
+  check_long (repeated ("let a = file", "[0]", 5000, ""), "Too many operators");
   check_long (repeated ("", "count ();", 1024, ""), NULL);
   check_long (repeated ("", "count ();", 1025, ""), "1024 operations");
   check_long (repeated ("global g;", "g = (s64) count / mode;", 300, ""), "operations");
@@ -251,9 +251,9 @@ static void
 test_places (void)
 {
   static const Wrong wrong[] = {
-    { "let a = @arg0", "entry" }, { "let a = @retval", "where it returns" }, { "let a = @pid", "not known" },
-    { "let a = @cpu", "not known" }, { "let a = @task", "not known" }, { "sample (@comm)", "not known" },
-    { "let a = (@struct file *) 3", "tells nothing" }, { "start (@a)", "No hook" },
+    { "let a = @arg0", "entry" }, { "let a = @retval", "where the function returns" }, { "let a = @pid", "not available" },
+    { "let a = @cpu", "not available" }, { "let a = @task", "not available" }, { "sample (@comm)", "not available" },
+    { "let a = (@struct file *) 3", "no type information" }, { "start (@a)", "No hook" },
     { "let a = @zzzzzzz", "Use a let" },
   };
   static const Wrong at_entry[] = {
@@ -269,10 +269,10 @@ test_places (void)
     refused_at (&wrong[i], &(GilkProgramPlace) { .btf = NULL });
   for (guint i = 0; i < G_N_ELEMENTS (at_entry); i++)
     refused_at (&at_entry[i], &unknown);
-  refused_at (&(Wrong) { "let a = @whole", "as a value" }, &by_value);
-  refused_at (&(Wrong) { "let a = @file", "entry of the function only" }, &inside);
+  refused_at (&(Wrong) { "let a = @whole", "passed by value" }, &by_value);
+  refused_at (&(Wrong) { "let a = @file", "only at the function's entry" }, &inside);
   by_value.at_return = TRUE;
-  refused_at (&(Wrong) { "let a = @retval", "returns no number" }, &by_value);
+  refused_at (&(Wrong) { "let a = @retval", "does not return a number" }, &by_value);
 }
 
 /* Where arguments cannot be read, the message does not suggest a place that does not help. */
@@ -283,7 +283,7 @@ test_entries (void)
   const GilkProgramPlace loop = { .comes_back = TRUE }, within = { .at_entry = FALSE };
 
   refused_at (&(Wrong) { "sample (@arg0)", "%rax, %rbx" }, &go);
-  refused_at (&(Wrong) { "sample (@arg0)", "from within" }, &loop);
+  refused_at (&(Wrong) { "sample (@arg0)", "jumps back" }, &loop);
   refused_at (&(Wrong) { "sample (@arg0)", "Hook its entry" }, &within);
 }
 
@@ -294,7 +294,7 @@ test_never (void)
   static const Wrong wrong[] = {
     { "if (retval @< 0) count ()", "(int) retval" }, { "if (retval @>= 0) count ()", "(s64) retval" },
     { "if (0 @> retval) count ()", "(int) retval" }, { "if (%rdi @< 0) count ()", "(int) %rdi" },
-    { "if ((u32) retval @== -1) count ()", "without a sign" }, { "if ((s8) retval @== 200) count ()", "of type s8" },
+    { "if ((u32) retval @== -1) count ()", "is unsigned" }, { "if ((s8) retval @== 200) count ()", "of type s8" },
     { "if ((u8) retval @> 255) count ()", "of type u8" }, { "let a = (u32) retval; if (a @< 0) count ()", "(int) a" },
   };
   static const char *const right[] = {

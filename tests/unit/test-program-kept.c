@@ -255,7 +255,7 @@ test_frame (void)
   place.at_entry = FALSE;
   g_assert_null (gilk_program_new ("table t[8]; t[frame] = now", &place, NULL, &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
-  g_assert_nonnull (strstr (error->message, "tells calls apart"));
+  g_assert_nonnull (strstr (error->message, "identifies a call"));
   g_clear_error (&error);
   place.at_exit = TRUE;
   g_clear_pointer (&program, gilk_program_unref);
@@ -317,7 +317,7 @@ test_watches (void)
     const char *text, *words;
   } bad[] = {
     { "watch (first)", "\",\"" }, { "watch (first, (u32) arg0)", "has 64 bits" }, { "watch (nobody, arg0)", "No hook" },
-    { "watch (second, arg0)", "is no watch" }, { "sample (value)", "There is nothing" }, { "watch (first, &file)", "no address" },
+    { "watch (second, arg0)", "is not a watchpoint" }, { "sample (value)", "Unknown name" }, { "watch (first, &file)", "no address" },
   };
 
   place.moves = some_move;
@@ -361,7 +361,7 @@ test_facts (void)
   g_assert_null (gilk_program_new ("nullify (0)", &place, NULL, &error));
   g_clear_error (&error);
   g_assert_null (gilk_program_new ("%rdi = 3", &place, NULL, &error));
-  g_assert_nonnull (strstr (error->message, "a watch sees"));
+  g_assert_nonnull (strstr (error->message, "A watchpoint's program"));
   g_clear_error (&error);
   g_assert_null (gilk_program_new ("sample (arg0)", &place, NULL, &error));
 }

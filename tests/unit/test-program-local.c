@@ -127,11 +127,11 @@ static void
 test_refused (void)
 {
   static const struct { const char *text, *says; } cases[] = {
-    { "sample (lost)", "vfs_write+0x1000 and vfs_write+0x2000" }, { "sample (never)", "left nothing" },
-    { "sample (inner)", "of put_page, inlined here" }, { "sample (parts)", "several places" },
-    { "sample (computed)", "no longer kept" }, { "sample (in_one)", "in a register" },
-    { "sample (other)", "nothing can be made" }, { "sample (whole)", "no value" }, { "sample (narro)", "Did you mean narrow?" },
-    { "kept = 5", "cannot be set" }, { "sample (whole.no_such)", "no member" }, { "sample (file)", "entry of the function" },
+    { "sample (lost)", "vfs_write+0x1000 and vfs_write+0x2000" }, { "sample (never)", "by the compiler" },
+    { "sample (inner)", "of put_page, inlined here" }, { "sample (parts)", "several locations" },
+    { "sample (computed)", "has no location" }, { "sample (in_one)", "in a register" },
+    { "sample (other)", "which programs cannot read" }, { "sample (whole)", "is not a number or a pointer" }, { "sample (narro)", "Did you mean narrow?" },
+    { "kept = 5", "cannot be set" }, { "sample (whole.no_such)", "no member" }, { "sample (file)", "at the function's entry" },
   };
   g_autoptr(GArray) locals = make_locals ();
   g_autoptr(GilkBtf) btf = program_btf ();

@@ -54,21 +54,21 @@ static void
 test_refused (void)
 {
   const struct { const char *text; guint at; const char *says; } cases[] = {
-    { "frequency > 3", 1, "begins with samples" },
-    { "p101 a.x > 3", 1, "begins with samples" },
+    { "frequency > 3", 1, "starts with samples" },
+    { "p101 a.x > 3", 1, "starts with samples" },
     { "samples 1000", 13, "comparison is missing" },
-    { "samples < 1000", 9, "from the beginning" },
+    { "samples < 1000", 9, "from the start" },
     { "samples >= many", 12, "number is missing" },
-    { "samples >= 3ms", 12, "is no number" },
+    { "samples >= 3ms", 12, "is not a number" },
     { "size writer > 3M", 6, "not of a hook" },
-    { "size > 3%", 8, "is no number" },
-    { "lost > 101%", 8, "is no number" },
+    { "size > 3%", 8, "is not a number" },
+    { "lost > 101%", 8, "is not a number" },
     { "p99 > 2ms", 5, "value is missing" },
     { "p99 writer > 2ms", 5, "value is missing" },
-    { "p99 a.x > 2ms after", 15, "Write a number behind it" },
+    { "p99 a.x > 2ms after", 15, "Write a number after it" },
     { "hits > 3 after 7", 10, "Only a quantile" },
-    { "hits > 3 hits > 4", 8, "is no number" },
-    { "hits > 3 >", 10, "should be over here" },
+    { "hits > 3 hits > 4", 8, "is not a number" },
+    { "hits > 3 >", 10, "should end here" },
     { "samples > 3; size > x", 21, "number is missing" },
   };
 

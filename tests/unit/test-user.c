@@ -123,7 +123,7 @@ static const struct { const char *name; int code; const char *words; } wrong_nam
   { USER "shop::open", GILK_ERROR_AMBIGUOUS, "_ZN4shop4openEi, _ZN4shop4openEPKc" },
   { USER "shop::Basket::remove", GILK_ERROR_NOT_FOUND, "remove" },
   { USER "shop::Basket", GILK_ERROR_NOT_FOUND, "Basket" },
-  { USER "chosen", GILK_ERROR_REFUSED, "several bodies" },
+  { USER "chosen", GILK_ERROR_REFUSED, "several implementations" },
   { USER, GILK_ERROR_USAGE, "user:PATH:FUNCTION" },
   { "user:", GILK_ERROR_USAGE, "user:PATH:FUNCTION" },
   { "user:bin/x:main", GILK_ERROR_USAGE, "user:PATH:FUNCTION" },
@@ -180,9 +180,9 @@ static const struct { const char *hook; guint at; gboolean returns; guint refusa
   { "function=" USER "branch\nblock=+0x4\nwhere=post\ninstrument=count", .refusal = GILK_REFUSAL_RUNS_ON },
   { "function=" USER "plain\nanchor=entry\nwhere=pre\ninstrument=count\ntactic=splice",
     .refusal = GILK_REFUSAL_USER_TACTIC },
-  { "function=" USER "branch\nblock=+0x1\nwhere=pre\ninstrument=count", .words = "no instruction begins there" },
-  { "function=" USER "branch\nblock=+0x5\nwhere=pre\ninstrument=count", .words = "no instruction begins there" },
-  { "function=" USER "branch\nblock=+0x2\nwhere=post\ninstrument=count", .words = "no instruction begins there" },
+  { "function=" USER "branch\nblock=+0x1\nwhere=pre\ninstrument=count", .words = "no instruction starts there" },
+  { "function=" USER "branch\nblock=+0x5\nwhere=pre\ninstrument=count", .words = "no instruction starts there" },
+  { "function=" USER "branch\nblock=+0x2\nwhere=post\ninstrument=count", .words = "no instruction starts there" },
 };
 
 static void

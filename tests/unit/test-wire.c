@@ -288,7 +288,7 @@ test_restart_in_frame (void)
   g_assert_no_error (error);
   g_assert_null (gilk_target_request (target, GILK_PING, "x", 1, NULL, &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_TARGET);
-  g_assert_nonnull (strstr (error->message, "anew"));
+  g_assert_nonnull (strstr (error->message, "restarted"));
   gilk_target_unref (target);
   agent_stop (&agent);
 }
