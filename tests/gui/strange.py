@@ -93,7 +93,7 @@ def names_in_a_session(bench):
 
 def name_of_a_target(bench):
   """It cannot be reached; that is said, and the way back is in reach."""
-  bench.label_with("longer than the 107 bytes", 20)
+  bench.label_with("longer than the limit of 107 bytes", 20)
   fits(bench, "target")
   bench.label_with("Choose a kernel to look into")
 

@@ -304,9 +304,9 @@ static const struct {
 } consents[] = {
   { "experiment=yes\n" PROGRAM ("p", "count()") ENTRY ("a", "p"), GILK_CONSENT_NONE, 0, { NULL } },
   { "experiment=yes\n" PROGRAM ("p", "if (count > 3)\\n  nullify( 0 )") ENTRY ("a", "p") ENDS, GILK_CONSENT_CHANGES, 1,
-    { "vfs_write+0x0:pre): nullify( 0 ): the function is not run", "--allow-changes" } },
+    { "vfs_write+0x0:pre): nullify( 0 ): the function is skipped", "--allow-changes" } },
   { "experiment=yes\n" PROGRAM ("p", "count = 1; file->f_flags = 0; %rax = 3") ENTRY ("a", "p") ENDS, GILK_CONSENT_CHANGES, 3,
-    { ": count = 1: a register", ": file->f_flags = 0: memory of the kernel", ": %rax = 3: a register" } },
+    { ": count = 1: a register", ": file->f_flags = 0: kernel memory", ": %rax = 3: a register" } },
   { ASKS PROGRAM ("p", "nullify(0)") PROGRAM ("q", "crash(\"x\")") ENTRY ("a", "p") ENDS RETURN ("b", "q"),
     GILK_CONSENT_CHANGES | GILK_CONSENT_CRASH, 2, { "nullify(0)", "crash(\"x\"): the kernel panics", "--allow-changes --allow-crash." } },
   { "crash=without-dump\n" PROGRAM ("q", "crash(\"x\")") RETURN ("b", "q"), GILK_CONSENT_CRASH_WITHOUT_DUMP, 1,

@@ -95,9 +95,9 @@ test_cut (void)
 
   btf_int (file, "int", 4, 0);
   g_byte_array_set_size (file->types, file->types->len - 4);
-  assert_file_refused (file, "type 1. It is cut off");
+  assert_file_refused (file, "type 1. It is truncated");
   g_byte_array_set_size (file->types, 8);
-  assert_file_refused (file, "type 1. It is cut off");
+  assert_file_refused (file, "type 1. It is truncated");
 }
 
 /* The strings come first, and a record is cut after two words at the end of the file. */
@@ -107,7 +107,7 @@ test_cut_end (void)
   const guint32 words[] = { 0x0001eb9f, 24, 4, 8, 0, 4, 0, 0, BTF_INFO (BTF_KIND_PTR, 0, 0) };
   g_autoptr (GBytes) bytes = g_bytes_new (words, sizeof words);
 
-  assert_refused (bytes, NULL, "type 1. It is cut off");
+  assert_refused (bytes, NULL, "type 1. It is truncated");
 }
 
 static void
@@ -116,7 +116,7 @@ test_too_many (void)
   g_autoptr (BtfFile) file = btf_file_new ();
 
   btf_type (file, BTF_INFO (BTF_KIND_STRUCT, 0, 0xffffff), "s", 4);
-  assert_file_refused (file, "type 1. It is cut off");
+  assert_file_refused (file, "type 1. It is truncated");
 }
 
 static void
@@ -137,7 +137,7 @@ test_kinds (void)
   layout[4 * 127] = 2;
   btf_words (odd, 5, (const guint32[]) { 0, 0, 0, 0, 0 });
   g_byte_array_append (odd->layout, layout, sizeof layout);
-  assert_file_refused (odd, "type 1. It is cut off");
+  assert_file_refused (odd, "type 1. It is truncated");
 }
 
 /* Checks that a file is refused whose type 1 is an int and whose type 2 is this record. */

@@ -210,7 +210,7 @@ distance (Fixture *f, gconstpointer unused)
       g_autoptr(GilkFigure) both = make (f, &ask, 0, 2);
       g_autofree char *words = distance_of (f, &ask, 2), *caption = g_strdup (both->caption);
 
-      g_assert_nonnull (strstr (words, "Kolmogorov and Smirnov: D 0."));
+      g_assert_nonnull (strstr (words, "Kolmogorov–Smirnov D 0."));
       g_assert_nonnull (strstr (words, "of h2 over h1"));
       gilk_figure_say (both, words);
       g_assert_true (g_str_has_prefix (both->caption, words));
@@ -347,7 +347,7 @@ rate_of_any_size (Fixture *f, gconstpointer unused)
   g_assert_cmpuint (a->n, ==, b->n);
   g_assert_cmpmem (a->y, a->n * sizeof *a->y, b->y, b->n * sizeof *b->y);
   g_assert_cmpfloat_with_epsilon (a->x[1] - a->x[0], 0.05, 1e-12);     /* of 12 s */
-  g_assert_true (g_str_has_prefix (small->caption, "In bins of 50 ms; at most "));
+  g_assert_true (g_str_has_prefix (small->caption, "In bins of 50 ms; maximum "));
 }
 
 static void

@@ -162,7 +162,7 @@ test_too_long (void)
 
   g_assert_null (gilk_plan_parse (text, strlen (text), "x.plan", &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_FORMAT);
-  g_assert_nonnull (strstr (error->message, "more than 16384 bytes"));
+  g_assert_nonnull (strstr (error->message, "longer than 16384 bytes"));
 }
 
 static GilkPlanHook *

@@ -129,7 +129,7 @@ static void
 test_unknown (Fixture *fixture, gconstpointer data)
 {
   assert_refused (fixture, "sample(pair->lefd)", 0, "struct debug_pair has no member lefd. Did you mean left?");
-  assert_refused (fixture, "sample(((struct debug_no *) arg0)->left)", 0, "no type struct debug_no");
+  assert_refused (fixture, "sample(((struct debug_no *) arg0)->left)", 0, "Unknown type struct debug_no");
   fixture->fails = GILK_ERROR_NOT_FOUND;
   assert_refused (fixture, "sample(whatever->left)", 0, "Unknown name whatever. The module has no BTF types of its own");
   assert_refused (fixture, "sample(((struct debug_no *) arg0)->left)", 0, "Give it with --debug.");
