@@ -197,8 +197,8 @@ void gilkd_do_get_types(struct gilkd *d, uint8_t *payload, size_t length)
 	if (!access(path, F_OK) || errno != ENOENT)
 		send_file(d, path, NULL, REMEDY_ROOT);
 	else if (length)
-		gilkd_fail(d, ENOENT, "Module %s tells no types (there is no " GILKD_TYPES "/%s); check that it "
-			   "is loaded and was built with BTF.", name, name);
+		gilkd_fail(d, ENOENT, "Module %s has no type information (there is no " GILKD_TYPES "/%s); "
+			   "check that it is loaded and was built with BTF.", name, name);
 	else
 		gilkd_fail(d, ENOENT, "This kernel has no type information (there is no %s); use one that "
 			   "was built with CONFIG_DEBUG_INFO_BTF, such as Debian's kernels.", path);

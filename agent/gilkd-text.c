@@ -83,14 +83,14 @@ static void fail_kcore(struct gilkd *d, int error)
 	const char *kind = gilkd_lockdown(), *reason = strerror(error);
 
 	if (error != EPERM && error != EACCES)
-		gilkd_fail(d, error, "Live kernel text cannot be read (" KCORE_PATH ": %s); the kernel "
-			   "needs CONFIG_PROC_KCORE, as Debian's kernels have it.", reason);
+		gilkd_fail(d, error, "Cannot read live kernel text (" KCORE_PATH ": %s); the kernel "
+			   "needs CONFIG_PROC_KCORE, which Debian's kernels have.", reason);
 	else if (kind && !strcmp(kind, "confidentiality"))	/* one of integrity lets text be read */
-		gilkd_fail(d, error, "The kernel is locked down (%s), so its live text may not be read ("
+		gilkd_fail(d, error, "The kernel is locked down (%s), so its live text must not be read ("
 			   KCORE_PATH ": %s); boot without Secure Boot or without lockdown=, or use a lab.",
 			   kind, reason);
 	else
-		gilkd_fail(d, error, "Live kernel text may not be read (" KCORE_PATH ": %s); run the "
+		gilkd_fail(d, error, "No permission to read live kernel text (" KCORE_PATH ": %s); run the "
 			   "agent as root, and lift kernel lockdown \"confidentiality\" if it is on.", reason);
 }
 

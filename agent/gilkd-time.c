@@ -72,7 +72,7 @@ void gilkd_do_blocks(struct gilkd *d, uint8_t *payload, size_t length)
 		return;
 	blocks->on = (uintptr_t)(payload + sizeof(*blocks));
 	if (ioctl(d->device, ILK_IOC_BLOCKS, blocks))
-		gilkd_driver_fail(d, "take the intervals in which hooks are to be switched", errno);
+		gilkd_driver_fail(d, "set the intervals in which hooks are switched", errno);
 	else
 		gilkd_answer(d, NULL, 0);
 }

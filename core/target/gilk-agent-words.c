@@ -126,7 +126,7 @@ static const char *const sentences[] = {
   N_("read the counters"),
   N_("read the clocks"),
   N_("measure what a hook costs"),
-  N_("take the intervals in which hooks are to be switched"),
+  N_("set the intervals in which hooks are switched"),
   N_("report when it switched hooks"),
   N_("allow a hook to make the kernel crash"),
   N_("allocate memory for the hooks"),
